@@ -96,9 +96,8 @@ fn enter(
 ) -> MaybeScope {
     let found = rule_files_in(path, compiled.honoured, cache);
     let base = path_bytes::with_slashes(path).len();
-    let config = &compiled.config;
     let (files, path) = (&mut ByPath(path), &|| path.to_owned());
-    Entering { config, reads: config.parents, files, cache, path }
+    Entering { compiled, reads: compiled.config.parents, files, cache, path }
         .scope(above, base, found)
         .map(Arc::new)
 }

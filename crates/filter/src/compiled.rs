@@ -1,11 +1,15 @@
 //! The configuration in the form in which entries are judged.
 
-use std::{fs, path::PathBuf, sync::OnceLock};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use crate::{
     config::FilterConfig,
     error::{Error, Problem},
-    git,
+    git::UserConfig,
     ignore_file::{Dialect, ParseOptions},
     overrides::Overrides,
     path_bytes,
@@ -22,11 +26,27 @@ pub(crate) struct Compiled {
     pub(crate) overrides: Overrides,
     /// The files of `--ignore-file`, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
-    /// The user's global excludes file, read for the first root: a run that walks no directory
-    /// reads nothing of git's configuration.
-    global: OnceLock<Option<(PathBuf, RuleSet)>>,
+    /// The user's configuration of git, read for the first root: a run that walks no directory
+    /// reads nothing of it.
+    user: OnceLock<User>,
     /// The rule files that have an effect with this configuration.
     pub(crate) honoured: RuleFilesPresent,
+}
+
+/// What git's configuration of the user decides.
+#[derive(Debug, Default)]
+struct User {
+    ignore_case: bool,
+    global: Option<Global>,
+}
+
+/// The user's global excludes file.
+#[derive(Debug)]
+struct Global {
+    path: PathBuf,
+    rules: RuleSet,
+    /// The same rules without regard to case, for repositories that require it.
+    folded: OnceLock<RuleSet>,
 }
 
 impl Compiled {
@@ -55,22 +75,40 @@ impl Compiled {
             config,
             overrides,
             ignore_files,
-            global: OnceLock::new(),
+            user: OnceLock::new(),
         };
         Ok((compiled, problems))
     }
 
-    /// Reads the user's global excludes file, unless that has happened.
-    pub(crate) fn read_global(&self, problems: &mut Vec<Problem>) {
-        self.global.get_or_init(|| {
-            let is_wanted = self.config.vcs && self.config.global;
-            is_wanted.then(|| read_global(&self.config, problems)).flatten()
+    /// Reads the user's configuration of git, unless that has happened.
+    pub(crate) fn read_user(&self, problems: &mut Vec<Problem>) {
+        self.user.get_or_init(|| {
+            if !self.config.vcs {
+                return User::default();
+            }
+            let user = UserConfig::read(&self.config.environment);
+            let path = user.excludes_file.filter(|_| self.config.global);
+            User {
+                ignore_case: user.ignore_case,
+                global: path.and_then(|path| read_global(path, &self.config, problems)),
+            }
         });
     }
 
+    /// Whether git's rules match without regard to case where the repository does not say.
+    pub(crate) fn user_ignore_case(&self) -> bool {
+        self.config.ignore_case || self.user.get().is_some_and(|user| user.ignore_case)
+    }
+
     /// Returns the user's global excludes file and its rules, if it has any.
-    pub(crate) fn global(&self) -> Option<&(PathBuf, RuleSet)> {
-        self.global.get().and_then(Option::as_ref)
+    pub(crate) fn global(&self, ignore_case: bool) -> Option<(&Path, &RuleSet)> {
+        let global = self.user.get()?.global.as_ref()?;
+        let rules = if ignore_case && !global.rules.case_insensitive() {
+            global.folded.get_or_init(|| global.rules.parse_again(git_options(true)))
+        } else {
+            &global.rules
+        };
+        Some((&global.path, rules))
     }
 
     /// Whether globs or types may reject an entry that no rule mentions.
@@ -105,13 +143,21 @@ fn honoured(config: &FilterConfig) -> RuleFilesPresent {
     honoured
 }
 
-fn read_global(config: &FilterConfig, problems: &mut Vec<Problem>) -> Option<(PathBuf, RuleSet)> {
-    let path = config.cwd.join(git::global_excludes(&config.environment)?);
+fn read_global(
+    path: PathBuf,
+    config: &FilterConfig,
+    problems: &mut Vec<Problem>,
+) -> Option<Global> {
+    let path = config.cwd.join(path);
     let mut source = Vec::new();
     let result = fs::metadata(&path).and_then(|metadata| read_file(&path, &metadata, &mut source));
     if let Err(error) = missing_is_empty(result, &mut source) {
         problems.push(Problem::unreadable(path.clone(), &error));
     }
-    let rules = RuleSet::parse(&source, ParseOptions::file(Dialect::Git, config.ignore_case));
-    (!rules.is_empty()).then_some((path, rules))
+    let rules = RuleSet::parse(&source, git_options(config.ignore_case));
+    (!rules.is_empty()).then(|| Global { path, rules, folded: OnceLock::new() })
+}
+
+fn git_options(ignore_case: bool) -> ParseOptions {
+    ParseOptions::file(Dialect::Git, ignore_case)
 }

@@ -1,6 +1,9 @@
 //! What the caller decides about a filter.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use crate::types::TypeSelection;
 
@@ -38,7 +41,7 @@ pub struct FilterConfig {
     /// Apply git's rule files only inside a repository.
     pub require_git: bool,
     /// Match the rules of rule files without regard to case, except those of `ignore_files`
-    /// (ripgrep does the same).
+    /// (ripgrep does the same). Otherwise git's rules do so where its `core.ignoreCase` is set.
     pub ignore_case: bool,
     /// Further rule files (`--ignore-file`), which every other rule outranks. Later ones outrank
     /// earlier ones.
@@ -88,11 +91,11 @@ pub struct Glob {
     pub ignore_case: bool,
 }
 
-/// The environment variables that locate git's configuration. A variable that is empty counts as
-/// unset.
+/// The places of git's configuration, which environment variables name. A path that is empty counts
+/// as unset.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// `HOME`.
+    /// `HOME`; on Windows, what Git for Windows takes for it.
     pub home: Option<PathBuf>,
     /// `XDG_CONFIG_HOME`.
     pub xdg_config_home: Option<PathBuf>,
@@ -100,6 +103,10 @@ pub struct Environment {
     pub git_config_global: Option<PathBuf>,
     /// `GIT_CONFIG_SYSTEM`.
     pub git_config_system: Option<PathBuf>,
+    /// `APPDATA`, on Windows only.
+    pub app_data: Option<PathBuf>,
+    /// The directory of Git for Windows, whose `etc\gitconfig` is the system's configuration.
+    pub git_installation: Option<PathBuf>,
 }
 
 impl Environment {
@@ -109,15 +116,94 @@ impl Environment {
     /// use heist_filter::Environment;
     ///
     /// let environment = Environment::from_variables(|name| std::env::var_os(name));
-    /// assert_eq!(environment.home.is_some(), std::env::var_os("HOME").is_some());
+    /// if std::env::var_os("HOME").is_some() {
+    ///     assert!(environment.home.is_some());
+    /// }
     /// ```
     pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
-        let path = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        Environment {
+        let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let mut environment = Environment {
             home: path("HOME"),
             xdg_config_home: path("XDG_CONFIG_HOME"),
             git_config_global: path("GIT_CONFIG_GLOBAL"),
             git_config_system: path("GIT_CONFIG_SYSTEM"),
+            ..Environment::default()
+        };
+        if cfg!(windows) {
+            environment.add_windows(path, Path::is_dir);
         }
+        environment
+    }
+
+    /// Adds what Git for Windows finds by the variables of Windows. A home on a share may be out of
+    /// reach, so its directory must exist.
+    fn add_windows(
+        &mut self,
+        variable: impl Fn(&str) -> Option<PathBuf>,
+        is_dir: impl Fn(&Path) -> bool,
+    ) {
+        let share = || {
+            let mut home = variable("HOMEDRIVE")?.into_os_string();
+            home.push(variable("HOMEPATH")?);
+            Some(PathBuf::from(home)).filter(|home| is_dir(home))
+        };
+        self.home = self.home.take().or_else(share).or_else(|| variable("USERPROFILE"));
+        self.app_data = variable("APPDATA");
+        // For all users, also as a 32-bit program sees them, and for one user.
+        let places = [("ProgramW6432", ""), ("ProgramFiles", ""), ("LOCALAPPDATA", "Programs")];
+        let mut installations = places
+            .into_iter()
+            .filter_map(|(name, below)| Some(variable(name)?.join(below).join("Git")));
+        self.git_installation = installations.find(|place| is_dir(&place.join("etc")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The environment of Windows with these variables, where these directories exist.
+    fn windows(variables: &[(&str, &str)], dirs: &[&str]) -> Environment {
+        let variable = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+        };
+        let mut environment = Environment { home: variable("HOME"), ..Environment::default() };
+        environment.add_windows(variable, |dir| dirs.iter().any(|known| dir == Path::new(known)));
+        environment
+    }
+
+    #[test]
+    fn home_is_that_of_git_for_windows() {
+        let home = ("HOME", "/home");
+        let share = [("HOMEDRIVE", "H:"), ("HOMEPATH", "/me")];
+        let profile = ("USERPROFILE", "/users/me");
+        for (variables, expected) in [
+            (&[home, share[0], share[1], profile][..], Some("/home")),
+            (&[share[0], share[1], profile], Some("H:/me")),
+            (&[share[0], profile], Some("/users/me")),
+            (&[profile], Some("/users/me")),
+            (&[], None),
+        ] {
+            let found = windows(variables, &["H:/me"]).home;
+            assert_eq!(found.as_deref(), expected.map(Path::new), "{variables:?}");
+        }
+        let found = windows(&[share[0], share[1], profile], &[]).home;
+        assert_eq!(found.as_deref(), Some(Path::new("/users/me")), "the share is out of reach");
+    }
+
+    #[test]
+    fn the_installation_of_git_is_found_for_all_users_and_for_one() {
+        let all = ("ProgramFiles", "/programs");
+        let one = ("LOCALAPPDATA", "/local");
+        let found = |dirs: &[&str]| windows(&[all, one, ("APPDATA", "/roaming")], dirs);
+        let (for_all, for_one) = ("/programs/Git/etc", "/local/Programs/Git/etc");
+        for (dirs, expected) in [
+            (&[for_all, for_one][..], Some("/programs/Git")),
+            (&[for_one], Some("/local/Programs/Git")),
+            (&[], None),
+        ] {
+            assert_eq!(found(dirs).git_installation.as_deref(), expected.map(Path::new));
+        }
+        assert_eq!(found(&[]).app_data.as_deref(), Some(Path::new("/roaming")));
     }
 }

@@ -60,7 +60,8 @@ impl<'a> Directory<'a> {
         let mut active: ActiveRules<'a> = mem::take(&mut cache.active).recycle();
         let root = scope.root();
         if let Some(root) = root {
-            cache.paths.set(root, path, &compiled.cwd, compiled.case_insensitive());
+            let needs_lower = scope.needs_lower || compiled.case_insensitive();
+            cache.paths.set(root, path, &compiled.cwd, needs_lower);
         }
         for rules in &compiled.overrides.runs {
             active.push(rules, Origin::Globs, Base::Typed, &cache.paths);
@@ -270,7 +271,7 @@ fn push_rule_files<'a>(
         next = scope.parent.as_deref();
     }
     active.sort_by_kind(first);
-    if is_git && let Some((path, rules)) = compiled.global() {
+    if is_git && let Some((path, rules)) = compiled.global(scope.ignore_case) {
         let base = scope.repository.map_or(Base::Typed, Base::Absolute);
         active.push(rules, Origin::File(RuleFileKind::Global, Some(path)), base, paths);
     }

@@ -53,10 +53,10 @@ impl Filter {
     /// above it. `path` is the root as the user named it, absolute or relative to the current
     /// directory of the configuration.
     pub fn root(&self, path: &Path, cache: &mut WorkerCache) -> Arc<Scope> {
-        self.compiled.read_global(&mut cache.problems);
+        self.compiled.read_user(&mut cache.problems);
         let (root, above) = Root::new(path, &self.compiled.config.cwd);
         let parent = above.and_then(|dir| self.above_roots.scope(&self.compiled, &dir, cache));
-        Arc::new(Scope::of_root(parent, root))
+        Arc::new(Scope::of_root(parent, root, self.compiled.user_ignore_case()))
     }
 
     /// Returns the rules in force in a directory whose listing shows `found`.
@@ -80,8 +80,7 @@ impl Filter {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
             if path.is_empty() { root.to_owned() } else { root.join(path_bytes::path_of(path)) }
         };
-        let config = &self.compiled.config;
-        Entering { config, reads: true, files, cache, path: &full_path }
+        Entering { compiled: &self.compiled, reads: true, files, cache, path: &full_path }
             .scope(Some(parent), base, found)
             .map_or_else(|| Arc::clone(parent), Arc::new)
     }

@@ -1,5 +1,7 @@
-//! The rules that git keeps outside the tree: a repository's `info/exclude`, and the user's global
-//! excludes file.
+//! What git keeps outside the tree and applies to ignore rules: a repository's `info/exclude` and
+//! `config`, the user's configuration, and the global excludes file that it names.
+
+mod config_file;
 
 use std::{
     ffi::CString,
@@ -7,15 +9,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use self::config_file::Core;
 use crate::{
     config::Environment,
-    path_bytes::path_of,
+    path_bytes::{bytes_of, path_of},
     read_file::{ReadFile, missing_is_empty, read_file},
 };
 
-/// Reads the `info/exclude` of a repository into `into`, which is left empty if there is none.
-/// `files` reads from the top directory. Returns the path of the file unless it lies in `.git`, and
-/// the error of reading it, if it exists.
+/// The rules of a repository, relative to its directory.
+pub(crate) const EXCLUDE: &str = "info/exclude";
+
+/// Reads `info/exclude` or `config` of a repository into `into`, which is left empty if there is
+/// none. `files` reads from the top directory. Returns the path of the file unless it lies in
+/// `.git`, and the error of reading it, if it exists.
 ///
 /// In a worktree, `.git` is a file that names the worktree's own directory, whose `commondir` names
 /// the repository; a submodule has no `commondir`:
@@ -25,64 +31,123 @@ use crate::{
 /// …/worktrees/fix/commondir     ../..
 /// exclude file                  /src/main/.git/info/exclude
 /// ```
-pub(crate) fn read_exclude(
+pub(crate) fn read_in_repository(
     files: &mut dyn ReadFile,
+    name: &str,
     into: &mut Vec<u8>,
 ) -> (Option<PathBuf>, io::Result<()>) {
     into.clear();
-    match files.read(c".git/info/exclude", into) {
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
+    let usual = if name == EXCLUDE { c".git/info/exclude" } else { c".git/config" };
+    match files.read(usual, into) {
+        Err(error) if is_below_file(&error) => {}
         result => return (None, missing_is_empty(result, into)),
     }
-    let exclude = named_exclude(files, into);
+    let path = named_repository(files, into).map(|repository| repository.join(name));
     into.clear();
-    let path = exclude.as_ref().map(|exclude| path_of(exclude.to_bytes()).into_owned());
-    let result = exclude.map_or(Ok(()), |exclude| files.read(&exclude, into));
+    let result = match path.as_deref().and_then(c_path) {
+        Some(path) => files.read(&path, into),
+        None => Ok(()),
+    };
     (path, missing_is_empty(result, into))
 }
 
-/// Returns the path of `info/exclude` for a repository whose `.git` is a file. Mistakes in that
-/// file and in `commondir` are left for git to report.
-fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CString> {
-    let git_dir = read_line(files, ".git".into(), buffer)?;
+/// Returns whether `core.ignoreCase` of a repository is set, so that its ignore rules match without
+/// regard to case; `None` if its configuration does not say. `git init` sets it where the file
+/// system does not distinguish case, as on Windows and macOS.
+pub(crate) fn ignore_case(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<bool> {
+    // Git reports a configuration that cannot be read.
+    let _ = read_in_repository(files, "config", buffer);
+    Core::read(buffer).ignore_case
+}
+
+/// Whether a path leads through a file, as `.git/config` does in a worktree. Windows reports that
+/// such a path does not exist.
+fn is_below_file(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotADirectory
+        || cfg!(windows) && error.kind() == io::ErrorKind::NotFound
+}
+
+/// Returns the directory of a repository whose `.git` is a file. Mistakes in that file and in
+/// `commondir` are left for git to report.
+fn named_repository(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<PathBuf> {
+    let git_dir = read_line(files, ".git".as_ref(), buffer)?;
     let git_dir = path_of(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
-    let common = read_line(files, git_dir.join("commondir"), buffer).unwrap_or_default();
-    let exclude = git_dir.join(path_of(&common)).join("info/exclude");
-    CString::new(exclude.into_os_string().into_encoded_bytes()).ok()
+    let common = read_line(files, &git_dir.join("commondir"), buffer).unwrap_or_default();
+    Some(git_dir.join(path_of(&common)))
 }
 
 /// Returns the first line of a file, trimmed, if it can be read and is not empty.
-fn read_line(files: &mut dyn ReadFile, path: PathBuf, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
+fn read_line(files: &mut dyn ReadFile, path: &Path, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
     buffer.clear();
-    let path = CString::new(path.into_os_string().into_encoded_bytes()).ok()?;
-    files.read(&path, buffer).ok()?;
+    files.read(&c_path(path)?, buffer).ok()?;
     let line = buffer.split(|&byte| byte == b'\n').next()?.trim_ascii();
     (!line.is_empty()).then(|| line.to_vec())
 }
 
-/// Returns the path of the user's global excludes file: `core.excludesFile` in the first
-/// configuration file that sets it, otherwise git's default. The file need not exist.
-pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
+fn c_path(path: &Path) -> Option<CString> {
+    CString::new(bytes_of(path)).ok()
+}
+
+/// The user's configuration of git, as far as it concerns ignore rules.
+#[derive(Debug, Default)]
+pub(crate) struct UserConfig {
+    /// The path of the global excludes file, which need not exist.
+    pub(crate) excludes_file: Option<PathBuf>,
+    /// Whether rules match without regard to case where the repository does not say.
+    pub(crate) ignore_case: bool,
+}
+
+impl UserConfig {
+    /// Reads the user's and the system's configuration. For each variable, the first file that sets
+    /// it decides.
+    pub(crate) fn read(environment: &Environment) -> UserConfig {
+        let set = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
+        let home = set(&environment.home);
+        let configs = [
+            set(&environment.git_config_global).map(ConfigFile::Named),
+            home.as_ref().map(|home| ConfigFile::Usual(home.join(".gitconfig"))),
+            user_file(environment, "config").map(ConfigFile::Usual),
+            set(&environment.git_config_system)
+                .map(ConfigFile::Named)
+                .or_else(|| system_config(environment).map(ConfigFile::Usual)),
+        ];
+        let mut found = Core::default();
+        for config in configs.iter().flatten().filter_map(|config| config.read().ok()) {
+            let core = Core::read(&config);
+            found.excludes_file = found.excludes_file.or(core.excludes_file);
+            found.ignore_case = found.ignore_case.or(core.ignore_case);
+        }
+        let excludes_file = match found.excludes_file {
+            Some(value) => Some(expand_home(&value, home.as_deref())),
+            None => user_file(environment, "ignore"),
+        };
+        UserConfig {
+            excludes_file: excludes_file.filter(|path| !path.as_os_str().is_empty()),
+            ignore_case: found.ignore_case == Some(true),
+        }
+    }
+}
+
+/// The path of one of the user's files of git. Git for Windows looks into `%APPDATA%\Git` too, and
+/// prefers what exists there.
+fn user_file(environment: &Environment, name: &str) -> Option<PathBuf> {
     let set = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
-    let home = set(&environment.home);
-    let xdg = set(&environment.xdg_config_home)
-        .or_else(|| home.as_ref().map(|home| home.join(".config")))
-        .map(|config| config.join("git"));
-    let system = set(&environment.git_config_system).map(ConfigFile::Named);
-    let configs = [
-        set(&environment.git_config_global).map(ConfigFile::Named),
-        home.as_ref().map(|home| ConfigFile::Usual(home.join(".gitconfig"))),
-        xdg.as_ref().map(|xdg| ConfigFile::Usual(xdg.join("config"))),
-        system.or_else(|| Some(ConfigFile::Usual("/etc/gitconfig".into()))),
-    ];
-    configs
-        .iter()
-        .flatten()
-        .filter_map(|config| config.read().ok())
-        .find_map(|config| excludes_file(&config))
-        .map(|value| expand_home(&value, home.as_deref()))
-        .or_else(|| xdg.map(|xdg| xdg.join("ignore")))
-        .filter(|path| !path.as_os_str().is_empty())
+    if let Some(xdg) = set(&environment.xdg_config_home) {
+        return Some(xdg.join("git").join(name));
+    }
+    let roaming = set(&environment.app_data).map(|data| data.join("Git").join(name));
+    roaming
+        .filter(|path| path.exists())
+        .or_else(|| Some(set(&environment.home)?.join(".config").join("git").join(name)))
+}
+
+/// The path of the system's configuration. On Windows it belongs to the installation: a file such as
+/// `C:\etc\gitconfig` could be another user's.
+fn system_config(environment: &Environment) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return Some(environment.git_installation.as_ref()?.join("etc").join("gitconfig"));
+    }
+    Some("/etc/gitconfig".into())
 }
 
 /// A file that may hold git's configuration.
@@ -103,98 +168,6 @@ impl ConfigFile {
             }
         }
     }
-}
-
-/// Returns the last value of `core.excludesFile`. An empty value means that there is no such file,
-/// not even at the default place. Lines that git would reject are skipped.
-fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = config.strip_prefix(b"\xef\xbb\xbf").unwrap_or(config);
-    let mut is_core = false;
-    let mut found = None;
-    loop {
-        rest = rest.trim_ascii_start();
-        if rest.is_empty() {
-            return found;
-        } else if let Some(header) = rest.strip_prefix(b"[") {
-            // A variable may follow on the same line.
-            (is_core, rest) = section(header);
-        } else if let Some((key, text)) = variable(rest) {
-            let value;
-            (value, rest) = read_value(text);
-            if is_core && key.eq_ignore_ascii_case(b"excludesfile") {
-                found = Some(value);
-            }
-        } else {
-            // A comment, or a variable without a value.
-            rest = next_line(rest);
-        }
-    }
-}
-
-/// Reads a section header, whose `[` comes before `text`. Returns whether the section is `core`,
-/// and what follows the header.
-fn section(text: &[u8]) -> (bool, &[u8]) {
-    let is_core = text.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"core]"));
-    let mut is_quoted = false;
-    let mut bytes = text.iter();
-    while let Some(&byte) = bytes.next() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\\' => drop(bytes.next()),
-            b']' if !is_quoted => break,
-            _ => {}
-        }
-    }
-    (is_core, bytes.as_slice())
-}
-
-/// Returns the key of the variable that `text` begins with, if it has a value, and what follows the
-/// `=`.
-fn variable(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
-    let (key, rest) = text.split_at(end);
-    Some((key, rest.trim_ascii_start().strip_prefix(b"=")?))
-}
-
-/// Returns a value without quotes, escapes, comment and surrounding blanks, and what follows its
-/// line. A backslash at the end of a line continues it.
-fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
-    let mut value = Vec::new();
-    // The length without unquoted blanks at the end.
-    let mut kept = 0;
-    let mut is_quoted = false;
-    let mut bytes = text.iter();
-    while let Some(&byte) = bytes.next() {
-        match byte {
-            b'\n' => break,
-            b'"' => is_quoted = !is_quoted,
-            b'#' | b';' if !is_quoted => {
-                bytes = next_line(bytes.as_slice()).iter();
-                break;
-            }
-            b'\\' if bytes.as_slice().starts_with(b"\r\n") => drop(bytes.nth(1)),
-            b'\\' => {
-                value.extend(bytes.next().filter(|byte| **byte != b'\n').map(|byte| match byte {
-                    b't' => b'\t',
-                    b'n' => b'\n',
-                    b'b' => b'\x08',
-                    other => *other,
-                }));
-            }
-            byte if !is_quoted && value.is_empty() && byte.is_ascii_whitespace() => {}
-            _ => value.push(byte),
-        }
-        if is_quoted || !byte.is_ascii_whitespace() {
-            kept = value.len();
-        }
-    }
-    value.truncate(kept);
-    (value, bytes.as_slice())
-}
-
-/// Returns what follows the first line of `text`.
-fn next_line(text: &[u8]) -> &[u8] {
-    memchr::memchr(b'\n', text).map_or(b"", |end| &text[end + 1..])
 }
 
 /// Replaces a `~` at the beginning by the home directory.

@@ -85,6 +85,11 @@ impl RuleSet {
         builder.finish()
     }
 
+    /// Parses the same file with other options. Its problems are the same.
+    pub(crate) fn parse_again(&self, options: ParseOptions) -> RuleSet {
+        RuleSet::parse(&self.source, options)
+    }
+
     /// The rules of globs that stand in no file. `line` takes the bytes of all globs, the index of
     /// one and its place in them, and returns its rule, if it is one.
     ///

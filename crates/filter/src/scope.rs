@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    config::FilterConfig,
+    compiled::Compiled,
     error::Problem,
     git,
     ignore_file::{Dialect, ParseOptions},
@@ -40,6 +40,10 @@ pub struct Scope {
     pub(crate) is_repository: bool,
     /// The base of the innermost repository, which may be this directory.
     pub(crate) repository: Option<usize>,
+    /// Whether git's rules match without regard to case here.
+    pub(crate) ignore_case: bool,
+    /// Whether they do so here or in a directory above.
+    pub(crate) needs_lower: bool,
     /// The root, only in the scope that is made for it.
     root: Option<Root>,
 }
@@ -56,14 +60,18 @@ impl Drop for Scope {
 
 impl Scope {
     /// The scope of a root, from that of the directory above.
-    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root) -> Scope {
+    /// `ignore_case` applies outside repositories.
+    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root, ignore_case: bool) -> Scope {
+        let above = parent.as_deref();
         Scope {
             own: Vec::new(),
             exclude: None,
             base: root.absolute.len(),
             root_base: root.absolute.len(),
             is_repository: false,
-            repository: parent.as_ref().and_then(|parent| parent.repository),
+            repository: above.and_then(|above| above.repository),
+            ignore_case: above.map_or(ignore_case, |above| above.ignore_case),
+            needs_lower: above.map_or(ignore_case, |above| above.needs_lower),
             root: Some(root),
             parent,
         }
@@ -88,7 +96,7 @@ impl Scope {
 
 /// A directory that is being entered.
 pub(crate) struct Entering<'a> {
-    pub(crate) config: &'a FilterConfig,
+    pub(crate) compiled: &'a Compiled,
     /// Whether rules are read. Otherwise only repositories are noted.
     pub(crate) reads: bool,
     pub(crate) files: &'a mut dyn ReadFile,
@@ -108,7 +116,8 @@ impl Entering<'_> {
     ) -> Option<Scope> {
         let is_repository = found.has(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
         let above = parent.and_then(|parent| parent.repository);
-        let is_inside = is_repository || above.is_some() || !self.config.require_git;
+        let is_inside = is_repository || above.is_some() || !self.compiled.config.require_git;
+        let ignore_case = self.ignore_case(parent, found);
         let mut own = Vec::new();
         let mut exclude = None;
         let has_gitignore = found.has(RuleFilesPresent::GITIGNORE);
@@ -122,13 +131,15 @@ impl Entering<'_> {
             if is_present && self.reads {
                 let result = self.files.read(name, &mut self.cache.buffer);
                 let result = missing_is_empty(result, &mut self.cache.buffer);
-                own.extend(self.rules(kind, None, result));
+                own.extend(self.rules(kind, None, result, ignore_case));
             }
         }
-        if found.has(RuleFilesPresent::GIT) && self.config.exclude && self.reads {
-            let (path, result) = git::read_exclude(self.files, &mut self.cache.buffer);
+        if found.has(RuleFilesPresent::GIT) && self.compiled.config.exclude && self.reads {
+            let buffer = &mut self.cache.buffer;
+            let (path, result) = git::read_in_repository(self.files, git::EXCLUDE, buffer);
             exclude = path.map(|path| (self.path)().join(path).into_boxed_path());
-            own.extend(self.rules(RuleFileKind::Exclude, exclude.as_deref(), result));
+            let kind = RuleFileKind::Exclude;
+            own.extend(self.rules(kind, exclude.as_deref(), result, ignore_case));
         }
         if own.is_empty() && !is_repository {
             return None;
@@ -142,8 +153,22 @@ impl Entering<'_> {
             root_base: parent.map_or(0, |parent| parent.root_base),
             is_repository,
             repository: if is_repository { Some(base) } else { above },
+            ignore_case,
+            needs_lower: ignore_case || parent.is_some_and(|parent| parent.needs_lower),
             root: None,
         })
+    }
+
+    /// Returns whether git's rules match without regard to case in a directory.
+    fn ignore_case(&mut self, parent: Option<&Arc<Scope>>, found: RuleFilesPresent) -> bool {
+        let usual = self.compiled.user_ignore_case();
+        if found.has(RuleFilesPresent::GIT) && !self.compiled.config.ignore_case {
+            return git::ignore_case(self.files, &mut self.cache.buffer).unwrap_or(usual);
+        }
+        match parent {
+            Some(parent) if !found.has(RuleFilesPresent::JJ) => parent.ignore_case,
+            _ => usual,
+        }
     }
 
     /// Returns the rules in the buffer, if there are any, and records problems. `path` is that of
@@ -153,6 +178,7 @@ impl Entering<'_> {
         kind: RuleFileKind,
         path: Option<&Path>,
         result: io::Result<()>,
+        ignore_case: bool,
     ) -> Option<(RuleFileKind, Arc<RuleSet>)> {
         let path = || path.map_or_else(|| (self.path)().join(kind.file()), Path::to_owned);
         if let Err(error) = result {
@@ -164,7 +190,8 @@ impl Entering<'_> {
             return None;
         }
         let dialect = if kind.is_git() { Dialect::Git } else { Dialect::Ripgrep };
-        let options = ParseOptions::file(dialect, self.config.ignore_case);
+        let ignore_case = self.compiled.config.ignore_case || kind.is_git() && ignore_case;
+        let options = ParseOptions::file(dialect, ignore_case);
         let rules = self.cache.rule_sets.parse(&self.cache.buffer, options);
         if !rules.problems.is_empty() {
             let path = path();

@@ -21,7 +21,7 @@ const PARTS: &str = "a~b~c~ab~A~*~*~**~**~/~/~/~?~[ab]~[!a]~[^b-c]~[[:alpha:]]~[
     [\\]]~[c-a]~[a-c-x]~\\a~\\*~\\~{a,b}~.~.c~ ~\\ ~\t~!~#~é~%~***~]~-~[/]";
 
 /// Names of entries, in the same form.
-const NAMES: &str = "a~b~c~ab~abc~A~a.c~b.c~.c~a b~a ~*~[~{a,b}~!a~#a~\\a~%~é~a\t~bb~-";
+const NAMES: &str = "a~b~c~ab~abc~A~Ab~a.c~b.c~.c~a b~a ~*~[~{a,b}~!a~#a~\\a~%~é~a\t~bb~-";
 
 fn pick(random: &mut Random, from: &str) -> Vec<u8> {
     let parts: Vec<&str> = from.split('~').collect();
@@ -88,13 +88,18 @@ fn fill(random: &mut Random, directory: &Path, depth: usize, nested: &mut Vec<Pa
     }
 }
 
-/// Creates a repository without the files of `git init`'s template, and often with an exclude file.
+/// Creates a repository without the files of `git init`'s template, and often with an exclude file,
+/// or with `core.ignoreCase`.
 fn repository(random: &mut Random, top: &Path) {
     fs::create_dir_all(top).unwrap();
     output(git(top).args(["init", "-q", "--template="]), b"");
     if random.one_in(2) {
         fs::create_dir(top.join(".git/info")).unwrap();
         fs::write(top.join(".git/info/exclude"), ignore_file(random)).unwrap();
+    }
+    if random.one_in(2) {
+        let value = random.pick(&["true", "yes", "1", "false", "0"]);
+        output(git(top).args(["config", "core.ignoreCase", value]), b"");
     }
 }
 

@@ -22,7 +22,7 @@ impl ReadFile for Files {
 fn exclude(files: &[(&'static [u8], &'static [u8])]) -> Vec<u8> {
     let mut buffer = b"left over".to_vec();
     let mut files = Files(files.iter().copied().collect());
-    let (path, result) = read_exclude(&mut files, &mut buffer);
+    let (path, result) = read_in_repository(&mut files, EXCLUDE, &mut buffer);
     result.unwrap();
     if !buffer.is_empty() {
         let path = path.unwrap_or(".git/info/exclude".into());
@@ -86,12 +86,59 @@ fn the_value_of_excludes_file_is_read_as_git_reads_it() {
         ("", None),
     ];
     for (config, expected) in cases {
-        let value = excludes_file(config.as_bytes());
+        let value = Core::read(config.as_bytes()).excludes_file;
         assert_eq!(value.as_deref(), expected.map(str::as_bytes), "{config:?}");
         if let Some(judged) = judge(config) {
             assert_eq!(value, judged, "{config:?}");
         }
     }
+}
+
+#[test]
+fn ignore_case_is_read_as_git_reads_it() {
+    let cases = [
+        ("[core]\n\tignorecase = true\n", Some(true)),
+        ("[core]ignoreCase=YES", Some(true)),
+        ("[core]\nignorecase", Some(true)),
+        ("[core]\nignorecase \r\n[x]", Some(true)),
+        ("[core]ignorecase = on # why", Some(true)),
+        ("[core]ignorecase = 2", Some(true)),
+        ("[core]ignorecase = -1k", Some(true)),
+        ("[core]ignorecase = 0", Some(false)),
+        ("[core]ignorecase = off", Some(false)),
+        ("[core]ignorecase =", Some(false)),
+        ("[core]ignorecase = true\nignorecase = no", Some(false)),
+        ("[x]ignorecase = true", None),
+        ("[core]\n# ignorecase = true", None),
+        ("[core]bare = true", None),
+    ];
+    for (config, expected) in cases {
+        assert_eq!(Core::read(config.as_bytes()).ignore_case, expected, "{config:?}");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("config");
+        std::fs::write(&path, config).unwrap();
+        let mut git = std::process::Command::new("git");
+        git.args(["config", "--file"]).arg(&path).args(["--type=bool", "core.ignorecase"]);
+        let Ok(judged) = git.output() else { continue };
+        let judged = String::from_utf8(judged.stdout).unwrap();
+        assert_eq!(expected, judged.trim().parse().ok(), "{config:?}");
+    }
+    assert_eq!(Core::read(b"[core]ignorecase = maybe").ignore_case, None, "git rejects it");
+}
+
+#[test]
+fn ignore_case_is_found_in_repositories_and_worktrees() {
+    let found = |files: &[(&'static [u8], &'static [u8])]| {
+        ignore_case(&mut Files(files.iter().copied().collect()), &mut Vec::new())
+    };
+    assert_eq!(found(&[]), None);
+    assert_eq!(found(&[(b".git/config", b"[core]ignorecase=true")]), Some(true));
+    let worktree: [(&[u8], &[u8]); 3] = [
+        (b".git", b"gitdir: /r/.git/worktrees/w\n"),
+        (b"/r/.git/worktrees/w/commondir", b"../..\n"),
+        (b"/r/.git/worktrees/w/../../config", b"[core]ignorecase=false"),
+    ];
+    assert_eq!(found(&worktree), Some(false));
 }
 
 #[test]
@@ -106,7 +153,8 @@ fn random_configurations_are_read_as_git_reads_them() {
         let mut config = "[core]\nexcludesfile = ".to_owned();
         (0..random.usize(..12)).for_each(|_| config += parts[random.usize(..parts.len())]);
         if let Some(expected) = judge(&config) {
-            assert_eq!(excludes_file(config.as_bytes()), expected, "{config:?}");
+            let found = Core::read(config.as_bytes()).excludes_file;
+            assert_eq!(found, expected, "{config:?}");
             judged += 1;
         }
     }
@@ -138,7 +186,7 @@ fn the_first_configuration_that_names_a_file_decides() {
         git_config_system: Some(path("system")),
         ..Environment::default()
     };
-    let found = || global_excludes(&environment);
+    let found = || UserConfig::read(&environment).excludes_file;
     std::fs::create_dir_all(path("home/.config/git")).unwrap();
     assert_eq!(found(), Some(path("home/.config/git/ignore")));
     let files = ["system", "home/.config/git/config", "home/.gitconfig", "global"];
@@ -149,6 +197,45 @@ fn the_first_configuration_that_names_a_file_decides() {
     std::fs::write(path("global"), "[core]\nexcludesFile =").unwrap();
     assert_eq!(found(), None, "an empty value disables the default too");
     let nowhere = Environment { git_config_system: Some("".into()), ..Environment::default() };
-    let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(|c| excludes_file(&c).is_some());
-    assert!(is_from_system || global_excludes(&nowhere).is_none());
+    let is_set = |config: Vec<u8>| Core::read(&config).excludes_file.is_some();
+    let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(is_set);
+    assert!(is_from_system || UserConfig::read(&nowhere).excludes_file.is_none());
+}
+
+#[test]
+fn each_variable_is_taken_from_the_first_configuration_that_sets_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let environment = Environment {
+        home: Some(path("")),
+        git_config_global: Some(path("global")),
+        git_config_system: Some(path("system")),
+        ..Environment::default()
+    };
+    std::fs::write(path("global"), "[core]excludesFile = a").unwrap();
+    std::fs::write(path("system"), "[core]excludesFile = b\nignoreCase").unwrap();
+    let user = UserConfig::read(&environment);
+    assert_eq!((user.excludes_file, user.ignore_case), (Some("a".into()), true));
+    std::fs::write(path("global"), "[core]ignoreCase = false").unwrap();
+    let user = UserConfig::read(&environment);
+    assert_eq!((user.excludes_file, user.ignore_case), (Some("b".into()), false));
+}
+
+#[test]
+fn roaming_files_of_windows_outrank_those_below_home_if_they_exist() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    std::fs::create_dir_all(path("roaming/Git")).unwrap();
+    let mut environment = Environment {
+        home: Some(path("home")),
+        app_data: Some(path("roaming")),
+        git_config_system: Some(path("none")),
+        ..Environment::default()
+    };
+    let below_home = Some(path("home/.config/git/ignore"));
+    assert_eq!(UserConfig::read(&environment).excludes_file, below_home);
+    std::fs::write(path("roaming/Git/ignore"), "").unwrap();
+    assert_eq!(UserConfig::read(&environment).excludes_file, Some(path("roaming/Git/ignore")));
+    environment.xdg_config_home = Some(path("xdg"));
+    assert_eq!(UserConfig::read(&environment).excludes_file, Some(path("xdg/git/ignore")));
 }
