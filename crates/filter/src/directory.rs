@@ -84,6 +84,13 @@ impl<'a> Directory<'a> {
         self.judge(name, is_dir).is_wanted
     }
 
+    /// Returns whether the entry `name`, which [`is_wanted`](Self::is_wanted) accepts, is unwanted
+    /// because the file system marks it as hidden. Like a dot at the beginning of a name, the mark
+    /// counts only for entries that no rule mentions.
+    pub fn hides_marked(&mut self, name: &[u8], is_dir: bool) -> bool {
+        !self.compiled.config.hidden && matches!(self.judge(name, is_dir).by, DecidedBy::Nothing)
+    }
+
     /// Returns whether the entry `name` is wanted, and which rule decided. Much slower than
     /// [`is_wanted`](Self::is_wanted).
     ///

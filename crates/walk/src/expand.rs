@@ -224,6 +224,13 @@ impl<'run, S: System> Expander<'run, S> {
                 }
                 continue;
             }
+            if entry.attributes.is_hidden()
+                && let Some(rules) = &mut rules
+                && rules.hides_marked(name.bytes(), is_dir)
+            {
+                checks.explain(name, &"ignored: hidden");
+                continue;
+            }
             if is_dir {
                 if checks.descends() {
                     children.push(checks.child(entry, name));

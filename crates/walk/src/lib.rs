@@ -61,7 +61,8 @@ mod rule_files;
 mod slow_dirs;
 mod sort_order;
 mod sys;
-#[cfg(test)]
+// They need symbolic links and pipes.
+#[cfg(all(test, unix))]
 mod tests;
 mod visitor;
 mod worker;

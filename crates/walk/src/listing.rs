@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, fs};
 
-use crate::sort_order::SortOrder;
+use crate::{sort_order::SortOrder, sys::attributes::Attributes};
 
 /// What kind of file an [`Entry`](crate::Entry) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,7 @@ pub(crate) struct DirEntry {
     len: u16,
     /// `None` if the file system does not report types, so that the file must be examined.
     pub(crate) file_type: Option<FileType>,
+    pub(crate) attributes: Attributes,
 }
 
 impl DirEntry {
@@ -108,11 +109,18 @@ impl Listing {
         self.names.len() >= self.max_bytes
     }
 
-    pub(crate) fn push(&mut self, name: &CStr, file_type: Option<FileType>, inode: u64) {
+    pub(crate) fn push(
+        &mut self,
+        name: &CStr,
+        file_type: Option<FileType>,
+        inode: u64,
+        attributes: Attributes,
+    ) {
         let at = self.names.len() as u32;
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
-        self.entries.push(DirEntry { inode, at, len: (bytes.len() - 1) as u16, file_type });
+        let len = (bytes.len() - 1) as u16;
+        self.entries.push(DirEntry { inode, at, len, file_type, attributes });
     }
 
     /// The bytes of all names: the positions in the next chunk start from here.
@@ -146,7 +154,7 @@ impl Listing {
     pub(crate) fn cut(&self, entries: &[DirEntry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {
-            slice.push(self.name(entry).c_str(), entry.file_type, entry.inode);
+            slice.push(self.name(entry).c_str(), entry.file_type, entry.inode, entry.attributes);
         }
         slice
     }
@@ -165,7 +173,7 @@ mod tests {
         ] {
             let mut listing = Listing::whole();
             for name in [c"b", c"a", c"a b", c"a"] {
-                listing.push(name, Some(FileType::File), 1);
+                listing.push(name, Some(FileType::File), 1, Attributes::default());
             }
             listing.sort(order);
             let name =

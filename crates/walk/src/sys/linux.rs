@@ -29,6 +29,7 @@ use rustix::{
 };
 
 use super::{
+    attributes::Attributes,
     opened_file::OpenedFile,
     system::{Links, Lister, OpenFile, Progress, Status, System},
 };
@@ -215,7 +216,8 @@ impl Lister for RawLister<'_> {
             };
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                listing.push(name, known_type(entry.file_type()), entry.ino());
+                let attributes = Attributes::default();
+                listing.push(name, known_type(entry.file_type()), entry.ino(), attributes);
             }
         }
         Ok(Progress::More)

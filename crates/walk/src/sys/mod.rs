@@ -2,12 +2,15 @@
 //! descriptors and raw listings where the system has them; [`Portable`] uses only the standard
 //! library. Linux compiles and tests both.
 
+pub(crate) mod attributes;
 #[cfg(target_os = "linux")]
 mod linux;
 mod opened_file;
 mod portable;
 mod process;
 mod system;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{Linux as Native, open_by_path};

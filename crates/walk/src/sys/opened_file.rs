@@ -54,3 +54,8 @@ impl OpenedFile {
         }
     }
 }
+
+/// The error if something else has taken the place of a listed file.
+pub(super) fn no_longer_regular() -> io::Error {
+    io::Error::other("is no longer a regular file")
+}

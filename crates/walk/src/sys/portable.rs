@@ -9,6 +9,10 @@ use std::{
 use heist_filter::path_bytes::{bytes_of, path_of};
 
 use super::system::{Links, Lister, OpenFile, Progress, Status, System};
+#[cfg(windows)]
+use super::windows::{self, attributes_of, open_regular};
+#[cfg(not(windows))]
+use super::{attributes::Attributes, opened_file::no_longer_regular};
 use crate::{
     file_id::FileId,
     listing::{FileType, Listing},
@@ -36,10 +40,19 @@ impl System for Portable {
     }
 
     fn open_in(parent: &DirPath, name: &[u8], links: Links) -> io::Result<DirPath> {
-        Portable::open(&parent.0.join(path_of(name)), links)
+        let path = parent.0.join(path_of(name));
+        if cfg!(windows) {
+            // Listing it fails if it is no directory any more, and a path takes long to look up.
+            return Ok(DirPath(path));
+        }
+        Portable::open(&path, links)
     }
 
     fn status(path: &Path) -> io::Result<Status> {
+        #[cfg(windows)]
+        if let Ok(status) = windows::status(path) {
+            return Ok(status);
+        }
         status(path, Links::Follow)
     }
 
@@ -48,7 +61,11 @@ impl System for Portable {
     }
 
     fn status_in(dir: &DirPath, name: &CStr, links: Links) -> io::Result<Status> {
-        status(&dir.0.join(path_of(name.to_bytes())), links)
+        let path = dir.0.join(path_of(name.to_bytes()));
+        match links {
+            Links::Follow => Portable::status(&path),
+            Links::Keep => status(&path, links),
+        }
     }
 
     fn list<'a>(dir: &'a DirPath, (): &'a mut ()) -> io::Result<fs::ReadDir> {
@@ -75,13 +92,9 @@ fn open_regular(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Opens a file only if it is regular. Where paths do not lead to pipes, checking first is enough.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn open_regular(path: &Path) -> io::Result<fs::File> {
     if fs::metadata(path)?.is_file() { fs::File::open(path) } else { Err(no_longer_regular()) }
-}
-
-fn no_longer_regular() -> io::Error {
-    io::Error::other("is no longer a regular file")
 }
 
 /// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
@@ -101,7 +114,7 @@ impl Lister for fs::ReadDir {
             let name = entry.file_name();
             // No system allows a NUL in a name.
             if let Ok(name) = CString::new(bytes_of(name.as_ref())) {
-                listing.push(&name, file_type, inode_of(&entry));
+                listing.push(&name, file_type, inode_of(&entry), attributes_of(&entry));
             }
         }
         Ok(Progress::More)
@@ -118,30 +131,18 @@ fn metadata(path: &Path, links: Links) -> io::Result<fs::Metadata> {
 fn status(path: &Path, links: Links) -> io::Result<Status> {
     let metadata = metadata(path, links)?;
     let file_type = metadata.file_type().into();
-    Ok(Status { file_type, id: id_of(path, &metadata), size: metadata.len() })
+    Ok(Status { file_type, id: id_of(&metadata), size: metadata.len() })
 }
 
 /// The identity of a file. Where the system does not report it, each call returns a new one: loops
 /// then end at the system's limit of links.
-fn id_of(path: &Path, metadata: &fs::Metadata) -> FileId {
+fn id_of(metadata: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    FileId::of(metadata).or_else(|| id_by_path(path)).unwrap_or_else(|| {
+    FileId::of(metadata).unwrap_or_else(|| {
         // Ordering: Relaxed, because the numbers only have to differ.
         FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
     })
-}
-
-/// Windows reports the identity of open files only; links are followed.
-#[cfg(windows)]
-fn id_by_path(path: &Path) -> Option<FileId> {
-    let file = winapi_util::Handle::from_path_any(path).ok()?;
-    FileId::of_file(file.as_file()).ok()
-}
-
-#[cfg(not(windows))]
-fn id_by_path(_: &Path) -> Option<FileId> {
-    None
 }
 
 #[cfg(unix)]
@@ -153,6 +154,11 @@ fn inode_of(entry: &fs::DirEntry) -> u64 {
 #[cfg(not(unix))]
 fn inode_of(_: &fs::DirEntry) -> u64 {
     0
+}
+
+#[cfg(not(windows))]
+fn attributes_of(_: &fs::DirEntry) -> Attributes {
+    Attributes::default()
 }
 
 #[cfg(all(test, unix))]
