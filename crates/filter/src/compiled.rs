@@ -95,7 +95,7 @@ impl Compiled {
         });
     }
 
-    /// Whether git's rules match without regard to case where the repository does not say.
+    /// Whether git's rules match without regard to case where the repository does not set this.
     pub(crate) fn user_ignore_case(&self) -> bool {
         self.config.ignore_case || self.user.get().is_some_and(|user| user.ignore_case)
     }

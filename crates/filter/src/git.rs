@@ -51,9 +51,9 @@ pub(crate) fn read_in_repository(
     (path, missing_is_empty(result, into))
 }
 
-/// Returns whether `core.ignoreCase` of a repository is set, so that its ignore rules match without
-/// regard to case; `None` if its configuration does not say. `git init` sets it where the file
-/// system does not distinguish case, as on Windows and macOS.
+/// Returns `core.ignoreCase` of a repository, which makes its ignore rules match without regard to
+/// case; `None` if its configuration does not set it. `git init` sets it where the file system does
+/// not distinguish case, as on Windows and macOS.
 pub(crate) fn ignore_case(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<bool> {
     // Git reports a configuration that cannot be read.
     let _ = read_in_repository(files, "config", buffer);
@@ -93,7 +93,7 @@ fn c_path(path: &Path) -> Option<CString> {
 pub(crate) struct UserConfig {
     /// The path of the global excludes file, which need not exist.
     pub(crate) excludes_file: Option<PathBuf>,
-    /// Whether rules match without regard to case where the repository does not say.
+    /// Whether rules match without regard to case where the repository does not set this.
     pub(crate) ignore_case: bool,
 }
 
@@ -141,8 +141,8 @@ fn user_file(environment: &Environment, name: &str) -> Option<PathBuf> {
         .or_else(|| Some(set(&environment.home)?.join(".config").join("git").join(name)))
 }
 
-/// The path of the system's configuration. On Windows it belongs to the installation: a file such as
-/// `C:\etc\gitconfig` could be another user's.
+/// The path of the system's configuration. On Windows it belongs to the installation: a file such
+/// as `C:\etc\gitconfig` could be another user's.
 fn system_config(environment: &Environment) -> Option<PathBuf> {
     if cfg!(windows) {
         return Some(environment.git_installation.as_ref()?.join("etc").join("gitconfig"));
