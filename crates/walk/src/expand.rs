@@ -18,7 +18,7 @@ use crate::{
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
-    sys::{Links, Lister, Progress, Status, System},
+    sys::{self, Links, Lister, Progress, Status, System},
 };
 
 /// What all workers of a walk share.
@@ -127,8 +127,7 @@ impl<'run, S: System> Expander<'run, S> {
                 return Opening::OtherDevice;
             }
             if config.follow {
-                let parent = dir.ancestors.take();
-                ancestors = Some(Arc::new(Ancestor { id, path_len: dir.path.len(), parent }));
+                ancestors = Some(Ancestor::new(id, dir.path.len(), dir.ancestors.take()));
             }
         }
         let scope = dir.scope.take();
@@ -209,7 +208,7 @@ impl<'run, S: System> Expander<'run, S> {
             }
             _ => None,
         };
-        let mut checks = EntryChecks { context, opened, kept: None, errors };
+        let mut checks = EntryChecks { context, opened, kept: None, last_link: None, errors };
         for &entry in listing.entries() {
             let name = listing.name(entry);
             let Some(file_type) = checks.file_type(entry, name) else {
@@ -255,6 +254,8 @@ struct EntryChecks<'a, 'run, S: System> {
     opened: &'a Opened<'run, S>,
     /// The directory as its sub-directories share it; unset until the first one needs it.
     kept: Option<Shared<'run, S>>,
+    /// The position of the last entry that is a link to a directory and is followed.
+    last_link: Option<u64>,
     errors: &'a mut Vec<Error>,
 }
 
@@ -271,6 +272,12 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
+    /// Examines an entry. `None` if that failed.
+    fn status(&mut self, name: Name<'_>, links: Links) -> Option<Status> {
+        let status = S::status_in(&self.opened.handle.dir, name.c_str(), links);
+        status.map_err(|error| self.fail(name, error)).ok()
+    }
+
     /// Logs why an entry is skipped, if the caller wants it: `build/a.o: ignored by .gitignore:3:
     /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
@@ -282,16 +289,9 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// Returns the type of the entry, or of its target if links are followed. `None` if that
     /// failed, or if the entry is a link that visitors do not receive.
     fn file_type(&mut self, entry: DirEntry, name: Name<'_>) -> Option<FileType> {
-        let dir = &self.opened.handle.dir;
         let file_type = match entry.file_type {
             Some(known) => known,
-            None => match S::status_in(dir, name.c_str(), Links::Keep) {
-                Ok(status) => status.file_type,
-                Err(error) => {
-                    self.fail(name, error);
-                    return None;
-                }
-            },
+            None => self.status(name, Links::Keep)?.file_type,
         };
         match file_type {
             FileType::Symlink if !self.context.config.follow => {
@@ -301,26 +301,26 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
                 self.explain(name, &"ignored: symbolic link");
                 None
             }
-            FileType::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
-                Ok(status)
-                    if status.file_type == FileType::Dir && self.is_loop(name, status.id) =>
-                {
-                    None
+            FileType::Symlink => match self.status(name, Links::Follow)? {
+                Status { file_type: FileType::Dir, id, .. } => {
+                    self.last_link = Some(entry.position());
+                    (!self.is_loop(name, id)).then_some(FileType::Dir)
                 }
-                Ok(status) => Some(status.file_type),
-                Err(error) => {
-                    self.fail(name, error);
-                    None
-                }
+                status => Some(status.file_type),
             },
             file_type => Some(file_type),
         }
     }
 
     /// Returns whether the link `name` to the directory `id` leads back up, and records an error if
-    /// it does.
+    /// it does. A loop of files whose identities change ends as it does for the system.
     fn is_loop(&mut self, name: Name<'_>, id: FileId) -> bool {
-        let Some(ancestor) = self.opened.ancestors.as_ref().and_then(|a| a.find(id)) else {
+        let ancestors = self.opened.ancestors.as_ref();
+        if ancestors.is_some_and(|ancestor| ancestor.links >= Ancestor::MAX_LINKS) {
+            self.fail(name, sys::too_many_links());
+            return true;
+        }
+        let Some(ancestor) = ancestors.and_then(|ancestor| ancestor.find(id)) else {
             return false;
         };
         let dir = &self.opened.dir;
@@ -355,21 +355,18 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         if max_filesize.is_none() && !may_be_skipped {
             return true;
         }
-        match S::status_in(&self.opened.handle.dir, name.c_str(), Links::Follow) {
-            Ok(Status { size, .. }) if max_filesize.is_some_and(|max| size > max) => {
+        match self.status(name, Links::Follow) {
+            Some(Status { size, .. }) if max_filesize.is_some_and(|max| size > max) => {
                 let max = max_filesize.unwrap_or_default();
                 self.explain(name, &format_args!("ignored: {size} bytes, more than {max}"));
                 false
             }
-            Ok(status) if skip == Some(status.id) => {
+            Some(status) if skip == Some(status.id) => {
                 self.explain(name, &"ignored: output is written to it");
                 false
             }
-            Ok(_) => true,
-            Err(error) => {
-                self.fail(name, error);
-                false
-            }
+            Some(_) => true,
+            None => false,
         }
     }
 
@@ -388,13 +385,17 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         }
         let descriptors = &self.context.descriptors;
         let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
+        let ancestors = ancestors.as_ref().map(|ancestor| match self.last_link {
+            Some(link) if link == entry.position() => Arc::new(ancestor.behind_link()),
+            _ => Arc::clone(ancestor),
+        });
         Item::Dir(Dir {
             path: path.into_boxed_slice(),
             root_len: dir.root_len,
             depth: dir.depth + 1,
             parent,
             scope: scope.clone(),
-            ancestors: ancestors.clone(),
+            ancestors,
             device: dir.device,
             key: key.into_boxed_slice(),
         })

@@ -157,13 +157,31 @@ pub(crate) struct Ancestor {
     pub(crate) id: FileId,
     /// The length of its [`Dir::path`], a prefix of the path of every directory below.
     pub(crate) path_len: usize,
+    /// How many links lead to it, and to what is examined below it.
+    pub(crate) links: usize,
     pub(crate) parent: Option<Arc<Ancestor>>,
 }
 
 impl Ancestor {
+    /// The most links that lead to one directory: as many as Linux follows in one path. A walk that
+    /// opens directories relative to each other passes only one at a time to the system.
+    pub(crate) const MAX_LINKS: usize = 40;
+
+    /// Returns a directory with this identity, below `parent`.
+    pub(crate) fn new(id: FileId, path_len: usize, parent: Option<Arc<Ancestor>>) -> Arc<Ancestor> {
+        let links = parent.as_ref().map_or(0, |parent| parent.links);
+        Arc::new(Ancestor { id, path_len, links, parent })
+    }
+
     /// Returns the nearest of this directory and those above it that is the file `id`.
     pub(crate) fn find(&self, id: FileId) -> Option<&Ancestor> {
         std::iter::successors(Some(self), |a| a.parent.as_deref()).find(|a| a.id == id)
+    }
+
+    /// Returns this directory as the parent of a directory that is reached by one more link.
+    pub(crate) fn behind_link(&self) -> Ancestor {
+        let Ancestor { id, path_len, links, ref parent } = *self;
+        Ancestor { id, path_len, links: links + 1, parent: parent.clone() }
     }
 }
 

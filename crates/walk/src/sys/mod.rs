@@ -19,4 +19,4 @@ pub(crate) use portable::Portable;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use portable::{Portable as Native, open_by_path};
 pub(crate) use process::{DescriptorLimit, blocking_waits, descriptor_limit, reserve_descriptors};
-pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System};
+pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};

@@ -72,3 +72,13 @@ pub(crate) trait OpenFile {
         Ok(OpenedFile::plain(self.open_file(name)?))
     }
 }
+
+/// The error for a path of too many symbolic links.
+pub(crate) fn too_many_links() -> io::Error {
+    #[cfg(unix)]
+    {
+        rustix::io::Errno::LOOP.into()
+    }
+    #[cfg(not(unix))]
+    io::Error::other("too many levels of symbolic links")
+}
