@@ -5,6 +5,7 @@
 //! |---|---|
 //! | system calls of one kind fail, short or interrupted reads, clocks that jump | here |
 //! | little memory, no processes, closed streams, mounts, odd files | `sessions/faults.txt` |
+//! | FUSE with oddities of network file systems, overlays, `/proc` and `/sys` | `mounts` |
 //! | one system call fails or is interrupted | `nth` |
 //! | files and directories change while they are searched | here, `mutate` |
 //! | signals, blocked and slow readers | `interrupt` |
@@ -26,6 +27,9 @@ use crate::harness::{TempTree, run::Run, succeeds};
 
 #[path = "faults/interrupt.rs"]
 mod interrupt;
+#[cfg(target_os = "linux")]
+#[path = "faults/mounts.rs"]
+mod mounts;
 #[path = "faults/mutate.rs"]
 mod mutate;
 #[path = "faults/nth.rs"]

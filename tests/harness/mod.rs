@@ -21,6 +21,8 @@
 use std::process::{Command, Stdio};
 
 pub(crate) mod flags;
+#[cfg(target_os = "linux")]
+pub(crate) mod fuse;
 pub(crate) mod mutate;
 pub(crate) mod process;
 pub(crate) mod random;
