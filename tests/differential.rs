@@ -18,6 +18,7 @@
 //! |---|---|---|
 //! | `HS_TEST_TREES` | random trees per test | 25 |
 //! | `HS_TEST_SEED` | the seed of the first tree; a failure prints the seed of its tree | 1 |
+//! | `HS_TEST_PROGRAM` | another `hs`; one for Windows is compared with ripgrep for Windows | |
 //! | `HS_TEST_JUDGE` | the path of ripgrep 15.2; empty: none | an installed `rg` 15.2 |
 
 use std::{
@@ -26,7 +27,6 @@ use std::{
     ffi::OsStr,
     fmt,
     io::Write,
-    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -61,6 +61,9 @@ mod random;
 #[path = "differential/session.rs"]
 mod session;
 #[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[path = "harness/sys/mod.rs"]
+mod sys;
+#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/temp_tree.rs"]
 mod temp_tree;
 #[path = "differential/variants.rs"]
@@ -77,9 +80,6 @@ use temp_tree::TempTree;
 
 /// Paths relative to the top of the tree.
 type Paths = BTreeSet<Vec<u8>>;
-
-/// The program under test.
-const HS: &str = env!("CARGO_BIN_EXE_hs");
 
 #[test]
 fn files_are_those_that_git_lists() {
@@ -133,6 +133,7 @@ const MIN_FIXED: usize = 400;
 #[test]
 fn ripgrep_prints_the_same_for_every_flag() {
     let Some(oracle) = oracle() else { return };
+    let hs = process::program();
     let trees = fixed::trees();
     let lines: Vec<fixed::Line<'_>> = trees.iter().flat_map(fixed::FixedTree::lines).collect();
     let tally = Tally::default();
@@ -142,7 +143,7 @@ fn ripgrep_prints_the_same_for_every_flag() {
         if known.is_some() {
             return None;
         }
-        let (ours, theirs) = (line.answer(OsStr::new(HS)), line.answer(oracle.as_os_str()));
+        let (ours, theirs) = (line.answer(hs.as_os_str()), line.answer(oracle.as_os_str()));
         let same = ours.agrees(&theirs, line.order());
         (!same).then(|| format!("{line}\n{}", ours.diff(&theirs)))
     });
@@ -157,7 +158,8 @@ const LINES_PER_TREE: usize = 8;
 #[test]
 fn ripgrep_sorts_in_the_same_order() {
     let Some(oracle) = oracle() else { return };
-    let hs = OsStr::new(HS);
+    let hs = process::program();
+    let hs = hs.as_os_str();
     for seed in seeds() {
         let mut rng = Rng::with_seed(seed);
         let tree = TreeSpec::generate(&mut rng, Dialect::Ripgrep).build();
@@ -183,7 +185,8 @@ fn difference(session: &Session, oracle: &OsStr) -> Option<String> {
         return None;
     }
     let tree = session.build();
-    let (ours, theirs) = (session.answer(&tree, OsStr::new(HS)), session.answer(&tree, oracle));
+    let hs = process::program();
+    let (ours, theirs) = (session.answer(&tree, hs.as_os_str()), session.answer(&tree, oracle));
     let is_race = session.is_quiet() && session.has_several_workers();
     let agree = if is_race { Answer::agrees_except_messages } else { Answer::agrees };
     let same = agree(&ours, &theirs, session.order());
@@ -290,7 +293,7 @@ impl fmt::Display for Difference<'_> {
 }
 
 fn hs_files(tree: &TempTree, args: &[String]) -> Paths {
-    listed(tree, OsStr::new(HS), args)
+    listed(tree, process::program().as_os_str(), args)
 }
 
 /// The files that `program --files --hidden` lists, except those inside `.git`.
@@ -314,7 +317,7 @@ fn git_files(tree: &TempTree, repo: &Path, prefix: &[u8]) -> Paths {
     for path in split(&stdout) {
         let full = [prefix, path].concat();
         if path.ends_with(b"/") {
-            paths.extend(git_files(tree, &repo.join(OsStr::from_bytes(path)), &full));
+            paths.extend(git_files(tree, &repo.join(sys::name(path)), &full));
         } else {
             paths.insert(full);
         }
@@ -325,7 +328,8 @@ fn git_files(tree: &TempTree, repo: &Path, prefix: &[u8]) -> Paths {
 fn command(tree: &TempTree, program: &OsStr, cwd: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(cwd).env_clear();
-    command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", tree.home());
+    sys::set_environment(&mut command, &tree.home());
+    command.env("PATH", env::var_os("PATH").unwrap_or_default());
     command.env("GIT_CONFIG_SYSTEM", "/dev/null");
     command
 }

@@ -25,7 +25,7 @@ fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
 /// The spellings in the headings of `--help`, and the negations that the text below a heading
 /// names: `--no-x` below `--x`, and `--x` below `--no-x`.
 fn spellings_of_help() -> BTreeSet<String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    let mut command = Command::new(process::program());
     let text = process::run_in_time(command.arg("--help"), None).stdout;
     let text = String::from_utf8(text).expect("help is text");
     let (mut found, mut headings) = (BTreeSet::new(), Vec::new());

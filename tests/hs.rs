@@ -11,7 +11,8 @@ mod harness;
 mod completion;
 /// Trees deeper than system calls accept.
 mod deep;
-/// Failing system calls, signals, and trees that change during a search.
+/// Failing system calls, signals, and trees that change during a search, as Unix has them.
+#[cfg(unix)]
 mod faults;
 /// Properties of every flag: it is accepted, tested, and rejected when misused.
 mod flags;

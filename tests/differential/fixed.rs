@@ -60,8 +60,11 @@ fn plain() -> FixedTree {
     let long = ["x".repeat(70_000).as_str(), " gem ", &"y".repeat(300), "\nfoo\n"].concat();
     tree.file("long", long).file("many", "gem here\nand there\n".repeat(300));
     tree.file("name with blank", text).file(OsStr::new("dash/-n"), text);
-    tree.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
-    tree.symlink("..", "sub/loop");
+    // To programs for Windows, Wine shows what a link points to, also in a loop.
+    if !process::is_for_windows(&process::program()) {
+        tree.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
+        tree.symlink("..", "sub/loop");
+    }
     FixedTree {
         tree,
         has_nul: false,

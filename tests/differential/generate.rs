@@ -1,10 +1,11 @@
 //! Random trees with random ignore files, generated from a seed, and the minimisation of a case
 //! that fails.
 
-use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
+use std::fs;
 
 use crate::{
     random::{Choose, Rng},
+    sys,
     temp_tree::TempTree,
 };
 
@@ -118,17 +119,17 @@ impl TreeSpec {
         let tree = TempTree::new("differential");
         for repo in &self.repos {
             // The least that git accepts as a repository.
-            let git = tree.join(OsStr::from_bytes(&join(repo, b".git")));
+            let git = tree.join(sys::name(&join(repo, b".git")));
             for dir in ["objects", "refs", "info"] {
                 fs::create_dir_all(git.join(dir)).expect("a repository");
             }
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").expect("a repository's head");
         }
         for file in &self.files {
-            tree.file(OsStr::from_bytes(file), "");
+            tree.file(sys::name(file), "");
         }
         for (name, lines) in &self.rules {
-            tree.file(OsStr::from_bytes(name), lines.join(&b'\n'));
+            tree.file(sys::name(name), lines.join(&b'\n'));
         }
         tree
     }

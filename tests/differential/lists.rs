@@ -27,7 +27,7 @@ fn compare(tree: &TempTree, oracle: &Path, args: &[&str], order: Order) -> Optio
         let mut command = crate::command(tree, program, &tree.path());
         process::run(command.arg("--no-config").args(args), None)
     };
-    let (ours, theirs) = (run(OsStr::new(env!("CARGO_BIN_EXE_hs"))), run(oracle.as_os_str()));
+    let (ours, theirs) = (run(process::program().as_os_str()), run(oracle.as_os_str()));
     let answers = [&ours, &theirs].map(Answer::of);
     if !answers[0].agrees(&answers[1], order) {
         return Some(format!("{args:?}\n{}", answers[0].diff(&answers[1])));

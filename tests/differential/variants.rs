@@ -154,7 +154,7 @@ impl Case {
         if variant.is_cold {
             tree.evict_from_page_cache();
         }
-        let program = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+        let program = process::program();
         let mut command = match variant.delivery {
             Delivery::Redirected => {
                 let mut shell = crate::command(tree, OsStr::new("sh"), &tree.path());
@@ -162,7 +162,7 @@ impl Case {
                 shell
             }
             Delivery::Unchanged | Delivery::Pipe | Delivery::Named => {
-                crate::command(tree, program, &tree.path())
+                crate::command(tree, program.as_os_str(), &tree.path())
             }
         };
         self.add_args(&mut command, variant);

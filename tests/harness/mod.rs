@@ -15,8 +15,10 @@
 //!
 //! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program in place of `hs`, to check the
 //! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are skipped.
-//! `HS_TEST_PROGRAM` names another `hs`; if it is one for Windows (`.exe`), runs that need a shell,
-//! a terminal or another user are skipped.
+//! `HS_TEST_PROGRAM` names another `hs`. One for Windows (`.exe`) is compared as [`windows`]
+//! describes; runs that need a terminal, another user or files of Unix are skipped.
+
+#![cfg_attr(windows, allow(dead_code, reason = "tests for Unix alone use the rest"))]
 
 use std::process::{Command, Stdio};
 
@@ -28,7 +30,9 @@ pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod run;
 pub(crate) mod session;
+pub(crate) mod sys;
 pub(crate) mod temp_tree;
+pub(crate) mod windows;
 
 pub(crate) use run::Hs;
 pub(crate) use temp_tree::TempTree;

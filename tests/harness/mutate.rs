@@ -4,17 +4,16 @@
 
 use std::{
     fs,
-    io::{self, Write as _},
-    os::unix::{fs::symlink, net::UnixListener},
+    io::Write as _,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
 
-use nix::{sys::stat, unistd::mkfifo};
-use rustix::fs::{Mode, OFlags};
-
-use super::random::{Choose, Rng};
+use super::{
+    random::{Choose, Rng},
+    sys,
+};
 
 /// The number of directories; each contains a stable file.
 const DIRS: usize = 40;
@@ -74,33 +73,27 @@ fn mutate(tree: &Path, rng: &mut Rng) {
     let path = place(rng);
     let other = place(rng);
     let _ = match rng.u32(..16) {
-        0..=2 => {
-            open(&path).and_then(|mut file| file.write_all(&b"gem\n".repeat(rng.usize(..20_000))))
-        }
+        0..=2 => sys::open_for_writing(&path)
+            .and_then(|mut file| file.write_all(&b"gem\n".repeat(rng.usize(..20_000)))),
         3 => fs::remove_file(&path),
         4 => fs::remove_dir_all(&path),
         5 => fs::create_dir_all(path.join("a/b"))
             .and_then(|()| fs::write(path.join("a/b/c"), "gem\n")),
         6..=8 => fs::remove_file(&path)
-            .and_then(|()| symlink(rng.pick(&[&*other, &*path, Path::new("..")]), &path)),
+            .and_then(|()| sys::symlink(rng.pick(&[&*other, &*path, Path::new("..")]), &path)),
         9 => fs::rename(&path, &other),
-        10 => open(&path).and_then(|file| file.set_len(rng.u64(..300_000))),
+        10 => sys::open_for_writing(&path).and_then(|file| file.set_len(rng.u64(..300_000))),
         11 => {
             let _ = fs::remove_file(&path);
-            mkfifo(&path, stat::Mode::S_IRUSR).map_err(Into::into)
+            sys::fifo(&path)
         }
-        12 => fs::remove_file(&path).and_then(|()| UnixListener::bind(&path).map(drop)),
+        12 => fs::remove_file(&path).and_then(|()| sys::socket(&path)),
         13 | 14 if rng.chance(50) => fs::write(path.with_file_name(".ignore"), "moving1\n"),
         13 | 14 => fs::remove_file(path.with_file_name(".ignore")),
         // For `--mmap`: mapped pages disappear and come back.
-        _ => open(&tree.join("large")).and_then(|file| file.set_len(rng.u64(..12 << 20))),
+        _ => sys::open_for_writing(&tree.join("large"))
+            .and_then(|file| file.set_len(rng.u64(..12 << 20))),
     };
-}
-
-/// Opens or creates a file for writing. `NONBLOCK` keeps a pipe without readers from blocking.
-fn open(path: &Path) -> io::Result<fs::File> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::from_raw_mode(0o644))?.into())
 }
 
 /// Whether the message reports a file or directory that disappeared or changed.

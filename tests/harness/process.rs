@@ -1,9 +1,8 @@
 //! Runs child processes, and kills those that hang.
 
 use std::{
-    env, fs,
+    env,
     io::Write,
-    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     sync::mpsc::{RecvTimeoutError, channel},
@@ -11,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::sys::{self, Group};
 
 /// The time after which a child counts as hanging, unless the machine is overloaded.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
@@ -43,10 +42,10 @@ pub(crate) fn run_in_time(command: &mut Command, stdin: Option<Vec<u8>>) -> Outc
 /// is `None`.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     let input = if stdin.is_some() { Stdio::piped() } else { Stdio::null() };
-    // A process group, so that the children of a shell are killed with the shell.
-    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
+    sys::start_group(command);
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    let group = Pid::from_child(&child);
+    let group = Group::of(&child);
     let mut threads = String::new();
     if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
         // An error is ignored: a child need not read its input to the end.
@@ -60,10 +59,11 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
         match receiver.recv_timeout(TIMEOUT) {
             Ok(output) => break (output, false),
             // The child makes no progress because the machine is overloaded.
-            Err(RecvTimeoutError::Timeout) if waited < MAX_TIMEOUTS && is_starved(group) => {}
+            Err(RecvTimeoutError::Timeout)
+                if waited < MAX_TIMEOUTS && group.is_starved(TIMEOUT) => {}
             Err(RecvTimeoutError::Timeout) => {
-                threads = describe_threads(group);
-                kill_process_group(group, Signal::KILL).expect("a hanging child can be killed");
+                threads = group.describe_threads();
+                group.kill().expect("a hanging child can be killed");
                 break (receiver.recv().expect("a killed child ends"), true);
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -76,102 +76,18 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     Outcome { status: output.status, stdout: output.stdout, stderr, hung }
 }
 
-/// Whether the processes of `group` lack processor time: in the course of a second a thread of
-/// theirs is ready to run, stopped, or waits for the disk, or they use processor time, or all have
-/// ended and only this process lags behind. False if they have used more processor time than
-/// [`TIMEOUT`], as an endless loop does.
-fn is_starved(group: Pid) -> bool {
-    let used = |threads: &[Thread]| threads.iter().map(|thread| thread.ticks).sum::<u64>();
-    let before = used(&threads(group));
-    if !Path::new("/proc/self/stat").exists() || before > TICKS_PER_SECOND * TIMEOUT.as_secs() {
-        return false;
-    }
-    (0..20).any(|_| {
-        thread::sleep(Duration::from_millis(50));
-        let now = threads(group);
-        let have_ended = now.iter().all(|thread| thread.state == 'Z');
-        have_ended || used(&now) != before || now.iter().any(|one| "RDTt".contains(one.state))
-    })
-}
-
-#[test]
-fn only_processes_that_could_run_are_starved() {
-    let start = |script| {
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script]).process_group(0).spawn().expect("there is a shell")
-    };
-    let mut asleep = start("sleep 100");
-    let mut awake = start("while :; do :; done");
-    let (sleeper, runner) = (Pid::from_child(&asleep), Pid::from_child(&awake));
-    // The shells need a moment to start.
-    thread::sleep(Duration::from_millis(200));
-    let is_asleep = (0..20).any(|_| !is_starved(sleeper));
-    let is_awake = is_starved(runner);
-    kill_process_group(sleeper, Signal::STOP).expect("a running process");
-    let is_stopped = is_starved(sleeper);
-    for (child, group) in [(&mut asleep, sleeper), (&mut awake, runner)] {
-        kill_process_group(group, Signal::KILL).expect("a running process");
-        child.wait().expect("an ended process");
-    }
-    let is_gone = is_starved(sleeper);
-    assert!(is_asleep, "a process that sleeps is not starved");
-    let has_proc = Path::new("/proc/self/stat").exists();
-    assert_eq!((is_awake, is_stopped, is_gone), (has_proc, has_proc, has_proc));
-}
-
-/// The unit of times in `/proc` (`sysconf(_SC_CLK_TCK)`), which is the same on all supported
-/// systems.
-const TICKS_PER_SECOND: u64 = 100;
-
-/// A thread, as described by `/proc`.
-struct Thread {
-    path: PathBuf,
-    /// The letter of its state: `R` running, `S` sleeping, `T` stopped, `Z` ended and so on.
-    state: char,
-    /// Processor time used, in ticks.
-    ticks: u64,
-}
-
-/// The threads of all processes of `group`; empty without `/proc`.
-fn threads(group: Pid) -> Vec<Thread> {
-    let entries = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten();
-    let processes = entries("/proc".into()).filter(|process| {
-        let group_of = stat(&process.path()).and_then(|fields| fields.get(2)?.parse().ok());
-        group_of == Some(group.as_raw_nonzero().get())
-    });
-    let tasks = processes.flat_map(|process| entries(process.path().join("task")));
-    let thread = |path: PathBuf| {
-        let fields = stat(&path)?;
-        let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
-        let (state, ticks) = (fields.first()?.chars().next()?, number(11)? + number(12)?);
-        Some(Thread { path, state, ticks })
-    };
-    tasks.filter_map(|task| thread(task.path())).collect()
-}
-
-/// The fields of a `stat` file (proc(5)) after the name of the command, which can contain blanks
-/// and parentheses.
-fn stat(directory: &Path) -> Option<Vec<String>> {
-    let text = fs::read_to_string(directory.join("stat")).ok()?;
-    let (_, fields) = text.rsplit_once(") ")?;
-    Some(fields.split(' ').map(str::to_string).collect())
-}
-
-/// A line for each thread of `group`: its state, and the system call in which it waits.
-fn describe_threads(group: Pid) -> String {
-    let describe = |thread: Thread| {
-        let read = |name| fs::read_to_string(thread.path.join(name)).unwrap_or_default();
-        format!(
-            "thread: {} in {}, {}\n",
-            read("stat").trim(),
-            read("wchan"),
-            read("syscall").trim()
-        )
-    };
-    threads(group).into_iter().map(describe).collect()
-}
-
 /// The ripgrep that `HS_TEST_JUDGE` names.
 pub(crate) fn oracle() -> Option<PathBuf> {
     env::var_os("HS_TEST_JUDGE").filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The program under test: the one that `HS_TEST_PROGRAM` names, or the one that was just built.
+pub(crate) fn program() -> PathBuf {
+    let named = env::var_os("HS_TEST_PROGRAM").map(PathBuf::from);
+    named.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
+}
+
+/// Whether `program` is one for Windows.
+pub(crate) fn is_for_windows(program: &Path) -> bool {
+    program.extension().is_some_and(|extension| extension == "exe")
 }

@@ -1,27 +1,26 @@
 //! Runs of `hs`, and the expectations of a test about them.
 
 use std::{
+    borrow::Cow,
     cell::OnceCell,
     env,
     ffi::{OsStr, OsString},
     fmt::Write,
-    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
     thread,
 };
 
 use super::{
     TempTree,
     process::{self, Outcome},
+    sys, windows,
 };
 use text::{crash, diff, show};
 pub(crate) use text::{messages, sorted_lines};
 
 mod text;
-
-/// The user and the group `nobody`.
-const NOBODY: u32 = 65534;
 
 /// The program in a tree. [`args`](Hs::args) starts a [`Run`].
 #[derive(Debug)]
@@ -47,7 +46,7 @@ impl<'v> Hs<'v> {
 
     /// Returns a run of a line for the shell, in which `hs` is the program.
     pub(crate) fn line(&self, line: &str) -> Run<'v> {
-        self.args([""; 0]).through_sh(line).unix_only()
+        self.args([""; 0]).through_sh(line)
     }
 
     /// Returns a run of a line for the shell on a new terminal.
@@ -55,7 +54,6 @@ impl<'v> Hs<'v> {
         self.args([line])
             .on_terminal()
             .through_sh("exec script --quiet --return --command \"$2\" /dev/null")
-            .unix_only()
     }
 
     /// Returns a run with these arguments.
@@ -69,6 +67,7 @@ impl<'v> Hs<'v> {
             stdin: None,
             script: None,
             is_unprivileged: false,
+            is_normalised: is_for_windows(),
             skipped: false,
             outcome: OnceCell::new(),
             checked: Checked::default(),
@@ -88,6 +87,9 @@ pub(crate) struct Run<'v> {
     stdin: Option<Vec<u8>>,
     script: Option<String>,
     is_unprivileged: bool,
+    /// Whether output and expectations are normalised before they are compared, as those of
+    /// programs for Windows are.
+    is_normalised: bool,
     skipped: bool,
     outcome: OnceCell<Outcome>,
     checked: Checked,
@@ -149,13 +151,18 @@ impl Run<'_> {
         if script.contains("ulimit -v") && is_sanitized() {
             self.skip("a sanitizer reserves more memory than any limit allows");
         }
+        if !has_shell() {
+            self.skip("there is no shell");
+        }
         self.script = Some(script.to_string());
         self
     }
 
     /// Runs on a new terminal, made by the program `script`. Skipped if that is not installed.
     pub(crate) fn on_terminal(mut self) -> Self {
-        if Command::new("script").arg("--version").output().is_err() {
+        if is_for_windows() {
+            self.skip("Windows has consoles in place of terminals");
+        } else if Command::new("script").arg("--version").output().is_err() {
             self.skip("the program `script` is not installed");
         }
         self.through_sh("exec script --quiet --return --command \"$*\" /dev/null")
@@ -165,10 +172,13 @@ impl Run<'_> {
     /// Runs as the user `nobody` if the test runs as root. Skipped if that user cannot run the
     /// program.
     pub(crate) fn by_unprivileged_user(mut self) -> Self {
-        if rustix::process::geteuid().is_root() {
+        if is_for_windows() {
+            self.skip("Windows has no user nobody");
+        } else if sys::is_root() {
             self.is_unprivileged = true;
-            let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();
-            if let Err(error) = probe {
+            let mut probe = Command::new(program());
+            sys::set_nobody(probe.arg("--version"));
+            if let Err(error) = probe.output() {
                 self.skip(&format!("the user nobody cannot run {}: {error}", program().display()));
             }
         }
@@ -183,12 +193,26 @@ impl Run<'_> {
         self
     }
 
-    /// Skipped if the program is one for Windows.
-    pub(crate) fn unix_only(mut self) -> Self {
-        if program().extension() == Some(OsStr::new("exe")) {
-            self.skip("it needs a Unix system");
+    /// Skipped if the program is one for Windows, for the reason `why`.
+    pub(crate) fn unix_only(mut self, why: &str) -> Self {
+        if is_for_windows() {
+            self.skip(why);
         }
         self
+    }
+
+    /// Skipped unless the program is one for Windows, whose output is compared as it is.
+    pub(crate) fn windows_only(mut self) -> Self {
+        if !is_for_windows() {
+            self.skip("it is about Windows");
+        }
+        self.is_normalised = false;
+        self
+    }
+
+    /// Whether the run is not made.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.skipped
     }
 
     /// Turns off the check for leaks, which fails if system calls fail.
@@ -222,7 +246,7 @@ impl Run<'_> {
     #[track_caller]
     pub(crate) fn prints(mut self, expected: impl AsRef<[u8]>) -> Self {
         self.checked.stdout = true;
-        let expected = expected.as_ref();
+        let expected = &*self.portable(expected.as_ref());
         self.check(|outcome| {
             let differs = outcome.stdout != expected;
             differs.then(|| format!("stdout differs:\n{}", diff(expected, &outcome.stdout)))
@@ -234,7 +258,7 @@ impl Run<'_> {
     #[track_caller]
     pub(crate) fn prints_in_any_order(mut self, expected: impl AsRef<[u8]>) -> Self {
         self.checked.stdout = true;
-        let expected = sorted_lines(expected.as_ref());
+        let expected = sorted_lines(&self.portable(expected.as_ref()));
         self.check(|outcome| {
             let (expected, actual) = (expected.concat(), sorted_lines(&outcome.stdout).concat());
             let differs = actual != expected;
@@ -305,7 +329,8 @@ impl Run<'_> {
     pub(crate) fn stderr_contains(mut self, text: &str) -> Self {
         self.checked.stderr = true;
         self.check(|outcome| {
-            let met = messages(&outcome.stderr).contains(text);
+            let part = self.portable(text.as_bytes());
+            let met = messages(&outcome.stderr).contains(&*String::from_utf8_lossy(&part));
             (!met).then(|| format!("expected on stderr:\n{text}"))
         });
         self
@@ -341,6 +366,11 @@ impl Run<'_> {
 
 /// Execution and reports.
 impl Run<'_> {
+    /// An expectation in the form in which outcomes are compared.
+    pub(crate) fn portable<'t>(&self, expected: &'t [u8]) -> Cow<'t, [u8]> {
+        if self.is_normalised { windows::like_unix(expected).into() } else { expected.into() }
+    }
+
     /// Executes the run if it has not been, and fails with a report if `fault` returns a
     /// description.
     #[track_caller]
@@ -366,14 +396,16 @@ impl Run<'_> {
             Command::new(program())
         };
         command.args(&self.args).current_dir(self.tree.join(&self.cwd)).env_clear();
+        sys::set_environment(&mut command, &self.tree.home());
         let path = env::var_os("PATH").unwrap_or_default();
         let path = env::join_paths([self.tree.bin()].into_iter().chain(env::split_paths(&path)));
-        command.env("PATH", path.expect("directories")).env("HOME", self.tree.home());
+        command.env("PATH", path.expect("directories"));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if self.is_unprivileged {
-            command.uid(NOBODY).gid(NOBODY);
+            sys::set_nobody(&mut command);
         }
-        process::run(&mut command, self.stdin.clone())
+        let outcome = process::run(&mut command, self.stdin.clone());
+        if self.is_normalised { windows::normalised(outcome) } else { outcome }
     }
 
     /// The command line, for reports.
@@ -429,10 +461,20 @@ impl Drop for Run<'_> {
     }
 }
 
-/// The judge, the program that `HS_TEST_PROGRAM` names, or the one that was just built.
+/// The judge, or the program under test.
 fn program() -> PathBuf {
-    let named = || env::var_os("HS_TEST_PROGRAM").map(PathBuf::from);
-    process::oracle().or_else(named).unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
+    process::oracle().unwrap_or_else(process::program)
+}
+
+/// Whether the program is one for Windows.
+pub(crate) fn is_for_windows() -> bool {
+    process::is_for_windows(&program())
+}
+
+/// Whether there is a shell, which Windows lacks unless it has Git's.
+pub(crate) fn has_shell() -> bool {
+    static HAS_SHELL: OnceLock<bool> = OnceLock::new();
+    *HAS_SHELL.get_or_init(|| Command::new("sh").args(["-c", ":"]).output().is_ok())
 }
 
 /// Whether `hs` is built with a sanitizer, as `ci/sanitize` does.

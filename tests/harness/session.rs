@@ -70,23 +70,33 @@ pub(crate) fn play(name: &str) {
     let text = fs::read_to_string(directory().join(name).with_extension("txt"));
     let (common, cases) = parse(&file, &text.unwrap_or_else(|e| panic!("{file}: {e}")));
     let wanted = env::var("HS_TEST_CASE").unwrap_or_default();
-    let mut failed = Vec::new();
+    let (mut failed, mut runs) = (Vec::new(), Runs::default());
     for case in cases.iter().filter(|case| case.title.contains(&wanted)) {
         let tree = TempTree::new("session");
-        let mut player = Player::new(&file, &tree);
+        let mut player = Player::new(&file, &case.title, &tree);
         let steps = common.iter().chain(&case.steps);
         // A failed preparation is a panic, which ends the case; failed runs are counted.
         let played = catch_unwind(AssertUnwindSafe(|| steps.for_each(|step| player.step(step))));
         if played.is_err() || player.has_failed {
             failed.push(&case.title);
         }
+        runs.made += player.runs.made;
+        runs.skipped += player.runs.skipped;
     }
+    eprintln!("{file}: {} runs made, {} skipped", runs.made, runs.skipped);
     assert!(failed.is_empty(), "{file}: {} cases failed: {failed:#?}", failed.len());
 }
 
 /// The directory of the sessions.
 pub(crate) fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions")
+}
+
+/// How many runs have been made and skipped.
+#[derive(Default)]
+struct Runs {
+    made: usize,
+    skipped: usize,
 }
 
 struct Case {
@@ -187,7 +197,8 @@ struct Marks {
     nobody: bool,
     terminal: bool,
     cold: bool,
-    unix: bool,
+    windows: bool,
+    unix: Option<String>,
     config: Option<String>,
     difference: Option<String>,
     exits: Vec<i32>,
@@ -205,8 +216,10 @@ impl Marks {
             "on a terminal" => self.terminal = true,
             // The files are evicted from the page cache before the run.
             "from the disk" => self.cold = true,
-            // Not run with a program for Windows. Runs that need a shell never are.
-            "unix only" => self.unix = true,
+            // Only run with a program for Windows, whose paths are then compared as they are.
+            "windows only" => self.windows = true,
+            // Not run with a program for Windows, for the reason given.
+            _ if line.starts_with("unix only: ") => self.unix = value("unix only: "),
             _ if line.starts_with("config ") => self.config = value("config "),
             // Not run with ripgrep, for the reason given.
             _ if line.starts_with("differs from ripgrep: ") => {

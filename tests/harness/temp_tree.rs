@@ -4,12 +4,10 @@ use std::{
     ffi::OsStr,
     fmt::Write,
     fs,
-    os::unix::fs::{DirBuilderExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
 
-use nix::{sys::stat, unistd::mkfifo};
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use super::sys;
 
 /// The number of lines of a description.
 const TREE_LINES: usize = 200;
@@ -28,7 +26,7 @@ impl TempTree {
     pub(crate) fn new(name: &str) -> TempTree {
         let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
         // Some tests run `hs` as another user.
-        fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
+        sys::chmod(top.path(), 0o755).expect("permissions");
         let tree = TempTree { top };
         fs::create_dir(tree.path()).expect("the tree");
         fs::create_dir(tree.home()).expect("the home directory");
@@ -53,8 +51,7 @@ impl TempTree {
     /// Makes `program` available to scripts as `hs`.
     pub(crate) fn install(&self, program: &Path) {
         fs::create_dir_all(self.bin()).expect("a directory");
-        // It may be there already.
-        let _ = symlink(program, self.bin().join("hs"));
+        sys::install(program, &self.bin());
     }
 
     /// The full path of `name` in the tree.
@@ -90,13 +87,19 @@ impl TempTree {
 
     /// Creates the symbolic link `name`, which points to `target`.
     pub(crate) fn symlink(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> &TempTree {
-        symlink(target, self.join(name)).expect("a symlink");
+        sys::symlink(target, self.join(name)).expect("a symlink");
         self
+    }
+
+    /// Whether this user may create symbolic links.
+    pub(crate) fn can_link(&self) -> bool {
+        let link = self.top.path().join("link");
+        sys::symlink("tree", &link).is_ok_and(|()| fs::remove_dir(link).is_ok())
     }
 
     /// Creates a named pipe.
     pub(crate) fn fifo(&self, name: impl AsRef<Path>) -> &TempTree {
-        mkfifo(&self.join(name), stat::Mode::from_bits_retain(0o644)).expect("a fifo");
+        sys::fifo(&self.join(name)).expect("a fifo");
         self
     }
 
@@ -107,22 +110,14 @@ impl TempTree {
 
     /// Changes the permissions of `name`.
     pub(crate) fn chmod(&self, name: &str, mode: u32) -> &TempTree {
-        fs::set_permissions(self.join(name), fs::Permissions::from_mode(mode)).expect("chmod");
+        sys::chmod(&self.join(name), mode).expect("chmod");
         self
     }
 
     /// Creates `depth` nested directories called `name`, and the file `leaf` in the last. Its path
     /// can be longer than system calls accept.
     pub(crate) fn deep(&self, name: &str, depth: usize, leaf: &str, contents: &[u8]) -> &TempTree {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let mut dir = openat(CWD, self.path(), flags, Mode::empty()).expect("the tree");
-        for _ in 0..depth {
-            mkdirat(&dir, name, Mode::from_raw_mode(0o755)).expect("a deeper directory");
-            dir = openat(&dir, name, flags, Mode::empty()).expect("a deeper directory");
-        }
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
-        let file = openat(&dir, leaf, flags, Mode::from_raw_mode(0o644)).expect("the leaf");
-        rustix::io::write(&file, contents).expect("the leaf's contents");
+        sys::deep(&self.path(), name, depth, leaf, contents).expect("a deep directory");
         self
     }
 
@@ -130,7 +125,7 @@ impl TempTree {
     pub(crate) fn wide(&self, width: usize, files: usize) -> &TempTree {
         for dir in 0..width {
             let dir = self.join(format!("dir{dir:03}"));
-            fs::DirBuilder::new().mode(0o755).create(&dir).expect("a directory");
+            sys::create_public_dir(&dir).expect("a directory");
             for file in 0..files {
                 fs::write(dir.join(format!("file{file:03}")), "gem\n").expect("a file");
             }
@@ -160,9 +155,7 @@ fn evict_from_page_cache(dir: &Path) {
             evict_from_page_cache(&entry.path());
         } else if kind.is_file() {
             let file = fs::File::open(entry.path()).expect("a file");
-            file.sync_data().expect("a write to the disk");
-            #[cfg(target_os = "linux")]
-            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).expect("an eviction");
+            sys::evict_from_page_cache(&file).expect("an eviction");
         }
     }
 }

@@ -1,26 +1,27 @@
 //! Plays the steps of a case: prepares its tree, makes its runs and checks them.
 
 use std::{
-    ffi::OsStr,
-    os::unix::ffi::OsStrExt,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::Command,
 };
 
 use regex_automata::meta::Regex;
 
-use super::{Below, Marks, Step, unescape};
+use super::{Below, Marks, Runs, Step, unescape};
 use crate::harness::{
     Hs, TempTree,
     process::Outcome,
     run::{self, Run},
     succeeds,
+    sys::name as path,
+    windows,
 };
 
 /// Plays the steps of a case in its tree.
 pub(super) struct Player<'t> {
     file: &'t str,
+    title: &'t str,
     tree: &'t TempTree,
     hs: Hs<'t>,
     /// The marks of all runs.
@@ -30,17 +31,28 @@ pub(super) struct Player<'t> {
     is_skipped: bool,
     /// Whether a run has not met its expectations.
     pub(super) has_failed: bool,
+    pub(super) runs: Runs,
 }
 
 impl<'t> Player<'t> {
-    pub(super) fn new(file: &'t str, tree: &'t TempTree) -> Player<'t> {
-        let (hs, marks) = (Hs::new(tree), Marks::default());
-        Player { file, tree, hs, marks, each: Vec::new(), is_skipped: false, has_failed: false }
+    pub(super) fn new(file: &'t str, title: &'t str, tree: &'t TempTree) -> Player<'t> {
+        Player {
+            file,
+            title,
+            tree,
+            hs: Hs::new(tree),
+            marks: Marks::default(),
+            each: Vec::new(),
+            is_skipped: false,
+            has_failed: false,
+            runs: Runs::default(),
+        }
     }
 
     /// Prepares the tree, or makes a run.
     pub(super) fn step(&mut self, step: &Step) {
         if self.is_skipped {
+            self.runs.skipped += usize::from(step.is_run());
             return;
         }
         let place = format!("{}:{}: {}", self.file, step.number, step.text);
@@ -51,6 +63,11 @@ impl<'t> Player<'t> {
             words.iter().map(|word| unescape(&(fill(word) + "\\"))).collect()
         };
         let tree = self.tree;
+        if let Some(why) = self.lacks(verb, words) {
+            eprintln!("skipped {}: {}: {why}", self.file, self.title);
+            self.is_skipped = true;
+            return;
+        }
         match verb {
             "$" => self.runs(step, &place),
             "%" => drop(self.hs.line(&fill(rest)).at(&place).prints("")),
@@ -100,6 +117,24 @@ impl<'t> Player<'t> {
         }
     }
 
+    /// Why this system lacks what a step prepares, if it does.
+    fn lacks(&self, verb: &str, words: impl Fn() -> Vec<Vec<u8>>) -> Option<&'static str> {
+        if verb == "%" && !run::has_shell() {
+            return Some("there is no shell");
+        }
+        if !run::is_for_windows() {
+            return None;
+        }
+        match verb {
+            "pipe" => Some("Windows has no named pipes in directories"),
+            "mode" => Some("Windows has no such permissions"),
+            "link" if cfg!(unix) => Some("Wine shows what a symbolic link points to"),
+            "link" if !self.tree.can_link() => Some("this user may not create symbolic links"),
+            "file" | "dir" | "link" => words().iter().find_map(|name| windows::cannot_have(name)),
+            _ => None,
+        }
+    }
+
     /// `text` with the paths of the tree and the home directory.
     fn fill(&self, text: &str) -> String {
         let show = |path: PathBuf| path.display().to_string();
@@ -126,12 +161,17 @@ impl<'t> Player<'t> {
                 combination.iter().fold(text, |text, (name, value)| text.replace(name, value))
             };
             let place = if combination.is_empty() { place } else { &fill(place) };
-            has_failed |= catch_unwind(AssertUnwindSafe(|| self.run(step, place, fill))).is_err();
+            match catch_unwind(AssertUnwindSafe(|| self.run(step, place, fill))) {
+                Ok(true) => self.runs.made += 1,
+                Ok(false) => self.runs.skipped += 1,
+                Err(_) => has_failed = true,
+            }
         }
         self.has_failed |= has_failed;
     }
 
-    fn run(&self, step: &Step, place: &str, fill: impl Fn(&str) -> String) {
+    /// Makes a run and checks it. False if it is skipped.
+    fn run(&self, step: &Step, place: &str, fill: impl Fn(&str) -> String) -> bool {
         let mut marks = self.marks.clone();
         let lines = |mark| step.below.iter().filter(move |line| line.mark == mark);
         for line in lines(' ') {
@@ -140,6 +180,7 @@ impl<'t> Player<'t> {
         let input = step.bytes('<', &fill);
         let start = |line: &str| self.start(place, line, &marks, input.clone());
         let mut run = start(&fill(&step.text[2..]));
+        let is_made = !run.is_skipped();
         for line in lines('~').chain(lines('!')) {
             run = contains(run, line, &fill(&line.text));
         }
@@ -160,6 +201,7 @@ impl<'t> Player<'t> {
         if step.below.iter().all(|line| matches!(line.mark, ' ' | '<')) {
             run.prints("");
         }
+        is_made
     }
 
     /// A run of `line` without expectations.
@@ -188,8 +230,11 @@ impl<'t> Player<'t> {
         if let Some(reason) = &marks.difference {
             run = run.differs_from_ripgrep(reason);
         }
-        if marks.unix || marks.nobody {
-            run = run.unix_only();
+        if let Some(reason) = &marks.unix {
+            run = run.unix_only(reason);
+        }
+        if marks.windows {
+            run = run.windows_only();
         }
         run
     }
@@ -201,7 +246,10 @@ fn contains<'t>(run: Run<'t>, line: &Below, text: &str) -> Run<'t> {
     let regex = regex.map(|regex| Regex::new(regex).unwrap_or_else(|e| panic!("{regex}: {e}")));
     let part = match regex {
         Some(_) => Vec::new(),
-        None => unescape(&format!("{}\\", text.strip_prefix(' ').expect("a blank or a slash"))),
+        None => {
+            let text = text.strip_prefix(' ').expect("a blank or a slash");
+            run.portable(&unescape(&format!("{text}\\"))).into_owned()
+        }
     };
     let holds = |output: &[u8]| {
         line.is_negated
@@ -262,8 +310,4 @@ fn needs_shell(line: &str) -> bool {
 
 fn number(word: &[u8]) -> usize {
     String::from_utf8_lossy(word).parse().expect("a number")
-}
-
-fn path(name: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(name))
 }

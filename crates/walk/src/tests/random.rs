@@ -2,13 +2,13 @@
 
 use std::{
     fs,
-    os::unix::fs::symlink,
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use super::links::symlink;
 
-/// Fills `root` with directories, files and links, some of them broken or leading upwards.
+/// Fills `root` with directories, files and links, some of them broken or leading upwards. A link
+/// that this user of Windows may not create is left out.
 pub(super) fn grow(root: &Path, seed: u64) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut dirs = vec![root.to_path_buf()];
@@ -22,14 +22,14 @@ pub(super) fn grow(root: &Path, seed: u64) {
             }
             4 => {
                 let target = dirs[rng.usize(..dirs.len())].clone();
-                symlink(target, parent.join(format!("l{i}"))).unwrap();
+                let _ = symlink(target, parent.join(format!("l{i}")));
             }
-            5 => symlink("void", parent.join(format!("b{i}"))).unwrap(),
+            5 => drop(symlink("void", parent.join(format!("b{i}")))),
             _ => {
                 let file = parent.join(format!("f{i}"));
                 fs::write(&file, "x").unwrap();
                 if rng.u64(..5) == 0 {
-                    symlink(&file, parent.join(format!("s{i}"))).unwrap();
+                    let _ = symlink(&file, parent.join(format!("s{i}")));
                 }
             }
         }
@@ -68,16 +68,12 @@ fn collect(dir: &Path, follow: bool, above: &[PathBuf], files: &mut Vec<PathBuf>
     }
 }
 
-/// Creates a chain of `levels` directories with names of `len` bytes and one file in each. Returns
-/// the number of files.
-pub(super) fn deep(root: &Path, levels: usize, len: usize) -> usize {
-    let dir_flags = OFlags::RDONLY | OFlags::DIRECTORY;
-    let mut dir = openat(CWD, root, dir_flags, Mode::empty()).unwrap();
-    let name = "d".repeat(len);
+/// Creates a chain of `levels` directories called `d` with one file in each.
+pub(super) fn chain(root: &Path, levels: usize) {
+    let mut dir = root.to_path_buf();
     for _ in 0..levels {
-        mkdirat(&dir, name.as_str(), Mode::RWXU).unwrap();
-        dir = openat(&dir, name.as_str(), dir_flags, Mode::empty()).unwrap();
-        openat(&dir, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).unwrap();
+        dir.push("d");
+        fs::create_dir(&dir).unwrap();
+        fs::write(dir.join("file"), "").unwrap();
     }
-    levels
 }

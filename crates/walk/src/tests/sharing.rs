@@ -86,7 +86,7 @@ fn a_few_costly_files_are_shared() {
 fn a_single_file_is_not_split_off() {
     let temp = tempfile::tempdir().unwrap();
     // A chain of directories, so that there is never work for all.
-    random::deep(temp.path(), 30, 1);
+    random::chain(temp.path(), 30);
     for slice in [0, 1] {
         let config =
             WalkConfig { roots: root(temp.path()), workers: 4, slice, ..WalkConfig::default() };

@@ -1,0 +1,79 @@
+//! Names of any bytes, pipes, sockets, and paths longer than system calls accept.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::{ffi::OsStrExt, net::UnixListener},
+    path::Path,
+};
+
+use heist_queue::QueueKind;
+use nix::{sys::stat, unistd::mkfifo};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+
+use super::{Notes, everything, expect, merge, root, variants, visit};
+use crate::{WalkConfig, descriptors::Descriptors, job, sys};
+
+#[test]
+fn names_may_be_any_bytes() {
+    let temp = tempfile::tempdir().unwrap();
+    let odd = temp.path().join(OsStr::from_bytes(b"caf\xe9\n"));
+    fs::create_dir(&odd).unwrap();
+    let file = odd.join(OsStr::from_bytes(b"\xff\xfe"));
+    fs::write(&file, "").unwrap();
+    for config in variants(&root(temp.path()), 2) {
+        expect(&config, std::slice::from_ref(&file), &[]);
+    }
+}
+
+#[test]
+fn pipes_and_sockets_are_skipped() {
+    let temp = tempfile::tempdir().unwrap();
+    let fifo = temp.path().join("pipe");
+    mkfifo(&fifo, stat::Mode::S_IRWXU).unwrap();
+    let _socket = UnixListener::bind(temp.path().join("socket")).unwrap();
+    for config in variants(&root(temp.path()), 2) {
+        expect(&config, &[], &[]);
+    }
+}
+
+#[test]
+fn trees_deeper_than_path_max_are_walked() {
+    let temp = tempfile::tempdir().unwrap();
+    let depth = deep(temp.path(), 40, 200);
+    for &queue in QueueKind::ALL {
+        for workers in [1, 4] {
+            let config =
+                WalkConfig { roots: root(temp.path()), workers, queue, ..WalkConfig::default() };
+            let (seen, errors) = visit(&config);
+            assert!(errors.is_empty(), "{errors:?}");
+            assert_eq!(seen.len(), depth, "one file per level");
+        }
+    }
+    // Without descriptors to keep, every directory is opened by its path, a piece at a time.
+    let (seen, errors) = merge(without_spare_descriptors(temp.path(), 4));
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(seen.len(), depth);
+}
+
+fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
+    let config = WalkConfig { roots: root(path), workers, ..WalkConfig::default() };
+    let budget = Descriptors::with_cap(0);
+    job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| Notes::default())
+        .expect("no panic")
+        .visitors
+}
+
+/// Creates a chain of `levels` directories with names of `len` bytes and one file in each. Returns
+/// the number of files.
+fn deep(root: &Path, levels: usize, len: usize) -> usize {
+    let dir_flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let mut dir = openat(CWD, root, dir_flags, Mode::empty()).unwrap();
+    let name = "d".repeat(len);
+    for _ in 0..levels {
+        mkdirat(&dir, name.as_str(), Mode::RWXU).unwrap();
+        dir = openat(&dir, name.as_str(), dir_flags, Mode::empty()).unwrap();
+        openat(&dir, "file", OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).unwrap();
+    }
+    levels
+}
