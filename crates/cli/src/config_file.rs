@@ -20,7 +20,7 @@ use crate::{
     flags,
     messages::Messages,
     name,
-    sys::{argument, is_pipe},
+    sys::{argument, config_home, is_pipe},
 };
 
 /// The variable with the path of the file. If it is empty, there is no file.
@@ -29,7 +29,8 @@ pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
 /// Takes the place of [`VARIABLE`] if that is not set and the program was started as `rg`.
 pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
-/// The path of the file below the user's configuration directory, unless a variable names one.
+/// The path of the file below the user's configuration directory, unless a variable names one. On
+/// Windows that is the one for roaming data.
 const DEFAULT: &str = "heist/config";
 
 /// The arguments of a configuration file, and where they come from.
@@ -176,7 +177,7 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
     }
     // The XDG base directory specification: a relative path is to be ignored.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
-    let directory = xdg.or_else(|| set("HOME").map(|home| home.join(".config")))?;
+    let directory = xdg.or_else(|| config_home(set))?;
     Some(ConfigFile { path: directory.join(DEFAULT), variable: None })
 }
 
@@ -194,11 +195,27 @@ pub fn parse(bytes: &[u8]) -> Vec<Line> {
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
+    mod places {
+        pub(super) const HOME: (&str, &str) = ("HOME", "/home/me");
+        pub(super) const DEFAULT_PATH: &str = "/home/me/.config/heist/config";
+        pub(super) const XDG: &str = "/etc/me";
+        pub(super) const XDG_PATH: &str = "/etc/me/heist/config";
+    }
+    #[cfg(windows)]
+    mod places {
+        pub(super) const HOME: (&str, &str) = ("APPDATA", r"C:\me\Roaming");
+        pub(super) const DEFAULT_PATH: &str = r"C:\me\Roaming\heist\config";
+        pub(super) const XDG: &str = r"D:\me";
+        pub(super) const XDG_PATH: &str = r"D:\me\heist\config";
+    }
+    use places::*;
+
     #[test]
     fn a_variable_names_the_file_unless_it_is_in_the_default_place() {
-        let (home, xdg) = (("HOME", "/home/me"), "XDG_CONFIG_HOME");
+        let (home, xdg) = (HOME, "XDG_CONFIG_HOME");
         let (ours, theirs) = ((VARIABLE, "ours"), (RIPGREP_VARIABLE, "theirs"));
-        let below_home = Some(("/home/me/.config/heist/config", None));
+        let below_home = Some((DEFAULT_PATH, None));
         for (vars, stands_in, expected) in [
             (&[ours, home][..], false, Some(("ours", Some(VARIABLE)))),
             (&[(VARIABLE, ""), home], false, None),
@@ -210,7 +227,7 @@ mod tests {
             // Under that name, there is no default either.
             (&[home], true, None),
             (&[home], false, below_home),
-            (&[home, (xdg, "/etc/me")], false, Some(("/etc/me/heist/config", None))),
+            (&[home, (xdg, XDG)], false, Some((XDG_PATH, None))),
             (&[home, (xdg, "")], false, below_home),
             (&[home, (xdg, "relative")], false, below_home),
             (&[], false, None),

@@ -4,12 +4,12 @@ use std::{
     env,
     ffi::OsString,
     io::{self, IsTerminal},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use heist_walk::FileId;
 
-use crate::{name, sys};
+use crate::{name, programs, sys};
 
 /// The environment of the program. Facts that cost a system call are functions.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub(crate) struct Here {
     pub(crate) stdin_len: fn() -> u64,
     /// The number of processor cores that the program may use.
     pub(crate) cores: fn() -> usize,
+    /// The program to run for a command as the user typed it.
+    pub(crate) program: fn(&Path) -> io::Result<PathBuf>,
     /// The value of an environment variable.
     pub(crate) variable: fn(&str) -> Option<OsString>,
 }
@@ -57,6 +59,7 @@ impl Here {
             stdin_is_readable: sys::stdin_is_readable,
             stdin_len: sys::stdin_len,
             cores,
+            program: programs::command,
             variable: |name| env::var_os(name),
         })
     }

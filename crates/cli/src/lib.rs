@@ -19,6 +19,7 @@
 //! | `type_list` | `--type-list` |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
+//! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `interrupt` | the style of the terminal after Ctrl-C |
@@ -44,6 +45,7 @@ mod hints;
 mod messages;
 mod name;
 mod output;
+mod programs;
 mod refusal;
 mod resolved;
 mod similar;
@@ -206,7 +208,7 @@ fn dispatch(
     };
     match stdout.into_failure() {
         // The reader has what it wanted.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(found.any_match),
+        Some(error) if sys::is_closed_pipe(&error) => return Ok(found.any_match),
         Some(error) => return Err(unwritable(&error)),
         None => {}
     }
@@ -248,7 +250,7 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
     let mut stdout = BlockingStdout(io::stdout());
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
+        Err(err) if !sys::is_closed_pipe(&err) => Err(unwritable(&err)),
         _ => Ok(FOUND),
     }
 }

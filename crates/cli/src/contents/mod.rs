@@ -5,7 +5,6 @@ mod command_output;
 mod decompress;
 
 use std::{
-    env,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -17,9 +16,9 @@ use std::{
 };
 
 use bstr::ByteSlice;
-use heist_filter::PathGlobs;
+use heist_filter::{PathGlobs, path_bytes::path_of};
 
-use crate::messages::Repeated;
+use crate::{messages::Repeated, programs::in_path};
 
 use self::{
     command_output::CommandOutput,
@@ -47,8 +46,8 @@ pub(crate) enum Contents {
 /// The command of `--pre`, and the files that it is run for.
 #[derive(Clone, Debug)]
 pub(crate) struct Preprocessor {
-    /// Run with the path as its argument and the file as its standard input. A name without a slash
-    /// is looked up in `PATH`, and on no system in the current directory.
+    /// Run with the path as its argument and the file as its standard input. The result of
+    /// [`programs::command`](crate::programs::command).
     command: PathBuf,
     /// The files it is run for (`--pre-glob`).
     globs: PathGlobs,
@@ -107,9 +106,7 @@ impl<'a> Opener<'a> {
     pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
         match self.contents {
             Contents::Plain | Contents::Decompressed { .. } => false,
-            Contents::Preprocessed(preprocessor) => {
-                path.to_path().is_ok_and(|name| preprocessor.globs.includes(name))
-            }
+            Contents::Preprocessed(preprocessor) => preprocessor.globs.includes(&path_of(path)),
         }
     }
 
@@ -156,28 +153,19 @@ fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
     Ok(Opened::Plain(file))
 }
 
-/// The path of the program `name`, by the absolute directories of `PATH`. Relative ones may lie in
-/// the tree that is searched, which may hold a program of that name.
-fn in_path(name: &Path) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
-    let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
-    directories.map(|directory| directory.join(name)).find(|program| program.is_file())
-}
-
 impl Preprocessor {
     pub(crate) fn new(command: PathBuf, globs: PathGlobs) -> Preprocessor {
         Preprocessor { command, globs, is_missing: Arc::default() }
     }
 
     fn open(&self, path: &[u8], file: File) -> io::Result<Opened> {
-        // Outside Unix, only a path that is Unicode can be an argument.
-        let name = path.to_path().map_err(io::Error::other)?;
-        if !self.globs.includes(name) {
+        let name = path_of(path);
+        if !self.globs.includes(&name) {
             log::debug!("{}: not preprocessed: no --pre-glob matches", path.as_bstr());
             return Ok(Opened::Plain(file));
         }
         let mut command = Command::new(&self.command);
-        command.arg(name);
+        command.arg(&*name);
         let shown = format!("{command:?}");
         let prelude = format!("preprocessor command failed: '{shown}': ");
         let output = CommandOutput::spawn(&mut command, file, prelude).map_err(|error| {

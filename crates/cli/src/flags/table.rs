@@ -310,9 +310,16 @@ const OUTPUT: &[Flag] = &[
             [byte] => Some(byte),
             _ => {
                 let (count, text) = (separator.len(), value.text()?);
+                // The shell of Git for Windows replaces a lone slash by its own directory.
+                let hint = match text.contains('/') {
+                    true => {
+                        "\nIn some shells on Windows '/' is automatically expanded. Use '//' instead."
+                    }
+                    false => "",
+                };
                 return Err(ValueError(format!(
                     "A path separator must be exactly one byte, but the given separator is \
-                     {count} bytes: {text}"
+                     {count} bytes: {text}{hint}"
                 )));
             }
         };

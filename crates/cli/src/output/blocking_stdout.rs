@@ -1,11 +1,12 @@
-//! Standard output and standard error that block although they may be non-blocking.
+//! Standard output and standard error that block although they may be non-blocking, and that take
+//! any bytes.
 //!
 //! `O_NONBLOCK` belongs to the open file, which the program shares with its parent and siblings. A
 //! slow reader is waited for all the same.
 
 use std::io::{self, Write};
 
-use crate::sys::{AsStream, wait_for_room};
+use crate::sys::{AsStream, console_text, wait_for_room};
 
 /// Standard output.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ impl Write for BlockingStdout {
 
     /// Writes all bytes under one lock, so that `interrupt` resets the style behind a whole write.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        write_all(&mut self.0.lock(), bytes)
+        write_all(&mut self.0.lock(), &console_text(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {

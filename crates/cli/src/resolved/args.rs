@@ -123,7 +123,10 @@ fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
 fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {
-        Some(command) => Contents::Preprocessed(Preprocessor::new(command.clone(), globs)),
+        Some(command) => {
+            let command = (here.program)(command).map_err(|why| Error::new(why.to_string()))?;
+            Contents::Preprocessed(Preprocessor::new(command, globs))
+        }
         None if typed.search_zip => Contents::Decompressed { alone: typed.safe },
         None => Contents::Plain,
     })

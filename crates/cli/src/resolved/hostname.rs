@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::sys;
+use crate::{programs, sys};
 
 /// The name of this host: the first line of the output of `command`, or the system's name if there
 /// is no command or it fails, which is only logged.
@@ -18,7 +18,8 @@ pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
 
 /// The first line of the output of `command`.
 fn first_line_of(command: &Path) -> Result<String, String> {
-    let output = Command::new(command).stdin(Stdio::null()).output();
+    let output = programs::command(command)
+        .and_then(|program| Command::new(program).stdin(Stdio::null()).output());
     let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {
         return Err(format!("no host name, {}", output.status));

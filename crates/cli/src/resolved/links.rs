@@ -1,8 +1,7 @@
 //! Hyperlinks to printed paths: their format, and the values that depend on this host.
 
-use std::io;
-
-use bstr::{ByteSlice, ByteVec};
+use bstr::ByteSlice;
+use heist_filter::path_bytes::{bytes_of, path_of};
 use heist_printer::Hyperlink;
 
 use super::hostname::hostname;
@@ -31,10 +30,8 @@ pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {
 
 /// The absolute path of `path`; `None` for standard input and other names that are no path.
 fn locate(path: &[u8]) -> Option<Vec<u8>> {
-    let located = path.to_path().map_err(io::Error::other).and_then(absolute);
-    let located = located.map_err(|error| {
+    let located = absolute(&path_of(path)).map_err(|error| {
         log::debug!("{}: cannot be linked: {error}", path.as_bstr());
     });
-    let located = Vec::from_path_buf(located.ok()?).ok()?;
-    Some(url_path(located))
+    Some(url_path(bytes_of(&located.ok()?).into_owned()))
 }

@@ -2,11 +2,10 @@
 //!
 //! A terminal that is slow or stopped accepts a line in pieces, so a signal can end the program
 //! after the beginning of a style. If results are coloured on a terminal, a thread waits for
-//! signals: it waits for the current write, resets the style, and applies the default action of the
-//! signal, so that the parent sees that a signal ended the program.
+//! signals: it waits for the current write, resets the style, and ends the program as the signal
+//! would have, so that the parent sees that a signal ended it.
 
 use std::{
-    fs,
     io::{self, Write},
     sync::{
         atomic::{AtomicBool, Ordering},
@@ -16,34 +15,16 @@ use std::{
     time::Duration,
 };
 
-use signal_hook::{
-    consts::{SIGINT, SIGTERM},
-    iterator::Signals,
-    low_level::emulate_default_handler,
-};
+#[cfg(unix)]
+pub(crate) use unix::reset_style_when_ended;
+#[cfg(windows)]
+pub(crate) use windows::reset_style_when_ended;
 
 /// The time that the current write may take. A stopped terminal accepts nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Whether a signal has arrived. Signals belong to the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
-
-/// Resets the style of the terminal when a signal ends the program.
-pub(crate) fn reset_style_when_ended() {
-    let (sender, receiver) = channel::<()>();
-    let wait = move || {
-        let wanted = [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
-        let Ok(mut signals) = Signals::new(wanted) else { return };
-        drop(sender);
-        if let Some(signal) = signals.forever().next() {
-            end(signal);
-        }
-    };
-    // Without the thread, signals keep their default action. Nothing is printed before it runs.
-    if thread::Builder::new().spawn(wait).is_ok() {
-        let _ = receiver.recv();
-    }
-}
 
 /// Blocks forever once a signal has arrived. To be called before each write to standard output.
 pub(crate) fn stop_if_ending() {
@@ -53,7 +34,8 @@ pub(crate) fn stop_if_ending() {
     }
 }
 
-fn end(signal: i32) {
+/// Ends all output, with the style reset if the terminal accepts that in time.
+fn end_output() {
     // Ordering: Relaxed, as in `stop_if_ending`.
     ENDING.store(true, Ordering::Relaxed);
     let (sender, receiver) = channel();
@@ -70,15 +52,63 @@ fn end(signal: i32) {
     if thread::Builder::new().spawn(reset).is_ok() {
         let _ = receiver.recv_timeout(PATIENCE);
     }
-    // This does not return from a signal that ends programs.
-    let _ = emulate_default_handler(signal);
 }
 
-/// Whether the parent had the program ignore `signal`, as shells do for background jobs. Known on
-/// Linux only.
-fn is_ignored(signal: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+#[cfg(unix)]
+mod unix {
+    use std::{fs, sync::mpsc::channel, thread};
+
+    use signal_hook::{
+        consts::{SIGINT, SIGTERM},
+        iterator::Signals,
+        low_level::emulate_default_handler,
+    };
+
+    use super::end_output;
+
+    /// Resets the style of the terminal when a signal ends the program.
+    pub(crate) fn reset_style_when_ended() {
+        let (sender, receiver) = channel::<()>();
+        let wait = move || {
+            let wanted = [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+            let Ok(mut signals) = Signals::new(wanted) else { return };
+            drop(sender);
+            if let Some(signal) = signals.forever().next() {
+                end_output();
+                // This does not return from a signal that ends programs.
+                let _ = emulate_default_handler(signal);
+            }
+        };
+        // Without the thread, signals keep their default action. Nothing is printed before it runs.
+        if thread::Builder::new().spawn(wait).is_ok() {
+            let _ = receiver.recv();
+        }
+    }
+
+    /// Whether the parent had the program ignore `signal`, as shells do for background jobs. Known
+    /// on Linux only.
+    fn is_ignored(signal: i32) -> bool {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+    }
+}
+
+#[cfg(windows)]
+mod windows {
+    use std::process::exit;
+
+    use super::end_output;
+
+    /// Resets the style of the console when Ctrl-C or Ctrl-Break, or its closing, ends the program.
+    pub(crate) fn reset_style_when_ended() {
+        /// `STATUS_CONTROL_C_EXIT`, the status of a program without a handler.
+        const ENDED_BY_CTRL_C: u32 = 0xC000_013A;
+        // Without the handler, the program ends without the reset.
+        let _ = ctrlc::set_handler(|| {
+            end_output();
+            exit(ENDED_BY_CTRL_C.cast_signed());
+        });
+    }
 }

@@ -5,14 +5,13 @@
 //! |---|---|
 //! | `unix`, `windows` | calls of the system, one file each |
 //! | `ancestors` | who holds the other end of standard input, on Linux |
-//! | `interrupt` | the style of a terminal after Ctrl-C, on Unix |
+//! | `interrupt` | the style of a terminal after Ctrl-C |
 //! | `polled`, `blocking` | streams with and without a way to know whether a read would block |
 
 #[cfg(target_os = "linux")]
 mod ancestors;
 #[cfg(any(windows, test))]
 mod blocking;
-#[cfg(unix)]
 mod interrupt;
 #[cfg(unix)]
 mod polled;

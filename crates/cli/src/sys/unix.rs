@@ -1,6 +1,7 @@
 //! Unix: files by descriptors, signals, paths of bytes.
 
 use std::{
+    borrow::Cow,
     ffi::{OsStr, OsString},
     fs,
     io::{self, Seek},
@@ -28,6 +29,25 @@ pub(crate) use super::{
 
 /// Terminals show colours if `TERM` is set, and not to `dumb`.
 pub(crate) const COLORS_WITHOUT_TERM: bool = false;
+
+/// The extensions that the name of a program may lack: none, so that the system finds programs.
+pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &[];
+
+/// The user's configuration directory, unless `XDG_CONFIG_HOME` names one. `variable` returns the
+/// value of a variable that is set.
+pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("HOME").map(|home| home.join(".config"))
+}
+
+/// Whether the reader of standard output has gone.
+pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Returns `bytes` as standard output takes them.
+pub(crate) fn console_text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    bytes.into()
+}
 
 /// Prepares the terminal of standard output for styles. Returns whether it shows them.
 pub(crate) fn enable_styles() -> bool {

@@ -1,22 +1,62 @@
 //! Windows: files by handles, paths of UTF-16, drives and shares.
 
 use std::{
+    borrow::Cow,
     ffi::OsString,
     fs,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
     process::Child,
+    sync::LazyLock,
 };
 
 use heist_walk::FileId;
-use winapi_util::{console::Console, file::typ};
+use winapi_util::{
+    console::Console,
+    file::typ,
+    sysinfo::{ComputerNameKind, get_computer_name},
+};
 
 pub(crate) use std::os::windows::io::AsHandle as AsStream;
 
-pub(crate) use super::blocking::Blocking as Pipe;
+pub(crate) use super::{
+    blocking::Blocking as Pipe,
+    interrupt::{reset_style_when_ended, stop_if_ending},
+};
 
 /// Terminals show colours although no `TERM` is set.
 pub(crate) const COLORS_WITHOUT_TERM: bool = true;
+
+/// The extensions that the name of a program may lack, in the order of the shells.
+pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &["com", "exe", "bat", "cmd"];
+
+/// The user's configuration directory, unless `XDG_CONFIG_HOME` names one. `variable` returns the
+/// value of a variable that is set.
+pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("APPDATA")
+}
+
+/// Whether the reader of standard output has gone. The pipes of MSYS's shells are named ones, which
+/// report another error than those of Windows's own.
+pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
+    const ERROR_PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe
+        || error.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
+}
+
+/// Returns `bytes` as standard output takes them: a console shows characters only, so that others
+/// become U+FFFD.
+pub(crate) fn console_text(bytes: &[u8]) -> Cow<'_, [u8]> {
+    static IS_CONSOLE: LazyLock<bool> = LazyLock::new(|| io::stdout().is_terminal());
+    if *IS_CONSOLE { lossy(bytes) } else { bytes.into() }
+}
+
+fn lossy(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(_) => bytes.into(),
+        Cow::Owned(text) => text.into_bytes().into(),
+    }
+}
 
 /// Prepares the console of standard output for styles. Returns whether it shows them: consoles
 /// before Windows 10 do not. A terminal that is no console, such as that of MSYS, needs nothing.
@@ -80,13 +120,6 @@ pub(crate) fn wait_for_room(_stream: &impl AsStream, full: io::Error) -> io::Res
     Err(full)
 }
 
-/// Resets the style of the terminal when Ctrl-C ends the program. The shells of Windows do so
-/// themselves.
-pub(crate) fn reset_style_when_ended() {}
-
-/// Blocks forever once a signal has arrived.
-pub(crate) fn stop_if_ending() {}
-
 /// Requests that a program ends. Returns whether it may do so: Windows can only kill.
 pub(crate) fn request_end(_child: &Child) -> bool {
     false
@@ -94,7 +127,7 @@ pub(crate) fn request_end(_child: &Child) -> bool {
 
 /// The name of this host.
 pub(crate) fn host_name() -> Option<String> {
-    std::env::var("COMPUTERNAME").ok()
+    get_computer_name(ComputerNameKind::PhysicalDnsHostname).ok()?.into_string().ok()
 }
 
 /// Whether this is a named pipe. Those of Windows are below `\\.\pipe\` and are met by no walk.
@@ -124,4 +157,62 @@ pub(crate) fn url_path(path: Vec<u8>) -> Vec<u8> {
         None => &path,
     };
     [b"/", short].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::OpenOptions, io::Write};
+
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_no_characters_are_replaced_on_a_console() {
+        assert!(matches!(lossy("é".as_bytes()), Cow::Borrowed(_)));
+        assert_eq!(&*lossy(b"a\xffb"), "a\u{fffd}b".as_bytes());
+    }
+
+    #[test]
+    fn drives_and_shares_are_below_the_root_of_a_url() {
+        for (path, url) in [
+            (r"C:\dir\file", r"/C:\dir\file"),
+            (r"\\?\C:\dir", r"/C:\dir"),
+            (r"\\host\share\file", r"/\host\share\file"),
+            (r"\\?\UNC\host\share", r"/\host\share"),
+        ] {
+            assert_eq!(url_path(path.into()), url.as_bytes(), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_without_a_reader_is_broken() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        drop(reader);
+        assert!(is_closed_pipe(&writer.write_all(b"gem").unwrap_err()));
+        // The codes of pipes with and without a name, and one of a full disk.
+        for (code, expected) in [(109, true), (232, true), (233, true), (112, false)] {
+            assert_eq!(is_closed_pipe(&io::Error::from_raw_os_error(code)), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn the_host_has_a_name() {
+        assert!(host_name().is_some_and(|name| !name.is_empty()));
+    }
+
+    #[test]
+    fn an_absolute_path_keeps_its_drive_and_no_verbatim_prefix() {
+        let path = absolute("dir/../file".as_ref()).unwrap();
+        assert!(path.is_absolute() && path.ends_with("file"));
+        assert!(!path.to_str().unwrap().starts_with(r"\\?\"), "{path:?}");
+    }
+
+    #[test]
+    fn a_file_is_recognised_although_another_program_appends_to_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("log");
+        let mut log = OpenOptions::new().append(true).create(true).open(&path).unwrap();
+        log.write_all(b"gem").unwrap();
+        let id = FileId::of_file(&log).unwrap();
+        assert_eq!(FileId::of_file(&fs::File::open(&path).unwrap()).unwrap(), id);
+    }
 }
