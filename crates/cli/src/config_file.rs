@@ -31,7 +31,7 @@ pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
 /// The path of the file below the user's configuration directory, unless a variable names one. On
 /// Windows that is the one for roaming data.
-const DEFAULT: &str = "heist/config";
+const DEFAULT: [&str; 2] = ["heist", "config"];
 
 /// The arguments of a configuration file, and where they come from.
 #[derive(Debug, Default)]
@@ -178,7 +178,7 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
     // The XDG base directory specification: a relative path is to be ignored.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let directory = xdg.or_else(|| config_home(set))?;
-    Some(ConfigFile { path: directory.join(DEFAULT), variable: None })
+    Some(ConfigFile { path: directory.join(DEFAULT[0]).join(DEFAULT[1]), variable: None })
 }
 
 /// The arguments in a file of these bytes.

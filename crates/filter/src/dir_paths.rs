@@ -41,7 +41,7 @@ impl DirPaths {
             path_bytes::push(&mut self.typed, path);
         }
         // This directory may lie below the current one even if the root does not.
-        if self.typed.starts_with(b"/") && is_below(&self.typed, cwd) {
+        if is_absolute(&self.typed) && is_below(&self.typed, cwd) {
             let length = (cwd.len() + 1).min(self.typed.len());
             self.typed.drain(..length);
         }
@@ -66,4 +66,10 @@ impl DirPaths {
             Base::Name => &[],
         }
     }
+}
+
+/// Whether a path with slashes begins at a root. On Windows, the paths of a drive begin with its
+/// letter.
+fn is_absolute(path: &[u8]) -> bool {
+    path.starts_with(b"/") || cfg!(windows) && matches!(path, [_, b':', b'/', ..])
 }

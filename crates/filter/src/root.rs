@@ -26,11 +26,23 @@ impl Root {
         // then.
         let absolute = fs::canonicalize(&joined).unwrap_or_else(|_| without_dots(&joined));
         let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
-        let typed =
+        let mut typed =
             if plain == Path::new("/") { b"/".to_vec() } else { path_bytes::with_slashes(&plain) };
+        if cfg!(windows) {
+            set_drive(&mut typed, &path_bytes::bytes_of(cwd));
+        }
         let root =
             Root { path: path.to_owned(), absolute: path_bytes::with_slashes(&absolute), typed };
         (root, absolute.parent().map(Path::to_owned))
+    }
+}
+
+/// Spells the drive of a path as in the current directory, whose paths are compared by bytes.
+fn set_drive(path: &mut [u8], cwd: &[u8]) {
+    if let ([ours, b':', ..], [letter, b':', ..]) = (path, cwd)
+        && ours.eq_ignore_ascii_case(letter)
+    {
+        *ours = *letter;
     }
 }
 
@@ -45,4 +57,25 @@ fn without_dots(path: &Path) -> PathBuf {
         }
     }
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::set_drive;
+
+    #[test]
+    fn drives_have_no_case() {
+        for (path, cwd, expected) in [
+            ("c:/a", "C:\\a", "C:/a"),
+            ("C:a", "c:\\b", "c:a"),
+            ("d:/a", "C:\\a", "d:/a"),
+            ("ca", "C:\\a", "ca"),
+            ("", "C:\\a", ""),
+            ("c:/a", "//host/share", "c:/a"),
+        ] {
+            let mut bytes = path.as_bytes().to_vec();
+            set_drive(&mut bytes, cwd.as_bytes());
+            assert_eq!(bytes, expected.as_bytes(), "{path} in {cwd}");
+        }
+    }
 }

@@ -120,7 +120,7 @@ pub(crate) fn own_path(path: &[u8]) -> &[u8] {
         b"" => b".",
         [_] => path,
         // `C:\` is a directory, `C:` another.
-        [drive @ .., _] if is_drive(drive) => path,
+        [drive @ .., last] if cfg!(windows) && is_separator(*last) && is_drive(drive) => path,
         path => without_separator(path),
     }
 }
@@ -132,9 +132,16 @@ fn without_separator(path: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether this is a drive of Windows. `C:a` is `a` in the current directory of drive `C:`.
+/// Whether this is a drive of Windows, such as `C:`, `\\?\C:` or `\\?\Volume{…}`. `C:a` is `a` in
+/// the current directory of drive `C:`.
 fn is_drive(path: &[u8]) -> bool {
-    cfg!(windows) && matches!(path, [letter, b':'] if letter.is_ascii_alphabetic())
+    match path {
+        [.., b':'] => true,
+        [b'\\' | b'/', b'\\' | b'/', b'?' | b'.', b'\\' | b'/', name @ ..] => {
+            !name.iter().any(|byte| matches!(byte, b'\\' | b'/'))
+        }
+        _ => false,
+    }
 }
 
 /// Wanted files of one directory.
@@ -199,6 +206,16 @@ impl Drop for Ancestor {
 mod tests {
     use super::*;
     use crate::sys::Native;
+
+    #[test]
+    fn the_drives_of_windows_end_in_a_separator() {
+        for drive in [r"C:", r"\\?\C:", "//?/C:", r"\\.\D:", r"\\?\Volume{1-2}"] {
+            assert!(is_drive(drive.as_bytes()), "{drive}");
+        }
+        for path in ["C", "C:a", r"C:\a", r"\\?\C:\a", r"\\host\share", r"\\?\UNC\host\share"] {
+            assert!(!is_drive(path.as_bytes()), "{path}");
+        }
+    }
 
     /// A wide directory queues a hundred thousand items.
     #[test]
