@@ -69,6 +69,16 @@ impl RuleFilesPresent {
     }
 
     fn note_dotted(&mut self, name: &[u8]) {
+        let mut lower = [0; ".gitignore".len()];
+        let name = match lower.get_mut(..name.len()) {
+            // A `.GITIGNORE` is found under the usual name too.
+            Some(lower) if cfg!(windows) => {
+                lower.copy_from_slice(name);
+                lower.make_ascii_lowercase();
+                lower
+            }
+            _ => name,
+        };
         self.0 |= match name {
             b".rgignore" => Self::RGIGNORE.0,
             b".ignore" => Self::IGNORE.0,
@@ -118,9 +128,11 @@ mod tests {
             assert!(all.has(one), "{name:?}");
         }
         let mut none = RuleFilesPresent::default();
-        for name in ["", ".", "..", "git", ".gitignore~", ".gitmodules", ".Git", "ignore"] {
+        for name in ["", ".", "..", "git", ".gitignore~", ".gitmodules", "ignore"] {
             none.note(name.as_bytes());
         }
         assert!(none.is_empty());
+        none.note(b".Git");
+        assert_eq!(none.is_empty(), !cfg!(windows), "names have no case on Windows");
     }
 }
