@@ -1,6 +1,6 @@
 //! Streams whose readiness the system reports.
 
-use std::{io, os::fd::AsFd};
+use std::{io, os::fd::AsFd, thread, time::Duration};
 
 use heist_searcher::Stream;
 use rustix::{
@@ -13,38 +13,49 @@ use rustix::{
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
 
+/// How long to wait for a stream whose readiness the system does not know.
+const MOMENT: Duration = Duration::from_millis(2);
+
+/// Waits until `stream` is ready for `events`, or for a moment if the system cannot tell.
+pub(super) fn wait_for(stream: impl AsFd, events: PollFlags) -> Result<(), Errno> {
+    let mut fds = [PollFd::new(&stream, events)];
+    retry_on_intr(|| poll(&mut fds, None))?;
+    if !is_ready(fds[0].revents()) {
+        thread::sleep(MOMENT);
+    }
+    Ok(())
+}
+
+/// Whether these events show that a stream is ready, be it at its end. `poll` of macOS does not
+/// support devices, which terminals are: it returns at once, with `NVAL`.
+fn is_ready(events: PollFlags) -> bool {
+    !events.is_empty() && !events.contains(PollFlags::NVAL)
+}
+
 /// A stream by its descriptor, without the buffer of its type.
 #[derive(Debug)]
 pub(crate) struct Polled<F>(pub(crate) F);
-
-impl<F: AsFd + Send + Sync> Polled<F> {
-    /// Waits until the stream can be read, at most for `timeout`. Returns whether it can be read.
-    fn poll(&self, timeout: Option<&Timespec>) -> Result<bool, Errno> {
-        Ok(poll(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)? > 0)
-    }
-}
 
 impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match rustix::io::read(&self.0, &mut *buffer) {
                 // The stream was made non-blocking by a process that shares it.
-                Err(Errno::AGAIN) => {
-                    retry_on_intr(|| self.poll(None))?;
-                }
+                Err(Errno::AGAIN) => wait_for(&self.0, PollFlags::IN)?,
                 read => return Ok(read?),
             }
         }
     }
 
     fn is_ready(&self) -> bool {
+        let mut fds = [PollFd::new(&self.0, PollFlags::IN)];
         // An error, such as a signal, does not mean that the stream is ready.
-        self.poll(Some(&Timespec::default())).unwrap_or(false)
+        poll(&mut fds, Some(&Timespec::default())).is_ok() && is_ready(fds[0].revents())
     }
 
     fn wait(&self) {
         // The same holds here: the caller reads next, which blocks.
-        let _ = self.poll(None);
+        let _ = poll(&mut [PollFd::new(&self.0, PollFlags::IN)], None);
     }
 
     #[cfg(target_os = "linux")]
@@ -62,6 +73,20 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn a_stream_that_cannot_be_polled_is_not_ready() {
+        for (events, expected) in [
+            (PollFlags::empty(), false),
+            (PollFlags::IN, true),
+            (PollFlags::IN | PollFlags::HUP, true),
+            (PollFlags::HUP, true),
+            (PollFlags::ERR, true),
+            (PollFlags::NVAL, false),
+        ] {
+            assert_eq!(is_ready(events), expected, "{events:?}");
+        }
+    }
 
     #[test]
     fn a_pipe_is_ready_if_it_contains_bytes_or_has_ended() {

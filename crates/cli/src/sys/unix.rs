@@ -14,7 +14,6 @@ use heist_walk::FileId;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, Stat, fstat},
-    io::retry_on_intr,
     process::{Pid, Signal, kill_process},
 };
 
@@ -109,8 +108,7 @@ pub(crate) fn stdin_is_held_by_ancestor() -> bool {
 
 /// Blocks until `stream`, which is full, takes bytes.
 pub(crate) fn wait_for_room(stream: &impl AsStream, _full: io::Error) -> io::Result<()> {
-    retry_on_intr(|| poll(&mut [PollFd::new(stream, PollFlags::OUT)], None))?;
-    Ok(())
+    Ok(super::polled::wait_for(stream, PollFlags::OUT)?)
 }
 
 /// Requests that a program ends, by SIGTERM. Returns whether it may do so.

@@ -7,7 +7,9 @@
 //! on to the previous handler, such as Rust's own, which reports stack overflows.
 //!
 //! The handler accesses atomics of its own thread and makes one system call, `mmap`. POSIX does not
-//! list it among the functions a handler may call; on Linux and the BSDs it is a plain system call.
+//! list it among the functions a handler may call; on Linux, macOS and the BSDs it is a plain system
+//! call. macOS raises SIGBUS for a page that cannot be read, and SIGSEGV only for an address without
+//! a map; `si_addr` is the address for both of its processors.
 
 #![allow(unsafe_code)]
 
@@ -96,7 +98,8 @@ const WHOLE: usize = usize::MAX;
 
 thread_local! {
     // Constant and without a destructor: an access allocates and registers nothing, so the handler
-    // may make one.
+    // may make one. On macOS the first access of a thread allocates, which is that of `note` in a
+    // thread that copies; any other SIGBUS there ends the program anyway.
     static CURRENT: Current = const {
         Current { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicUsize::new(WHOLE) }
     };

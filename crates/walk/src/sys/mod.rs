@@ -1,22 +1,36 @@
-//! Everything that depends on the operating system, behind the trait [`System`]. [`Native`] uses
-//! descriptors and raw listings where the system has them; [`Portable`] uses only the standard
-//! library. Linux compiles and tests both.
+//! Everything that depends on the operating system, behind the trait [`System`].
+//!
+//! | implementation | where | how |
+//! |---|---|---|
+//! | [`Linux`](linux::Linux) | Linux | descriptors and raw listings |
+//! | [`Readdir`] | macOS and the BSDs; Linux in tests and with `--cfg readdir` | descriptors and `readdir` |
+//! | [`Portable`] | every system, the only one elsewhere | the standard library, by path |
 
+#[cfg(unix)]
+mod at;
 pub(crate) mod attributes;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(readdir)))]
 mod linux;
 mod opened_file;
 mod portable;
 mod process;
+#[cfg(all(unix, any(test, readdir, not(target_os = "linux"))))]
+mod readdir;
 mod system;
 #[cfg(windows)]
 mod windows;
 
-#[cfg(target_os = "linux")]
-pub(crate) use linux::{Linux as Native, open_by_path};
+#[cfg(unix)]
+pub(crate) use at::open_by_path;
+#[cfg(all(target_os = "linux", not(readdir)))]
+pub(crate) use linux::Linux as Native;
 pub use opened_file::OpenedFile;
 pub(crate) use portable::Portable;
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 pub(crate) use portable::{Portable as Native, open_by_path};
 pub(crate) use process::{DescriptorLimit, blocking_waits, descriptor_limit, reserve_descriptors};
+#[cfg(all(test, unix))]
+pub(crate) use readdir::Readdir;
+#[cfg(all(unix, any(readdir, not(target_os = "linux"))))]
+pub(crate) use readdir::Readdir as Native;
 pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};

@@ -98,7 +98,7 @@ fn open_regular(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(unix))]
 pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     open_regular(&path_of(&[dir, name].concat()))
 }
