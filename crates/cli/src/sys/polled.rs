@@ -16,7 +16,7 @@ const WIDE: usize = 1 << 20;
 /// How long to wait for a stream whose readiness the system does not know.
 const MOMENT: Duration = Duration::from_millis(2);
 
-/// Waits until `stream` is ready for `events`, or for a moment if the system cannot tell.
+/// Waits until `stream` is ready for `events`, or for a moment if the system does not know.
 pub(super) fn wait_for(stream: impl AsFd, events: PollFlags) -> Result<(), Errno> {
     let mut fds = [PollFd::new(&stream, events)];
     retry_on_intr(|| poll(&mut fds, None))?;

@@ -7,9 +7,9 @@
 //! on to the previous handler, such as Rust's own, which reports stack overflows.
 //!
 //! The handler accesses atomics of its own thread and makes one system call, `mmap`. POSIX does not
-//! list it among the functions a handler may call; on Linux, macOS and the BSDs it is a plain system
-//! call. macOS raises SIGBUS for a page that cannot be read, and SIGSEGV only for an address without
-//! a map; `si_addr` is the address for both of its processors.
+//! list it among the functions a handler may call; on Linux, macOS and the BSDs it is a plain
+//! system call. macOS raises SIGBUS for a page that cannot be read, and SIGSEGV only for an address
+//! without a map; `si_addr` is the address for both of its processors.
 
 #![allow(unsafe_code)]
 

@@ -41,7 +41,7 @@ pub(super) fn dir_flags(links: Links) -> OFlags {
 /// Opens a directory by path.
 pub(super) fn open_dir(path: &Path, links: Links) -> io::Result<OwnedFd> {
     match open_at(CWD, path, dir_flags(links)) {
-        Err(Errno::NAMETOOLONG) => open_long(path.as_os_str().as_bytes(), links),
+        Err(Errno::NAMETOOLONG) => open_long(path.as_os_str().as_bytes(), links, MAX_PATH),
         opened => Ok(opened?),
     }
 }
@@ -76,23 +76,23 @@ pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     let path = CString::new([dir, name].concat())?;
     match open_file_at(CWD, &path) {
         Err(Errno::NAMETOOLONG) => {
-            let dir = open_long(dir, Links::Follow)?;
+            let dir = open_long(dir, Links::Follow, MAX_PATH)?;
             Ok(open_file_at(dir.as_fd(), &CString::new(name)?)?)
         }
         opened => Ok(opened?),
     }
 }
 
-/// Opens a directory whose path is longer than the system accepts, a piece at a time.
-fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
+/// Opens a directory whose path is longer than the system accepts, `max` bytes at a time.
+fn open_long(path: &[u8], links: Links, max: usize) -> io::Result<OwnedFd> {
     let mut dir: Option<OwnedFd> = None;
     let mut rest = path;
     loop {
         let at = dir.as_ref().map_or(CWD, OwnedFd::as_fd);
-        if rest.len() <= MAX_PATH {
+        if rest.len() <= max {
             return Ok(open_at(at, rest, dir_flags(links))?);
         }
-        let slash = rest[..MAX_PATH].iter().rposition(|&byte| byte == b'/');
+        let slash = rest[..max].iter().rposition(|&byte| byte == b'/');
         let Some(slash) = slash.filter(|&slash| slash > 0) else {
             return Err(Errno::NAMETOOLONG.into());
         };
@@ -170,6 +170,10 @@ mod tests {
         assert!(path.as_os_str().len() > 4096);
         let by_path = open_dir(&path, Links::Keep).unwrap();
         assert_eq!(status_of(&by_path).unwrap().id, status_of(&dir).unwrap().id);
+        for max in [250, 1000, 4000] {
+            let in_pieces = open_long(path.as_os_str().as_bytes(), Links::Keep, max).unwrap();
+            assert_eq!(status_of(&in_pieces).unwrap().id, status_of(&dir).unwrap().id, "{max}");
+        }
         path.push("missing");
         let error = open_dir(&path, Links::Keep).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);

@@ -2,8 +2,8 @@
 //!
 //! | implementation | where | how |
 //! |---|---|---|
-//! | [`Linux`](linux::Linux) | Linux | descriptors and raw listings |
-//! | [`Readdir`] | macOS and the BSDs; Linux in tests and with `--cfg readdir` | descriptors and `readdir` |
+//! | `Linux` | Linux | descriptors and raw listings |
+//! | `Readdir` | macOS, the BSDs; Linux in tests, with `--cfg readdir` | descriptors, `readdir` |
 //! | [`Portable`] | every system, the only one elsewhere | the standard library, by path |
 
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Names of any bytes, pipes, sockets, paths longer than system calls accept, and the walk of macOS.
+//! Names of any bytes, pipes, sockets, paths longer than system calls accept; the walk of macOS.
 
 use std::{
     ffi::OsStr,
