@@ -5,14 +5,18 @@
 //! output and they are [normalised](like_unix), and only cases are played whose files Windows can
 //! have: see [`cannot_have`].
 
+use std::borrow::Cow;
+
 use super::process::Outcome;
 
 /// Windows' errors, and the messages and numbers of Unix for the same.
-const ERRORS: [(u32, &str); 8] = [
+const ERRORS: [(u32, &str); 10] = [
     (2, "No such file or directory (os error 2)"),
     (3, "No such file or directory (os error 2)"),
     (5, "Permission denied (os error 13)"),
     (32, "Permission denied (os error 13)"),
+    (87, "Invalid argument (os error 22)"),
+    (112, "No space left on device (os error 28)"),
     (123, "No such file or directory (os error 2)"),
     (161, "No such file or directory (os error 2)"),
     (267, "Not a directory (os error 20)"),
@@ -24,24 +28,25 @@ const DEVICES: [&str; 4] = ["con", "nul", "aux", "prn"];
 
 /// The outcome as a program on Unix would have it: `/` in paths, and Unix' messages for errors.
 pub(crate) fn normalised(mut outcome: Outcome) -> Outcome {
-    outcome.stdout = like_unix(&outcome.stdout);
-    let text = String::from_utf8_lossy(&outcome.stderr).into_owned();
-    let lines = text.split_inclusive('\n').map(|line| {
-        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
-        renamed_error(line).unwrap_or_else(|| line.to_string()) + end
-    });
-    outcome.stderr = like_unix(lines.collect::<String>().as_bytes());
+    for output in [&mut outcome.stdout, &mut outcome.stderr] {
+        let lines = output.split_inclusive(|&byte| byte == b'\n').map(with_renamed_error);
+        *output = like_unix(&lines.collect::<Vec<_>>().concat());
+    }
     outcome
 }
 
-/// `line` with the error that it ends in as on Unix, if it ends in one: `x: File not found. (os
-/// error 2)` becomes `x: No such file or directory (os error 2)`.
-fn renamed_error(line: &str) -> Option<String> {
-    let (before, number) = line.strip_suffix(')')?.rsplit_once(" (os error ")?;
-    let number = number.parse().ok()?;
-    let (_, message) = ERRORS.iter().find(|(code, _)| *code == number)?;
-    let (about, _) = before.rsplit_once(": ")?;
-    Some(format!("{about}: {message}"))
+/// A line with the error that it ends in as on Unix: `x: File not found. (os error 3)` becomes `x:
+/// No such file or directory (os error 2)`.
+fn with_renamed_error(line: &[u8]) -> Cow<'_, [u8]> {
+    let renamed = || {
+        let (before, number) =
+            str::from_utf8(line).ok()?.strip_suffix(")\n")?.rsplit_once(" (os error ")?;
+        let number = number.parse().ok()?;
+        let (_, message) = ERRORS.iter().find(|(code, _)| *code == number)?;
+        let (about, _) = before.rsplit_once(": ")?;
+        Some(format!("{about}: {message}\n").into_bytes())
+    };
+    renamed().map_or(Cow::Borrowed(line), Cow::Owned)
 }
 
 /// `text` with each run of slashes and backslashes replaced by a slash.
@@ -75,10 +80,12 @@ pub(crate) fn cannot_have(path: &[u8]) -> Option<&'static str> {
 #[test]
 fn errors_and_paths_are_those_of_unix() {
     assert_eq!(
-        renamed_error("a\\b: File not found. (os error 2)").as_deref(),
-        Some("a\\b: No such file or directory (os error 2)")
+        *with_renamed_error(b"a\\b: File not found. (os error 3)\n"),
+        *b"a\\b: No such file or directory (os error 2)\n"
     );
-    assert_eq!(renamed_error("a: nothing (os error 4711)"), None);
+    for line in [&b"a: nothing (os error 4711)\n"[..], b"rock\n", b"\xff (os error 3)\n"] {
+        assert_eq!(*with_renamed_error(line), *line);
+    }
     assert_eq!(like_unix(b"a\\\\b//c\\d\n"), b"a/b/c/d\n");
     assert_eq!(cannot_have("a b/.c/\u{e9}.txt".as_bytes()), None);
     for path in [&b"a\xff"[..], b"a:b", b"a/b /c", b"x/nul.txt", b"tab\t"] {

@@ -127,9 +127,9 @@ impl<'t> Player<'t> {
         }
         match verb {
             "pipe" => Some("Windows has no named pipes in directories"),
-            "mode" => Some("Windows has no such permissions"),
-            "link" if cfg!(unix) => Some("Wine shows what a symbolic link points to"),
-            "link" if !self.tree.can_link() => Some("this user may not create symbolic links"),
+            "link" if cfg!(windows) && !self.tree.can_link() => {
+                Some("this user may not create symbolic links")
+            }
             "file" | "dir" | "link" => words().iter().find_map(|name| windows::cannot_have(name)),
             _ => None,
         }
