@@ -42,6 +42,7 @@ sessions! {
     summary
     symlinks
     terminal
+    windows
 }
 
 #[test]

@@ -61,8 +61,7 @@ mod rule_files;
 mod slow_dirs;
 mod sort_order;
 mod sys;
-// They need symbolic links and pipes.
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 mod visitor;
 mod worker;

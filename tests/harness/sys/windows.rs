@@ -73,7 +73,7 @@ pub(crate) fn set_nobody(_: &mut Command) {}
 
 /// The variables by which programs find the system and their temporary files are kept.
 pub(crate) fn set_environment(command: &mut Command, home: &Path) {
-    command.env("HOME", home).env("USERPROFILE", home);
+    command.env("HOME", home).env("USERPROFILE", home).env("APPDATA", home.join(".config"));
     for name in ["SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP"] {
         command.envs(std::env::var_os(name).map(|value| (name, value)));
     }
