@@ -1,6 +1,11 @@
 //! The search of the facade: what the closure receives, in which order, and what ends it.
 
-use std::{fs, ops::ControlFlow, path::Path, time::Duration};
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::{MAIN_SEPARATOR, Path},
+    time::Duration,
+};
 
 use heist::{CancelToken, Format, Hit, HitKind, Matcher, MatcherConfig, Search, Walk};
 use tempfile::TempDir;
@@ -22,13 +27,14 @@ fn tree() -> TempDir {
     dir
 }
 
-/// `path:number:text` for each hit of `search` below `root`.
+/// `path:number:text` for each hit of `search` below `root`, with slashes in paths.
 fn hits(search: &Search, root: &Path) -> Vec<String> {
     let mut hits = Vec::new();
     let summary = search.run(|hit| {
-        let path = hit.path().strip_prefix(root).unwrap();
+        let path = hit.path().strip_prefix(root).unwrap().display().to_string();
+        let path = path.replace(MAIN_SEPARATOR, "/");
         let mark = if hit.kind() == HitKind::Match { ':' } else { '-' };
-        hits.push(format!("{}{mark}{}{mark}{}", path.display(), hit.line_number(), hit.text()));
+        hits.push(format!("{path}{mark}{}{mark}{}", hit.line_number(), hit.text()));
     });
     assert!(summary.unwrap().errors.is_empty());
     hits
@@ -137,14 +143,15 @@ fn results_are_printed_as_hs_prints_them() {
         search.print(format, &mut out).unwrap();
         String::from_utf8(out).unwrap().replace(&root, "ROOT")
     };
-    let lines = print(&search, Format::Lines);
+    let slashed = |search: &Search, format| print(search, format).replace(MAIN_SEPARATOR, "/");
+    let lines = slashed(&search, Format::Lines);
     let expected = "ROOT/a/one.txt:1:gold\nROOT/a/one.txt:3:gold gold\nROOT/b.rs:1:fn gold() {}\n\
                     ROOT/b.rs:2:last gold\n";
     assert!(lines.starts_with(expected), "{lines}");
-    assert_eq!(print(&search.clone().limit(1), Format::Lines), "ROOT/a/one.txt:1:gold\n");
-    let counts = print(&search, Format::Counts);
+    assert_eq!(slashed(&search.clone().limit(1), Format::Lines), "ROOT/a/one.txt:1:gold\n");
+    let counts = slashed(&search, Format::Counts);
     assert!(counts.starts_with("ROOT/a/one.txt:2\nROOT/b.rs:2\n"), "{counts}");
-    let paths = print(&search, Format::Paths);
+    let paths = slashed(&search, Format::Paths);
     assert!(paths.starts_with("ROOT/a/one.txt\nROOT/b.rs\n"), "{paths}");
     let json = print(&search, Format::Json);
     let messages: Vec<serde_json::Value> =

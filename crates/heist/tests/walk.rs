@@ -1,6 +1,10 @@
 //! The walk of the facade: which entries it yields, as an iterator and to a closure.
 
-use std::{fs, path::PathBuf, sync::Mutex};
+use std::{
+    fs,
+    path::{MAIN_SEPARATOR, Path},
+    sync::Mutex,
+};
 
 use heist::{CancelToken, FileType, Walk};
 use tempfile::TempDir;
@@ -16,10 +20,15 @@ fn tree() -> TempDir {
     dir
 }
 
+/// `path` below `dir`, with slashes.
+fn below(dir: &TempDir, path: &Path) -> String {
+    let path = path.strip_prefix(dir.path()).unwrap().display().to_string();
+    path.replace(MAIN_SEPARATOR, "/")
+}
+
 /// The paths that `walk` yields, below `dir`.
 fn listed(walk: Walk, dir: &TempDir) -> Vec<String> {
-    let below = |path: PathBuf| path.strip_prefix(dir.path()).unwrap().display().to_string();
-    walk.into_iter().map(|entry| below(entry.unwrap().path())).collect()
+    walk.into_iter().map(|entry| below(dir, &entry.unwrap().path())).collect()
 }
 
 #[test]
@@ -53,7 +62,7 @@ fn directories_come_before_their_entries() {
     let seen = Mutex::new(Vec::new());
     let walk = Walk::new(dir.path()).directories(true).sorted();
     let summary = walk.run(|entry| {
-        let path = entry.path().strip_prefix(dir.path()).unwrap().display().to_string();
+        let path = below(&dir, &entry.path());
         seen.lock().unwrap().push((entry.depth(), entry.file_type(), path));
     });
     let seen = seen.into_inner().unwrap();

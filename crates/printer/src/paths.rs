@@ -166,9 +166,12 @@ mod tests {
             colors: Some(ColorSpecs::default()),
             ..PrinterConfig::default()
         };
-        assert_eq!(
-            listed(&config),
+        // Magenta, and cyan on Windows.
+        let expected: &[u8] = if cfg!(windows) {
+            b"\x1b[0m\x1b[36m.+src+a\xff\x1b[0m\n\x1b[0m\x1b[36mb+c\x1b[0m\n"
+        } else {
             b"\x1b[0m\x1b[35m.+src+a\xff\x1b[0m\n\x1b[0m\x1b[35mb+c\x1b[0m\n"
-        );
+        };
+        assert_eq!(listed(&config), expected);
     }
 }

@@ -1,8 +1,13 @@
 //! Cases of git's configuration and of exclude files, with git itself as the oracle.
 
-use std::{collections::HashMap, ffi::CStr};
+use std::{collections::HashMap, ffi::CStr, path::MAIN_SEPARATOR};
 
 use super::*;
+
+/// A path with slashes.
+fn slashed(path: &[u8]) -> Vec<u8> {
+    path.iter().map(|&byte| if byte == MAIN_SEPARATOR as u8 { b'/' } else { byte }).collect()
+}
 
 struct Files(HashMap<&'static [u8], &'static [u8]>);
 
@@ -14,7 +19,7 @@ impl ReadFile for Files {
         let missing =
             if is_below_file { io::ErrorKind::NotADirectory } else { io::ErrorKind::NotFound };
         into.clear();
-        into.extend_from_slice(self.0.get(name.to_bytes()).ok_or(missing)?);
+        into.extend_from_slice(self.0.get(&*slashed(name.to_bytes())).ok_or(missing)?);
         Ok(())
     }
 }
@@ -26,7 +31,8 @@ fn exclude(files: &[(&'static [u8], &'static [u8])]) -> Vec<u8> {
     result.unwrap();
     if !buffer.is_empty() {
         let path = path.unwrap_or(".git/info/exclude".into());
-        assert_eq!(files.0.get(path.as_os_str().as_encoded_bytes()), Some(&buffer.as_slice()));
+        let path = slashed(path.as_os_str().as_encoded_bytes());
+        assert_eq!(files.0.get(&*path), Some(&buffer.as_slice()));
     }
     buffer
 }

@@ -30,7 +30,7 @@ pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
 
 /// Escape sequences and NUL bytes, and their names in expected output.
 const TOKENS: &[(&str, &str)] = &[
-    ("{path}", "\x1b[0m\x1b[35m"),
+    ("{path}", if cfg!(windows) { "\x1b[0m\x1b[36m" } else { "\x1b[0m\x1b[35m" }),
     ("{line}", "\x1b[0m\x1b[32m"),
     ("{match}", "\x1b[0m\x1b[1m\x1b[31m"),
     ("{blue}", "\x1b[0m\x1b[44m"),
