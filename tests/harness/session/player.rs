@@ -127,10 +127,9 @@ impl<'t> Player<'t> {
         }
         match verb {
             "pipe" => Some("Windows has no named pipes in directories"),
-            "link" if cfg!(windows) && !self.tree.can_link() => {
-                Some("this user may not create symbolic links")
-            }
-            "file" | "dir" | "link" => words().iter().find_map(|name| windows::cannot_have(name)),
+            "link" if cfg!(unix) => Some("Wine shows what a symbolic link points to"),
+            "link" if !self.tree.can_link() => Some("this user may not create symbolic links"),
+            "file" | "dir" => words().iter().find_map(|name| windows::cannot_have(name)),
             _ => None,
         }
     }
