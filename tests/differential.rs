@@ -18,7 +18,7 @@
 //! |---|---|---|
 //! | `HS_TEST_TREES` | random trees per test | 25 |
 //! | `HS_TEST_SEED` | the seed of the first tree; a failure prints the seed of its tree | 1 |
-//! | `HS_TEST_STEP` | only one of so many command lines of `fixed`, which takes long under Wine | 1 |
+//! | `HS_TEST_STEP` | only one of so many command lines of `fixed`: Wine is slow | 1 |
 //! | `HS_TEST_PROGRAM` | another `hs`; one for Windows is compared with ripgrep for Windows | |
 //! | `HS_TEST_JUDGE` | the path of ripgrep 15.2; empty: none | an installed `rg` 15.2 |
 
