@@ -26,6 +26,7 @@ sessions! {
     config
     contents
     context
+    drives
     errors
     faults
     files_mode
