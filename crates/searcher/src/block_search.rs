@@ -12,17 +12,17 @@ use crate::{
 
 /// Searches everything that `reader` returns. An error of the reader or of the engine comes after
 /// the last event.
-pub(crate) fn search_blocks<R: Read, S: Sink>(
+pub(crate) fn search_blocks<S: Sink>(
     config: &SearchConfig,
     line_buffer: &mut LineBuffer,
     finder: &mut Finder,
-    mut reader: R,
+    reader: &mut dyn Read,
     sink: &mut S,
 ) -> io::Result<()> {
     line_buffer.restart();
     let mut search = LineSearch::new(config, finder, sink);
     if search.begin_if_wanted().is_continue() {
-        let passed = pass_blocks(config, line_buffer, &mut search, &mut reader, u64::MAX);
+        let passed = pass_blocks(config, line_buffer, &mut search, reader, u64::MAX);
         if let Err(error) = passed {
             search.abandon();
             return Err(error);
@@ -41,11 +41,11 @@ pub(crate) enum Searched {
 }
 
 /// Passes blocks to `search` until `until` bytes of the text have been searched or it is over.
-pub(crate) fn pass_blocks<R: Read, S: Sink>(
+pub(crate) fn pass_blocks<S: Sink>(
     config: &SearchConfig,
     line_buffer: &mut LineBuffer,
     search: &mut LineSearch<'_, S>,
-    reader: &mut R,
+    reader: &mut dyn Read,
     until: u64,
 ) -> io::Result<Searched> {
     while search.searched_to() < until {

@@ -54,33 +54,33 @@ impl Buffers {
     }
 
     /// Searches a haystack whose first bytes are `head`.
-    pub(crate) fn search_rest<R: Read, S: Sink>(
+    pub(crate) fn search_rest<'a, S: Sink>(
         &mut self,
         config: &SearchConfig,
         finder: &mut Finder,
-        head: &[u8],
-        source: Source<R>,
+        head: &'a [u8],
+        source: Source<&'a mut dyn Read>,
         sink: &mut S,
     ) -> io::Result<()> {
         let form = Form::of(config, head);
         self.search_feed(config, finder, Feed::new(form.text(head), source), form, sink)
     }
 
-    fn search_feed<R: Read, S: Sink>(
+    fn search_feed<S: Sink>(
         &mut self,
         config: &SearchConfig,
         finder: &mut Finder,
-        feed: Feed<'_, R>,
+        mut feed: Feed<'_>,
         form: Form,
         sink: &mut S,
     ) -> io::Result<()> {
         let Buffers { line_buffer, raw, whole } = self;
         match (form, finder.matcher().spans_lines()) {
             (Form::Decoded, false) => {
-                let feed = decoder(config, feed, raw)?;
-                return search_blocks(config, line_buffer, finder, feed, sink);
+                let mut text = decoder(config, feed, raw)?;
+                return search_blocks(config, line_buffer, finder, &mut text, sink);
             }
-            (_, false) => return search_blocks(config, line_buffer, finder, feed, sink),
+            (_, false) => return search_blocks(config, line_buffer, finder, &mut feed, sink),
             (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
             (_, true) => read_whole(feed, whole)?,
         }

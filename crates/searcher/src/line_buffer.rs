@@ -128,10 +128,10 @@ impl LineBuffer {
 
     /// Drops the first `consumed` bytes and reads until there is another whole line, or the rest of
     /// the last one.
-    pub(crate) fn fill<R: Read>(
+    pub(crate) fn fill(
         &mut self,
         consumed: usize,
-        reader: &mut R,
+        reader: &mut dyn Read,
         config: &SearchConfig,
     ) -> io::Result<Filled> {
         let searched = self.lines_end - consumed;
@@ -183,7 +183,7 @@ impl LineBuffer {
 
     /// Fills the free part with one read or, if it is large, with several, each of which is filled.
     /// Returns the number of bytes read.
-    fn read<R: Read>(&mut self, reader: &mut R) -> io::Result<usize> {
+    fn read(&mut self, reader: &mut dyn Read) -> io::Result<usize> {
         let mut end = self.end;
         loop {
             let wanted = self.limit.min(self.bytes.len().max(end + STEP));

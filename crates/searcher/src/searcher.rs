@@ -246,12 +246,12 @@ impl Searcher {
         }
         let form = Form::of(config, head);
         if form == Form::Decoded || finder.matcher().spans_lines() {
-            return buffers.search_rest(config, finder, head, source, sink);
+            return buffers.search_rest(config, finder, head, source.erased(), sink);
         }
         let head = form.text(head);
         // Everything after the head is then still to be read from the stream.
         let shared_from = sizes.shared_from.max(head.bytes.len() as u64);
-        let mut feed = Feed::new(head, source);
+        let mut feed = Feed::new(head, source.erased());
         let sizes = StreamSizes { shared_from, ..sizes };
         let mut search = StreamSearch { config, line_buffer: &mut buffers.line_buffer, sizes };
         search.search(finder, &mut feed, stream, helpers, sink)
@@ -275,7 +275,7 @@ impl Searcher {
         }
         let file = large(&source.reader);
         if file.is_none() {
-            buffers.search_rest(config, finder, head, source, sink)?;
+            buffers.search_rest(config, finder, head, source.erased(), sink)?;
         }
         Ok(file)
     }

@@ -48,6 +48,11 @@ impl<'f> Source<&'f fs::File> {
 }
 
 impl<R: Read> Source<R> {
+    /// The same source, whose reader is behind a pointer.
+    pub(crate) fn erased(&mut self) -> Source<&mut dyn Read> {
+        Source { reader: &mut self.reader, end: self.end }
+    }
+
     /// Everything that `reader` returns. Lines are emitted as soon as they have been read.
     pub fn reader(reader: R) -> Source<R> {
         Source { reader, end: End::Stream }
@@ -100,23 +105,24 @@ pub(crate) struct Head<'a> {
 }
 
 /// Returns a [`Head`] again, which was read before, then the rest of the haystack.
-pub(crate) struct Feed<'a, R> {
+pub(crate) struct Feed<'a> {
     head: Head<'a>,
-    rest: Option<R>,
+    // Perf: behind a pointer, which costs nothing beside a read, so that what reads a long haystack
+    // is compiled once for each sink, not once for each sink and reader.
+    rest: Option<&'a mut dyn Read>,
     end: End,
 }
 
-impl<'a> Feed<'a, io::Empty> {
+impl<'a> Feed<'a> {
     /// A reader over a haystack in memory, in the blocks in which a file of the same bytes is read.
-    pub(crate) fn replay(head: Head<'a>) -> Feed<'a, io::Empty> {
+    pub(crate) fn replay(head: Head<'a>) -> Feed<'a> {
         Feed { head, rest: None, end: End::ShortRead }
     }
-}
 
-impl<'a, R: Read> Feed<'a, R> {
     /// A reader over `head` and the rest of `source`.
-    pub(crate) fn new(head: Head<'a>, source: Source<R>) -> Feed<'a, R> {
-        Feed { head, rest: Some(source.reader), end: source.end }
+    pub(crate) fn new(head: Head<'a>, source: Source<&'a mut dyn Read>) -> Feed<'a> {
+        let Source { reader, end } = source;
+        Feed { head, rest: Some(reader), end }
     }
 
     fn read_head(&mut self, buffer: &mut [u8]) -> usize {
@@ -129,7 +135,7 @@ impl<'a, R: Read> Feed<'a, R> {
     }
 }
 
-impl<R: Read> Read for Feed<'_, R> {
+impl Read for Feed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = self.read_head(buffer);
         let peek = &mut self.head.peek;
@@ -159,7 +165,7 @@ impl<R: Read> Read for Feed<'_, R> {
 }
 
 /// Reads once, and again if a signal interrupts the read.
-pub(crate) fn read_some<R: Read>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
+pub(crate) fn read_some<R: Read + ?Sized>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -58,7 +58,7 @@ impl StreamSearch<'_> {
     pub(crate) fn search<S: Sink>(
         &mut self,
         finder: &mut Finder,
-        feed: &mut impl Read,
+        feed: &mut dyn Read,
         stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
@@ -82,7 +82,7 @@ impl StreamSearch<'_> {
     fn search_all<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
-        feed: &mut impl Read,
+        feed: &mut dyn Read,
         stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
@@ -98,7 +98,7 @@ impl StreamSearch<'_> {
     fn pass<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
-        reader: &mut impl Read,
+        reader: &mut dyn Read,
         until: u64,
     ) -> io::Result<Searched> {
         pass_blocks(self.config, self.line_buffer, search, reader, until)
