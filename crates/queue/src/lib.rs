@@ -62,6 +62,7 @@
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
 //! | `lab/` | the other backends and policies, producers |
 //! | `counted` | counts the operations of any queue |
+//! | `erased` | jobs behind pointers: fewer copies of the crew in a program |
 //! | `names`, `dispatch` | a queue and a policy chosen by value |
 //! | `config`, `report` | what goes into a run and comes out |
 //! | `sync` | real or modelled atomics |
@@ -82,6 +83,7 @@ mod config;
 mod counted;
 mod crew;
 mod dispatch;
+mod erased;
 mod idle;
 mod job;
 pub mod lab;
@@ -96,6 +98,7 @@ pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
 pub use counted::Counted;
 pub use crew::run;
 pub use dispatch::{AnyPolicy, BackendVisitor, run_on, run_with_producers_on, with_backend};
+pub use erased::{Erased, run_erased};
 pub use heist_ebr::UnknownName;
 pub use idle::{
     BiasedEvent, Event, IdlePolicy, LowestIndex, MAX_WORKERS, ParkEnd, Recheck, SearchBudget,

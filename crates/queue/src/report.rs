@@ -25,6 +25,23 @@ pub struct RunReport<O> {
     pub threads_started: usize,
 }
 
+impl<O> RunReport<O> {
+    /// The same report with other outputs.
+    pub(crate) fn with_outputs<P>(self, outputs: Vec<P>) -> RunReport<P> {
+        let RunReport {
+            outputs: _,
+            executed,
+            spawned,
+            dropped,
+            stop,
+            queue,
+            idle,
+            threads_started,
+        } = self;
+        RunReport { outputs, executed, spawned, dropped, stop, queue, idle, threads_started }
+    }
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {

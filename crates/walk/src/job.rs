@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use heist_filter::{Filter, Problem};
 use heist_queue::{
-    IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, Spawner, Stop, run_on,
+    Erased, IdleConfig, IdleStats, Job, Panicked, QueueKind, QueueStats, RunConfig, RunReport,
+    Spawner, Stop, run_erased, run_on,
 };
 
 use crate::{
@@ -74,9 +75,54 @@ pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
         visitor
     };
     match config.reader {
-        Reader::Native => walk_on::<Native, V>(config, filter, workers, descriptors, visitor),
-        Reader::Portable => walk_on::<Portable, V>(config, filter, workers, descriptors, visitor),
+        Reader::Native => {
+            walk_on::<Native, V>(config, filter, workers, descriptors, visitor, run_native)
+        }
+        Reader::Portable => {
+            walk_on::<Portable, V>(config, filter, workers, descriptors, visitor, run_portable)
+        }
     }
+}
+
+type Items<'run, S> = Vec<Box<Item<'run, S>>>;
+type Jobs<'a, 'run, S> = Vec<Erased<'a, Box<Item<'run, S>>>>;
+
+/// Runs the items of a walk on one system.
+type RunItems<S> = for<'run> fn(
+    QueueKind,
+    &RunConfig,
+    Items<'run, S>,
+    Jobs<'_, 'run, S>,
+) -> Result<RunReport<()>, Panicked>;
+
+pub(crate) fn run_items<'run, S: System>(
+    queue: QueueKind,
+    config: &RunConfig,
+    roots: Items<'run, S>,
+    jobs: Jobs<'_, 'run, S>,
+) -> Result<RunReport<()>, Panicked> {
+    run_on(queue, config, roots, jobs)
+}
+
+// Neither of these is generic, so their crews, one for each queue, are compiled here, and not once
+// for each type of visitors in the crate that has it.
+
+fn run_native<'run>(
+    queue: QueueKind,
+    config: &RunConfig,
+    roots: Items<'run, Native>,
+    jobs: Jobs<'_, 'run, Native>,
+) -> Result<RunReport<()>, Panicked> {
+    run_items(queue, config, roots, jobs)
+}
+
+fn run_portable<'run>(
+    queue: QueueKind,
+    config: &RunConfig,
+    roots: Items<'run, Portable>,
+    jobs: Jobs<'_, 'run, Portable>,
+) -> Result<RunReport<()>, Panicked> {
+    run_items(queue, config, roots, jobs)
 }
 
 /// The walk on one system, with the workers and descriptors that are available.
@@ -86,6 +132,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     workers: usize,
     descriptors: Descriptors,
     visitor: impl Fn(usize) -> V + Sync,
+    run_items: RunItems<S>,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let (links, directories) = (V::LINKS, V::DIRECTORIES);
@@ -98,7 +145,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     // Where descriptors are scarce, extra workers are the first to be left out.
     let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
     let run = RunConfig { idle, extra_workers: reserve, ..RunConfig::default() };
-    let report = run_on(config.queue, &run, roots, jobs)?;
+    let report = run_erased(jobs, |jobs| run_items(config.queue, &run, roots, jobs))?;
     Ok(Report {
         visitors: report.outputs.into_iter().flatten().collect(),
         workers,

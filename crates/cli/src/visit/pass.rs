@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use heist_filter::Filter;
-use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_on};
+use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_erased, run_on};
 use heist_walk::{Helpers, root_key};
 
 use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
@@ -92,7 +92,7 @@ fn visit<V: Worker>(
     let jobs: Vec<_> =
         visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
     let joins = jobs.iter().map(|_| JoinPass).collect();
-    let report = or_panic(run_on(walk.queue, &run, joins, jobs));
+    let report = or_panic(run_erased(jobs, |jobs| run_on(walk.queue, &run, joins, jobs)));
     stdout.finish(ledger);
     report.outputs
 }

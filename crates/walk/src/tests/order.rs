@@ -76,14 +76,24 @@ fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     let filter = everything();
     let (workers, descriptors) = (config.workers, Descriptors::with_cap(3));
     let stop = match config.reader {
-        Reader::Native => {
-            job::walk_on::<sys::Native, _>(config, &filter, workers, descriptors, clerk)
-                .map(|report| report.stop)
-        }
-        Reader::Portable => {
-            job::walk_on::<sys::Portable, _>(config, &filter, workers, descriptors, clerk)
-                .map(|report| report.stop)
-        }
+        Reader::Native => job::walk_on(
+            config,
+            &filter,
+            workers,
+            descriptors,
+            clerk,
+            job::run_items::<sys::Native>,
+        )
+        .map(|report| report.stop),
+        Reader::Portable => job::walk_on(
+            config,
+            &filter,
+            workers,
+            descriptors,
+            clerk,
+            job::run_items::<sys::Portable>,
+        )
+        .map(|report| report.stop),
     };
     assert_eq!(stop.expect("no panic"), heist_queue::Stop::Done);
     let ledger = ledger.into_inner().unwrap();

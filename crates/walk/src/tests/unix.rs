@@ -64,7 +64,8 @@ fn trees_deeper_than_path_max_are_walked() {
 fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
     let config = WalkConfig { roots: root(path), workers, ..WalkConfig::default() };
     let budget = Descriptors::with_cap(0);
-    job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| Notes::default())
+    let notes = |_| Notes::default();
+    job::walk_on(&config, &everything(), workers, budget, notes, job::run_items::<sys::Native>)
         .expect("no panic")
         .visitors
 }
@@ -94,10 +95,8 @@ fn readdir_finds_what_the_plain_walk_finds() {
                 let config = WalkConfig { roots: root(temp.path()), follow, ..Default::default() };
                 let descriptors = Descriptors::with_cap(kept);
                 let filter = everything();
-                let report =
-                    job::walk_on::<sys::Readdir, _>(&config, &filter, workers, descriptors, |_| {
-                        Notes::default()
-                    });
+                let (notes, run) = (|_| Notes::default(), job::run_items::<sys::Readdir>);
+                let report = job::walk_on(&config, &filter, workers, descriptors, notes, run);
                 let (files, _) = merge(report.expect("no panic").visitors);
                 assert_eq!(files, expected, "seed {seed}, {workers} workers, {kept} directories");
             }
