@@ -26,6 +26,7 @@ use std::io::{Read, Seek};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -37,25 +38,30 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[test]
 fn every_command_prints_its_output() {
     let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
-    for entry in fs::read_dir(transcripts).expect("the transcripts") {
-        let path = entry.expect("a file").path();
-        let old = fs::read_to_string(&path).expect("a text");
-        // Printed if a command is killed.
-        eprintln!("{}", path.display());
-        let mut cases = old.split("\n== ");
-        let setup = cases.next().expect("shell code").to_owned();
-        let new = cases.fold(setup.clone(), |all, case| all + "\n== " + &played(&setup, case));
-        if env::var_os("BENCHSUITE_REWRITE").is_some() {
-            fs::write(&path, new).expect("the file can be written");
-            continue;
+    thread::scope(|scope| {
+        for entry in fs::read_dir(transcripts).expect("the transcripts") {
+            scope.spawn(|| compare(&entry.expect("a file").path()));
         }
-        let mut title = "";
-        for (number, (old, new)) in old.lines().zip(new.lines()).enumerate() {
-            title = if old.starts_with("== ") { old } else { title };
-            assert_eq!(new, old, "{}:{}: {title}", path.display(), number + 1);
-        }
-        assert_eq!(new.len(), old.len(), "{} ends early", path.display());
+    });
+}
+
+/// Plays the cases of a file.
+fn compare(path: &Path) {
+    let old = fs::read_to_string(path).expect("a text");
+    // Printed if a command is killed.
+    eprintln!("{}", path.display());
+    let mut cases = old.split("\n== ");
+    let setup = cases.next().expect("shell code").to_owned();
+    let new = cases.fold(setup.clone(), |all, case| all + "\n== " + &played(&setup, case));
+    if env::var_os("BENCHSUITE_REWRITE").is_some() {
+        return fs::write(path, new).expect("the file can be written");
     }
+    let mut title = "";
+    for (number, (old, new)) in old.lines().zip(new.lines()).enumerate() {
+        title = if old.starts_with("== ") { old } else { title };
+        assert_eq!(new, old, "{}:{}: {title}", path.display(), number + 1);
+    }
+    assert_eq!(new.len(), old.len(), "{} ends early", path.display());
 }
 
 /// A case with the output of today.

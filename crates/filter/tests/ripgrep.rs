@@ -16,7 +16,7 @@ use std::{
 
 use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use ignore::{WalkBuilder, overrides::OverrideBuilder, types::TypesBuilder};
-use support::{Random, cases, config, files, first_seed, rule_files};
+use support::{Random, cases, config, each_seed, files, rule_files};
 
 const NAMES: [&str; 16] = [
     "a", "b", "c", "ab", "A", "a.c", "b.rs", ".c", ".d", "a b", "c.d.rs", "{a", "[", "é",
@@ -241,7 +241,7 @@ fn show(paths: &[Vec<u8>], others: &[Vec<u8>]) -> String {
 
 #[test]
 fn random_searches_find_what_ripgrep_finds() {
-    for seed in (first_seed()..).take(cases(200)) {
+    each_seed(cases(200), |seed| {
         let mut random = Random::new(seed);
         let directory = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
@@ -261,5 +261,5 @@ fn random_searches_find_what_ripgrep_finds() {
                 rule_files(directory.path())
             );
         }
-    }
+    });
 }

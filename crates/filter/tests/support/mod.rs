@@ -6,10 +6,12 @@ use std::{
     ffi::{CStr, OsStr},
     fs,
     io::{self, Seek, Write},
+    num::NonZero,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Arc,
+    thread,
 };
 
 use heist_filter::{
@@ -202,6 +204,17 @@ pub(crate) fn first_seed() -> u64 {
 /// How many random cases to run: `HEIST_FILTER_CASES`, else `default`.
 pub(crate) fn cases(default: usize) -> usize {
     std::env::var("HEIST_FILTER_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Calls `test` with `count` seeds, on all cores.
+pub(crate) fn each_seed(count: usize, test: impl Fn(u64) + Sync) {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for core in 0..cores {
+            let seeds = (first_seed()..).take(count).skip(core).step_by(cores);
+            scope.spawn(|| seeds.for_each(&test));
+        }
+    });
 }
 
 /// Git, cut off from the user's configuration.
