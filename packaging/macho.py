@@ -36,7 +36,7 @@ def check_signature(data, command):
     for place in places:
         if struct.unpack_from(">I", blob, place)[0] != CODE_DIRECTORY:
             continue
-        hashes, _, _, _, pages, limit = struct.unpack_from(">6I", blob, place + 16)
+        hashes, _, _, pages, limit = struct.unpack_from(">5I", blob, place + 16)
         hash_size, _, _, page_bits = struct.unpack_from(">4B", blob, place + 36)
         assert limit == start, f"the signature covers {limit} bytes of {start}"
         page_size = 1 << page_bits
