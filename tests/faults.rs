@@ -16,14 +16,14 @@
 //! A test that needs a C compiler, root or a system call of Linux is skipped if that is missing.
 
 use std::{
-    env,
+    env, fs,
     os::unix::net::UnixListener,
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
 };
 
-use crate::harness::{TempTree, run::Run, succeeds};
+use crate::harness::{TempTree, process, run::Run, succeeds};
 
 #[path = "faults/interrupt.rs"]
 mod interrupt;
@@ -35,7 +35,8 @@ mod mutate;
 #[path = "faults/nth.rs"]
 mod nth;
 
-/// Compiles one of the C files, once for all tests. `None` if there is no compiler.
+/// Compiles one of the C files, once for all tests. `None` if there is no compiler, or if it is not
+/// for the kind of processor that `hs` is for.
 fn compiled(
     name: &'static str,
     flags: &[&str],
@@ -51,9 +52,24 @@ fn compiled(
             Ok(status) => assert!(status.success(), "cc cannot compile {name}"),
             Err(error) => eprintln!("skipped: no C compiler: {error}"),
         }
-        target.exists().then_some(target)
+        target.exists().then_some(target).filter(|target| is_for_same_processor(target))
     };
     program.get_or_init(compile).clone()
+}
+
+/// Whether a compiled C file acts on `hs`: both are for the same kind of processor. The `hs` that
+/// runs in an emulator is a script.
+fn is_for_same_processor(compiled: &Path) -> bool {
+    let kind = |path: &Path| {
+        let bytes = fs::read(path).expect("a readable program");
+        // elf(5): EI_CLASS and e_machine. Programs that are not in this format are as good as equal.
+        bytes.starts_with(b"\x7fELF").then(|| (bytes[4], bytes[18], bytes[19]))
+    };
+    let is_same = kind(compiled) == kind(&process::program());
+    if !is_same {
+        eprintln!("skipped: {} is for another processor than hs", compiled.display());
+    }
+    is_same
 }
 
 /// The path of `refuse`, which runs a program and makes its system calls fail. `None` if that is
@@ -64,8 +80,13 @@ fn refuse() -> Option<PathBuf> {
     succeeds(Command::new(&path).args(["list", "true"])).then_some(path)
 }
 
-/// The path of the library that changes reads and clocks. `None` if it cannot be compiled.
+/// The path of the library that changes reads and clocks. `None` if it cannot be compiled, or if
+/// `hs` loads no libraries.
 fn shim() -> Option<PathBuf> {
+    if cfg!(target_env = "musl") {
+        eprintln!("skipped: hs is linked statically");
+        return None;
+    }
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     compiled("shim.c", &["-O1", "-shared", "-fPIC", "-ldl"], &LIBRARY)
 }
@@ -88,7 +109,7 @@ fn refusing<'v>(run: Run<'v>, what: &str) -> Run<'v> {
 
 /// `run` with the changes to reads or clocks that the variable `name` with `value` selects.
 fn misbehaving<'v>(run: Run<'v>, name: &'static str, value: &str) -> Run<'v> {
-    let Some(library) = shim() else { return run.skips("there is no C compiler") };
+    let Some(library) = shim() else { return run.skips("hs loads no library of a C compiler") };
     run.skips_if_sanitized("a sanitizer has to be the first library")
         .env("LD_PRELOAD", library)
         .env(name, value)

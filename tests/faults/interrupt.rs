@@ -24,7 +24,7 @@ const SLOW: Duration = Duration::from_millis(450);
 
 /// Starts `hs` in `tree`.
 fn start(tree: &TempTree, args: &[&str], stdout: Stdio) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_hs"))
+    Command::new(process::program())
         .args(args)
         .current_dir(tree.path())
         .env_clear()
@@ -235,7 +235,7 @@ hs_test!(non_blocking_standard_error_gets_everything, |tree, _| {
     make_non_blocking(&theirs);
     // Twice the capacity of a pipe.
     let missing: Vec<_> = (0..1000).map(|n| format!("{n}{}", "-missing".repeat(12))).collect();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    let mut command = Command::new(process::program());
     command.arg("gem").args(&missing).current_dir(tree.path()).env_clear().stderr(theirs);
     let child = command.spawn().expect("hs runs");
     // The command holds the other end of the pipe.
@@ -250,7 +250,7 @@ hs_test!(non_blocking_standard_error_gets_everything, |tree, _| {
 hs_test!(non_blocking_standard_input_is_read_to_the_end, |tree, _| {
     let (theirs, mut ours) = pipe().expect("a pipe");
     make_non_blocking(&theirs);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    let mut command = Command::new(process::program());
     command.args(["-c", "gem", "-"]).current_dir(tree.path()).env_clear();
     let child = command.stdin(theirs).stdout(Stdio::piped()).spawn().expect("hs runs");
     // The command holds the other end of the pipe.
