@@ -157,7 +157,7 @@ const SEARCH: &[Flag] = &[
     flag("dfa-size-limit", Value("SIZE"), |value, typed| {
         set(&mut typed.matcher.dfa_size_limit, value.memory_size())
     }),
-    flag("threads", Value("NUM"), |value, typed| set(&mut typed.threads, value.number()))
+    flag("threads", Value("NUM"), |value, typed| set(&mut typed.threads, value.count()))
         .letter('j'),
     switch("mmap", |on, typed| typed.mmap = on).negation("no-mmap"),
     flag("queue", OneOf("NAME", QueueKind::NAMES), |value, typed| {
@@ -196,7 +196,7 @@ const FILTER: &[Flag] = &[
     switch("hidden", |on, typed| typed.filter.hidden = on).letter('.').negation("no-hidden"),
     switch("follow", |on, typed| typed.walk.follow = on).letter('L').negation("no-follow"),
     flag("max-depth", Value("NUM"), |value, typed| {
-        set(&mut typed.walk.max_depth, value.number().map(Some))
+        set(&mut typed.walk.max_depth, value.count().map(Some))
     })
     .letter('d')
     .alias(&["maxdepth"]),
@@ -251,17 +251,17 @@ fn set_no_ignore(on: bool, typed: &mut TypedArgs) {
 const OUTPUT: &[Flag] = &[
     flag("after-context", Value("NUM"), |value, typed| {
         typed.context.passthru = false;
-        set(&mut typed.context.after, value.number().map(Some))
+        set(&mut typed.context.after, value.count().map(Some))
     })
     .letter('A'),
     flag("before-context", Value("NUM"), |value, typed| {
         typed.context.passthru = false;
-        set(&mut typed.context.before, value.number().map(Some))
+        set(&mut typed.context.before, value.count().map(Some))
     })
     .letter('B'),
     flag("context", Value("NUM"), |value, typed| {
         typed.context.passthru = false;
-        set(&mut typed.context.both, value.number().map(Some))
+        set(&mut typed.context.both, value.count().map(Some))
     })
     .letter('C'),
     // This discards the context of the flags before it.

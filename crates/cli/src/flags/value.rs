@@ -1,6 +1,6 @@
 //! One occurrence of a flag, and the ways in which flags read their values.
 
-use std::{ffi::OsStr, fmt, path::PathBuf, str::FromStr};
+use std::{ffi::OsStr, fmt, num::ParseIntError, path::PathBuf, str::FromStr};
 
 use bstr::ByteVec;
 
@@ -74,15 +74,17 @@ impl FlagValue<'_> {
     }
 
     /// The value as an unsigned decimal number.
-    pub(crate) fn number<T>(&self) -> Result<T, ValueError>
-    where
-        T: FromStr<Err = std::num::ParseIntError>,
-    {
+    pub(crate) fn number(&self) -> Result<u64, ValueError> {
         let text = self.text()?;
-        text.parse().map_err(|err| {
+        text.parse().map_err(|err: ParseIntError| {
             let accepted = format!("accepted: a whole number such as 3; given: '{text}'");
             ValueError(format!("value is not a valid number: {err} ({accepted})"))
         })
+    }
+
+    /// The value as a number of things in memory: the same values are valid on every system.
+    pub(crate) fn count(&self) -> Result<usize, ValueError> {
+        self.number().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
     /// The value as what it stands for in one of the library crates.

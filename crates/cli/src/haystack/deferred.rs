@@ -243,7 +243,7 @@ mod tests {
                 return if is_forgetful { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) };
             }
             // Cached bytes end where a page does.
-            let pages = if self.one_in(2) { 1 } else { 1 << 20 };
+            let pages = if self.one_in(2) { 1 } else { 1 << 10 };
             Ok(self.copy((pages << 12) - self.at % (4 << 10), buffer))
         }
 
