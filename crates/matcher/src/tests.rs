@@ -98,7 +98,7 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
         #[cfg(not(feature = "pcre2"))]
         "smart case of PCRE2" | "outline" => String::new(),
         // What is chosen depends on the processor.
-        "strategy" if !is_fast() => String::new(),
+        "strategy" | "strategy of words" | "beginning in" if !is_fast() => String::new(),
         "strategy" | "strategy of words" => {
             let words: Vec<&str> = pattern.split(' ').collect();
             let is_list = name == "strategy of words";
