@@ -20,6 +20,7 @@ impl Class {
     }
 
     /// A bit for each byte of `block`: whether it is a member.
+    #[cfg_attr(target_arch = "aarch64", allow(dead_code, reason = "NEON is always there"))]
     pub(super) fn members(&self, block: &Block) -> u64 {
         block.iter().enumerate().fold(0, |word, (n, &byte)| {
             let column = self.columns[usize::from(byte & 15)];

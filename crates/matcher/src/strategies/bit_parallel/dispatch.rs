@@ -4,7 +4,7 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
-use super::bitmap::Results;
+use super::bitmap::{Block, Results};
 use super::class::Class;
 use super::ops::{Id, Ops};
 
@@ -13,7 +13,7 @@ pub(crate) fn is_fast() -> bool {
     #[cfg(target_arch = "x86_64")]
     return avx2::is_available();
     #[cfg(not(target_arch = "x86_64"))]
-    return false;
+    return cfg!(all(target_arch = "aarch64", target_endian = "little"));
 }
 
 /// Sets in `marks` the bits of the members of `class` among the bytes of `text`, and the bits
@@ -23,7 +23,7 @@ pub(crate) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
     if avx2::is_available() {
         return avx2::mark(class, text, fill, marks);
     }
-    class.mark(text, fill, Class::members, marks);
+    class.mark(text, fill, members, marks);
 }
 
 /// See [`Ops::run_by`].
@@ -38,5 +38,14 @@ pub(super) fn run(
     if avx2::is_available() {
         return avx2::run(ops, text, words, results, ids);
     }
-    ops.run_by(text, words, results, ids, Class::members)
+    ops.run_by(text, words, results, ids, members)
+}
+
+/// [`Class::members`] in the way that suits every processor of the architecture.
+#[inline]
+fn members(class: &Class, block: &Block) -> u64 {
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    return super::neon::members(class, block);
+    #[cfg(not(all(target_arch = "aarch64", target_endian = "little")))]
+    class.members(block)
 }

@@ -27,6 +27,8 @@ mod compile;
 mod dispatch;
 mod finder;
 mod line_ends;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod ops;
 mod program;
 #[cfg(test)]

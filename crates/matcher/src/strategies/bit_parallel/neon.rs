@@ -1,0 +1,56 @@
+//! [`Class::members`] for ARM's 64-bit processors, all of which have NEON: it finds the members of
+//! a class among 16 bytes at once.
+#![allow(unsafe_code)]
+
+use std::arch::aarch64::{
+    uint8x16_t, vandq_u8, vcombine_u8, vcreate_u8, vdupq_n_u8, vgetq_lane_u64, vpaddq_u8,
+    vqtbl1q_u8, vreinterpretq_u64_u8, vshrq_n_u8, vtstq_u8,
+};
+
+use super::bitmap::Block;
+use super::class::Class;
+
+/// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
+const BIT_OF_HIGH: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// The bit of each byte of two groups of eight.
+const BIT_OF_BYTE: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
+/// The same as [`Class::members`].
+#[inline]
+pub(super) fn members(class: &Class, block: &Block) -> u64 {
+    const { assert!(cfg!(target_feature = "neon"), "the target has NEON") };
+    // SAFETY: the assertion on the line before compiles only if the processor has NEON.
+    unsafe { members_with_neon(class, block) }
+}
+
+/// A byte is a member if the column of its lower half has the bit of its upper half.
+#[inline]
+#[target_feature(enable = "neon")]
+fn members_with_neon(class: &Class, block: &Block) -> u64 {
+    let columns = vector(&class.columns);
+    let (quarters, _) = block.as_chunks();
+    let [a, b, c, d] = [0, 1, 2, 3].map(|n| members_of_quarter(columns, vector(&quarters[n])));
+    // Each addition joins the bits of neighbours, which differ: 16, 32 and then 64 bytes' bits.
+    let sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+    vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)))
+}
+
+/// For each member among `bytes` the bit of its place in a group of eight; zero for other bytes.
+#[inline]
+#[target_feature(enable = "neon")]
+fn members_of_quarter(columns: uint8x16_t, bytes: uint8x16_t) -> uint8x16_t {
+    // A byte that is not ASCII picks no column, because the highest bit is left to it.
+    let column = vqtbl1q_u8(columns, vandq_u8(bytes, vdupq_n_u8(0x8f)));
+    let bit = vqtbl1q_u8(vector(&BIT_OF_HIGH), vshrq_n_u8::<4>(bytes));
+    vandq_u8(vtstq_u8(column, bit), vector(&BIT_OF_BYTE))
+}
+
+/// The bytes as a vector: a single load once it is compiled.
+#[inline]
+#[target_feature(enable = "neon")]
+fn vector(bytes: &[u8; 16]) -> uint8x16_t {
+    let (halves, _) = bytes.as_chunks();
+    let [low, high] = [halves[0], halves[1]].map(u64::from_le_bytes);
+    vcombine_u8(vcreate_u8(low), vcreate_u8(high))
+}
