@@ -62,7 +62,7 @@ fn compiled(
 fn is_for_same_processor(compiled: &Path) -> bool {
     let kind = |path: &Path| {
         let bytes = fs::read(path).expect("a readable program");
-        // elf(5): EI_CLASS and e_machine. Programs that are not in this format are as good as equal.
+        // elf(5): EI_CLASS and e_machine. Programs of other formats count as equal.
         bytes.starts_with(b"\x7fELF").then(|| (bytes[4], bytes[18], bytes[19]))
     };
     let is_same = kind(compiled) == kind(&process::program());
