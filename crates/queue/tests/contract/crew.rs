@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use heist_queue::{Backend, IdleKind, MAX_WORKERS, PopOrder, Sharing, Spawner, Stop};
 
 use crate::guard::wait_until;
-use crate::setup::{CONTINUE, Setup, does, setups, spawns, walk};
+use crate::setup::{CONTINUE, REFUSED_STACK, Setup, does, setups, spawns, walk};
 use crate::tree::{Item, Ledger, bushy, chain, star};
 
 pub(crate) fn roots_run_in_order_on_one_worker(setup: &Setup) {
@@ -56,7 +56,7 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
             // Thieves have enough with the first four, so the last two stay private.
             (PopOrder::OldestFirst, Sharing::Lazy) => &[0, 5, 6, 1, 2, 3, 4],
         };
-        let refused = setup.with(|cfg| cfg.stack_size = Some(usize::MAX >> 4));
+        let refused = setup.with(|cfg| cfg.stack_size = Some(REFUSED_STACK));
         assert_eq!(order(&refused, 2), expected);
     }
 }

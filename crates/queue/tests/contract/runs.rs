@@ -29,7 +29,7 @@ use heist_queue::{RunReport, Sharing, Spawner, Stop};
 
 use crate::guard::wait_until;
 use crate::scripts::{Case, cases, numbers};
-use crate::setup::{CONTINUE, Setup, does, wait_sharing};
+use crate::setup::{CONTINUE, REFUSED_STACK, Setup, does, wait_sharing};
 use crate::sleepers::DOZE;
 use crate::tree::{Item, Ledger, Tree, bushy, chain, comb, random, star};
 
@@ -46,7 +46,7 @@ pub(crate) fn every_policy_ends_runs_as_scripted(setup: &Setup) {
 fn play(case: &Case<'_>, setup: &Setup) {
     let setup = setup.with(|cfg| {
         cfg.extra_workers = case.numbers("extra ").first().copied().unwrap_or(0);
-        cfg.stack_size = case.has("refused").then_some(usize::MAX >> 4);
+        cfg.stack_size = case.has("refused").then_some(REFUSED_STACK);
     });
     let at: Vec<Option<usize>> = match &case.numbers("at ")[..] {
         [] => vec![None],

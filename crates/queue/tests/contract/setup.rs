@@ -15,6 +15,9 @@ use crate::tree::{Item, Ledger};
 /// What a job returns to go on.
 pub(crate) const CONTINUE: ControlFlow<()> = ControlFlow::Continue(());
 
+/// A stack for which the system refuses a thread, also where addresses have 32 bits: 3 GiB there.
+pub(crate) const REFUSED_STACK: usize = usize::MAX / 4 * 3;
+
 /// A queue, and how a run on it is set up.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
