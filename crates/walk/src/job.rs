@@ -76,10 +76,10 @@ pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
     };
     match config.reader {
         Reader::Native => {
-            walk_on::<Native, V>(config, filter, workers, descriptors, visitor, run_native)
+            walk_on::<Native, V>(config, filter, workers, descriptors, visitor, RUN_NATIVE)
         }
         Reader::Portable => {
-            walk_on::<Portable, V>(config, filter, workers, descriptors, visitor, run_portable)
+            walk_on::<Portable, V>(config, filter, workers, descriptors, visitor, RUN_PORTABLE)
         }
     }
 }
@@ -106,24 +106,8 @@ pub(crate) fn run_items<'run, S: System>(
 
 // Neither of these is generic, so their crews, one for each queue, are compiled here, and not once
 // for each type of visitors in the crate that has it.
-
-fn run_native<'run>(
-    queue: QueueKind,
-    config: &RunConfig,
-    roots: Items<'run, Native>,
-    jobs: Jobs<'_, 'run, Native>,
-) -> Result<RunReport<()>, Panicked> {
-    run_items(queue, config, roots, jobs)
-}
-
-fn run_portable<'run>(
-    queue: QueueKind,
-    config: &RunConfig,
-    roots: Items<'run, Portable>,
-    jobs: Jobs<'_, 'run, Portable>,
-) -> Result<RunReport<()>, Panicked> {
-    run_items(queue, config, roots, jobs)
-}
+static RUN_NATIVE: RunItems<Native> = run_items::<Native>;
+static RUN_PORTABLE: RunItems<Portable> = run_items::<Portable>;
 
 /// The walk on one system, with the workers and descriptors that are available.
 pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(

@@ -19,8 +19,14 @@ use rustix::{
     path::Arg,
 };
 
-use super::system::{Links, Status};
-use crate::{file_id::FileId, listing::FileType};
+use super::{
+    attributes::Attributes,
+    system::{Links, Status},
+};
+use crate::{
+    file_id::FileId,
+    listing::{FileType, Listing},
+};
 
 const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 // NONBLOCK has no effect on a regular file. A pipe that has taken the place of a listed file opens
@@ -139,6 +145,14 @@ fn status_from(stat: &Stat) -> Status {
 
 fn file_type_of(stat: &Stat) -> FileType {
     known_type(SystemType::from_raw_mode(stat.st_mode)).unwrap_or(FileType::Other)
+}
+
+/// Adds an entry to a listing, unless it is `.` or `..`.
+#[inline]
+pub(super) fn push(listing: &mut Listing, name: &CStr, file_type: SystemType, inode: u64) {
+    if name != c"." && name != c".." {
+        listing.push(name, known_type(file_type), inode, Attributes::default());
+    }
 }
 
 /// Returns `None` if the file system does not report types in listings.

@@ -21,7 +21,6 @@ use rustix::{
 
 use super::{
     at::{self, FILE_FLAGS, dir_flags},
-    attributes::Attributes,
     opened_file::OpenedFile,
     system::{Links, Lister, OpenFile, Progress, Status, System},
 };
@@ -181,11 +180,7 @@ impl Lister for RawLister<'_> {
                 Some(Err(Errno::NOENT)) => return Ok(Progress::End),
                 Some(Err(error)) => return Err(error.into()),
             };
-            let name = entry.file_name();
-            if name != c"." && name != c".." {
-                let attributes = Attributes::default();
-                listing.push(name, at::known_type(entry.file_type()), entry.ino(), attributes);
-            }
+            at::push(listing, entry.file_name(), entry.file_type(), entry.ino());
         }
         Ok(Progress::More)
     }

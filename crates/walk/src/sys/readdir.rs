@@ -19,7 +19,6 @@ use rustix::{
 
 use super::{
     at,
-    attributes::Attributes,
     system::{Links, Lister, OpenFile, Progress, Status, System},
 };
 use crate::listing::Listing;
@@ -83,11 +82,7 @@ impl Lister for DirLister {
                 Some(Err(Errno::NOENT)) => return Ok(Progress::End),
                 Some(Err(error)) => return Err(error.into()),
             };
-            let name = entry.file_name();
-            if name != c"." && name != c".." {
-                let attributes = Attributes::default();
-                listing.push(name, at::known_type(entry.file_type()), entry.ino(), attributes);
-            }
+            at::push(listing, entry.file_name(), entry.file_type(), entry.ino());
         }
         Ok(Progress::More)
     }

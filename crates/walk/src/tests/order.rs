@@ -75,27 +75,17 @@ fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     let clerk = |_| Clerk { ledger: &ledger, item: Vec::new(), stored: None };
     let filter = everything();
     let (workers, descriptors) = (config.workers, Descriptors::with_cap(3));
-    let stop = match config.reader {
-        Reader::Native => job::walk_on(
-            config,
-            &filter,
-            workers,
-            descriptors,
-            clerk,
-            job::run_items::<sys::Native>,
-        )
-        .map(|report| report.stop),
-        Reader::Portable => job::walk_on(
-            config,
-            &filter,
-            workers,
-            descriptors,
-            clerk,
-            job::run_items::<sys::Portable>,
-        )
-        .map(|report| report.stop),
+    let report = match config.reader {
+        Reader::Native => {
+            let run = job::run_items::<sys::Native>;
+            job::walk_on(config, &filter, workers, descriptors, clerk, run)
+        }
+        Reader::Portable => {
+            let run = job::run_items::<sys::Portable>;
+            job::walk_on(config, &filter, workers, descriptors, clerk, run)
+        }
     };
-    assert_eq!(stop.expect("no panic"), heist_queue::Stop::Done);
+    assert_eq!(report.expect("no panic").stop, heist_queue::Stop::Done);
     let ledger = ledger.into_inner().unwrap();
     assert_eq!(ledger.open, BTreeSet::new(), "every item was begun and ended");
     ledger.files
