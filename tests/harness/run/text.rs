@@ -9,9 +9,17 @@ pub(super) fn crash(stderr: &[u8]) -> Option<&'static str> {
     words.into_iter().find(|word| text.contains(word) && process::oracle().is_none())
 }
 
-/// Stderr as text, each message without the name of the program.
+/// Errors that musl, the C library of a static program, words otherwise than glibc.
+const MUSL: [(&str, &str); 3] = [
+    ("I/O error (os", "Input/output error (os"),
+    ("Symbolic link loop (os", "Too many levels of symbolic links (os"),
+    ("Filename too long (os", "File name too long (os"),
+];
+
+/// Stderr as text, each message without the name of the program, with glibc's words for errors.
 pub(crate) fn messages(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
+    let text = String::from_utf8_lossy(stderr).into_owned();
+    let text = MUSL.iter().fold(text, |text, (musl, glibc)| text.replace(musl, glibc));
     let strip = |line: &str| {
         let rest = line.strip_prefix("hs: ").or_else(|| line.strip_prefix("rg: "));
         rest.unwrap_or(line).to_string() + "\n"

@@ -8,8 +8,8 @@ use std::{
 
 use heist_walk::{Root, SortOrder};
 
-use crate::error::Error;
 use crate::typed::{SortBy, SortKey, TypedArgs};
+use crate::{error::Error, sys};
 
 /// When results are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,21 +80,24 @@ fn check(key: SortKey) -> Result<(), Error> {
         SortKey::Created => "creation time",
     };
     env::current_exe()
-        .and_then(fs::metadata)
-        .and_then(|metadata| time_of(&metadata, key))
+        .and_then(|program| time_of(&program, &fs::metadata(&program)?, key))
         .map(drop)
         .map_err(|err| Error::new(format!("sorting by {what} isn't supported: {err}")))
 }
 
-/// The time `key` of a file.
+/// The time `key` of the file at `path`, which has this metadata.
 ///
 /// # Errors
 /// The system does not provide it.
-pub(crate) fn time_of(metadata: &fs::Metadata, key: SortKey) -> io::Result<SystemTime> {
+pub(crate) fn time_of(
+    path: &Path,
+    metadata: &fs::Metadata,
+    key: SortKey,
+) -> io::Result<SystemTime> {
     match key {
         SortKey::Path => Err(io::ErrorKind::Unsupported.into()),
         SortKey::Modified => metadata.modified(),
         SortKey::Accessed => metadata.accessed(),
-        SortKey::Created => metadata.created(),
+        SortKey::Created => sys::creation_time(path, metadata),
     }
 }

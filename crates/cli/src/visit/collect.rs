@@ -85,7 +85,7 @@ impl Visitor for Collect<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let time = match self.by.key {
             SortKey::Path => None,
-            key => file.metadata().and_then(|metadata| time_of(&metadata, key)).ok(),
+            key => file.metadata().and_then(|metadata| time_of(&file.path(), &metadata, key)).ok(),
         };
         let mut key = Key::new();
         file.key_into(&mut key);
