@@ -52,6 +52,7 @@
 //! assert!(directory.is_wanted(b"keep.log", false));
 //! assert!(directory.is_wanted(b"target", false), "the rule is for directories");
 //! let verdict = directory.verdict(b"target", true).to_string();
+//! # #[cfg(unix)]
 //! assert_eq!(verdict, "ignored by /src/.ignore:3: /target/");
 //! # Ok::<(), heist_filter::Error>(())
 //! ```

@@ -189,6 +189,7 @@ impl Search {
     /// let mut out = Vec::new();
     /// Search::new("fn main")?.root("examples").sorted().print(Format::Lines, &mut out)?;
     /// let out = String::from_utf8_lossy(&out);
+    /// # #[cfg(unix)]
     /// assert!(out.lines().any(|line| line.starts_with("examples/grep.rs:5:fn main()")), "{out}");
     /// # Ok::<(), heist::Error>(())
     /// ```

@@ -36,6 +36,7 @@ use system::Mapping;
 /// use heist_searcher::{End, Flow, MappedFile, Searcher, Source, sinks::Lossy};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # if cfg!(not(unix)) { return Ok(()) }
 /// let file = std::fs::File::open("Cargo.toml")?;
 /// let mapped = MappedFile::new(&file).expect("a regular file, on Unix");
 /// let matcher = Matcher::new(&["^name".to_owned()], &Default::default())?;

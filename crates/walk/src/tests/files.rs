@@ -64,7 +64,9 @@ fn an_owned_entry_is_like_the_borrowed_one() {
         assert_eq!(read(listed), (dir.join("listed"), 1, false, "found".to_string()));
         assert_eq!(read(chosen), (named.clone(), 0, true, "chosen".to_string()));
         let listed = listed.as_entry(b"");
-        assert!(listed.dir().ends_with(b"/dir/") && listed.name() == b"listed");
+        let separator = std::path::MAIN_SEPARATOR;
+        assert!(listed.dir().ends_with(format!("{separator}dir{separator}").as_bytes()));
+        assert_eq!(listed.name(), b"listed");
         assert_eq!(format!("{listed:?}"), format!("Entry({:?})", dir.join("listed")));
         let stdin = stdin.as_entry(b"");
         assert!(stdin.is_stdin() && stdin.is_explicit() && stdin.name() == b"-");
