@@ -237,6 +237,10 @@ impl<W: Write> Sink for PrintSink<'_, '_, W> {
         self.is_limited || self.sink.wants_lines()
     }
 
+    fn wants_matches(&self) -> bool {
+        self.sink.wants_matches()
+    }
+
     fn begin(&mut self) -> Flow {
         self.sink.begin()
     }

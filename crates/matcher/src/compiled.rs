@@ -8,6 +8,7 @@ use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 use crate::exact::{Exact, Regex};
 use crate::lines::LineEnds;
+use crate::literals::required::MAX_NEEDLES;
 use crate::strategies::constant::{EveryLine, fits_every_line};
 use crate::strategies::engine;
 use crate::strategies::expression::Expression;
@@ -27,6 +28,8 @@ pub(crate) struct Compiled {
     /// Decides on a line alone.
     pub(crate) exact: Exact,
     pub(crate) mode: Mode,
+    /// Needles of which every line that matches contains one, unless there are none.
+    pub(crate) needles: Vec<Vec<u8>>,
 }
 
 /// How haystacks are searched. Each worker has a copy of its own.
@@ -76,10 +79,10 @@ impl Compiled {
             let every_line = EveryLine { is_exact: true };
             (compile(&hir, config)?, levels(Strategy::EveryLine(every_line)))
         } else {
-            let (regex, strategies) = by_lines(&hir, ends, config)?;
-            (regex, Mode::Lines(Levels::new(strategies)))
+            return by_lines(&hir, ends, config);
         };
-        Ok(Compiled { exact: Exact { regex: Regex::Automata(regex), ends }, mode })
+        let exact = Exact { regex: Regex::Automata(regex), ends };
+        Ok(Compiled { exact, mode, needles: Vec::new() })
     }
 
     #[cfg(feature = "pcre2")]
@@ -100,7 +103,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        Ok(Compiled { exact: Exact { regex, ends }, mode })
+        Ok(Compiled { exact: Exact { regex, ends }, mode, needles: Vec::new() })
     }
 
     #[cfg(not(feature = "pcre2"))]
@@ -110,11 +113,7 @@ impl Compiled {
 }
 
 /// The regex for lines alone, and the strategies that find lines for it in a block.
-fn by_lines(
-    hir: &Hir,
-    ends: LineEnds,
-    config: &MatcherConfig,
-) -> Result<(meta::Regex, Vec<Strategy>), Error> {
+fn by_lines(hir: &Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled, Error> {
     let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
     let (regex, block) = if is_exact {
         (compile(&block_hir, config)?, None)
@@ -124,8 +123,11 @@ fn by_lines(
     let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
     let expression =
         Expression::new(&block_hir, ends.terminator, &regex, block, stops_at_non_ascii);
-    let strategies = table::choose(&expression);
-    Ok((regex, strategies))
+    let mode = Mode::Lines(Levels::new(table::choose(&expression)));
+    let needles = expression.needles().map(|needles| needles.set);
+    let needles = needles.filter(|set| set.len() <= MAX_NEEDLES).unwrap_or_default().to_vec();
+    drop(expression);
+    Ok(Compiled { exact: Exact { regex: Regex::Automata(regex), ends }, mode, needles })
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

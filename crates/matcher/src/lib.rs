@@ -60,6 +60,7 @@
 //! |---|---|
 //! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
 //! | `literals` | literals that every match contains, and how rare they are |
+//! | `needle_search` | a search for these literals in parts of a line |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 
@@ -77,6 +78,7 @@ mod finder;
 mod lines;
 mod literals;
 mod matcher;
+mod needle_search;
 mod reach;
 mod strategies;
 #[cfg(test)]
@@ -92,4 +94,5 @@ pub use error::{Error, ErrorKind, SyntaxError};
 pub use finder::Finder;
 pub use lines::LineHit;
 pub use matcher::Matcher;
+pub use needle_search::NeedleSearch;
 pub use reach::Reach;

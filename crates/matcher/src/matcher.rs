@@ -7,6 +7,7 @@ use crate::captures::Captures;
 use crate::compiled::{Compiled, Mode};
 use crate::config::MatcherConfig;
 use crate::error::Error;
+use crate::needle_search::NeedleSearch;
 use crate::reach::Reach;
 
 /// Compiled patterns, shared by all workers. Each worker searches with its own
@@ -71,6 +72,13 @@ impl Matcher {
             Mode::Whole(whole) => whole.reach.as_deref(),
             Mode::Lines(_) => None,
         }
+    }
+
+    /// A search for needles of which every line that matches contains one; `None` if none are known
+    /// or if [matches span lines](Matcher::spans_lines).
+    #[must_use]
+    pub fn needle_search(&self) -> Option<NeedleSearch> {
+        NeedleSearch::new(&self.compiled.needles)
     }
 
     /// Room for the groups of one match.

@@ -206,6 +206,13 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         }
     }
 
+    fn wants_matches(&self) -> bool {
+        match &*self.format {
+            Format::Summary(summary) => summary.counts() || self.file.counted.is_wanted(),
+            Format::Lines(_) | Format::Json(_) => true,
+        }
+    }
+
     fn wants_lines(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.wants_lines() || self.file.counted.is_wanted(),

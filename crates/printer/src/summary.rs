@@ -54,7 +54,7 @@ impl Summary {
     }
 
     /// Whether numbers are printed, so that the search does not end at the first match.
-    fn counts(&self) -> bool {
+    pub(crate) fn counts(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::CountMatches)
     }
 

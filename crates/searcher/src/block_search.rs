@@ -6,7 +6,7 @@ use heist_matcher::{BlockScan, Finder};
 
 use crate::{
     Flow, SearchConfig, Sink,
-    line_buffer::{Filled, LineBuffer},
+    line_buffer::{Filled, LineBuffer, LongLines},
     line_search::{LineSearch, failure_as_error},
 };
 
@@ -17,18 +17,37 @@ pub(crate) fn search_blocks<S: Sink>(
     line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     reader: &mut dyn Read,
+    long: Option<&LongLines<'_>>,
     sink: &mut S,
 ) -> io::Result<()> {
+    search_first(config, line_buffer, finder, reader, long, u64::MAX, sink).map(drop)
+}
+
+/// As [`search_blocks`], but searches only the blocks that begin in the first `until` bytes, unless
+/// they are all. If more may follow, the sink has not got the last event.
+pub(crate) fn search_first<S: Sink>(
+    config: &SearchConfig,
+    line_buffer: &mut LineBuffer,
+    finder: &mut Finder,
+    reader: &mut dyn Read,
+    long: Option<&LongLines<'_>>,
+    until: u64,
+    sink: &mut S,
+) -> io::Result<Searched> {
     line_buffer.restart();
     let mut search = LineSearch::new(config, finder, sink);
     if search.begin_if_wanted().is_continue() {
-        let passed = pass_blocks(config, line_buffer, &mut search, reader, u64::MAX);
-        if let Err(error) = passed {
-            search.abandon();
-            return Err(error);
+        match pass_blocks(config, line_buffer, &mut search, reader, long, until) {
+            Ok(Searched::All) => {}
+            Ok(Searched::Part) => return Ok(Searched::Part),
+            Err(error) => {
+                search.abandon();
+                return Err(error);
+            }
         }
     }
-    failure_as_error(search.finish(line_buffer.nul()))
+    failure_as_error(search.finish(line_buffer.nul()))?;
+    Ok(Searched::All)
 }
 
 /// How far a search block by block has come.
@@ -46,12 +65,14 @@ pub(crate) fn pass_blocks<S: Sink>(
     line_buffer: &mut LineBuffer,
     search: &mut LineSearch<'_, S>,
     reader: &mut dyn Read,
+    long: Option<&LongLines<'_>>,
     until: u64,
 ) -> io::Result<Searched> {
     while search.searched_to() < until {
         let consumed = search.roll(line_buffer.lines());
         let had_nul = line_buffer.nul().is_some();
-        let filled = line_buffer.fill(consumed, reader, config);
+        let filled = line_buffer.fill(consumed, reader, config, long);
+        search.pass_over_line(line_buffer.passed());
         let mut flow = Flow::Continue(());
         if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);

@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use heist_matcher::Finder;
 
 use crate::{
-    SearchConfig, Sink, Source,
+    ReadAt, SearchConfig, Sink, Source,
     block_search::search_blocks,
     decode::{Form, decoder},
-    line_buffer::LineBuffer,
+    line_buffer::{LineBuffer, LongLines},
     multiline, slice_search,
     source::Feed,
 };
@@ -45,7 +45,7 @@ impl Buffers {
         let form = Form::of_whole(config, bytes);
         let text = form.text(bytes);
         if form == Form::Decoded {
-            self.search_feed(config, finder, Feed::replay(text), form, sink)
+            self.search_feed(config, finder, Feed::replay(text), form, None, sink)
         } else if finder.matcher().spans_lines() {
             multiline::search(config, finder, text.bytes, sink)
         } else {
@@ -53,17 +53,22 @@ impl Buffers {
         }
     }
 
-    /// Searches a haystack whose first bytes are `head`.
+    /// Searches a haystack whose first bytes are `head`. Long lines that cannot match are passed
+    /// over if they can be read again from `file`, which is the whole haystack.
     pub(crate) fn search_rest<'a, S: Sink>(
         &mut self,
         config: &SearchConfig,
         finder: &mut Finder,
         head: &'a [u8],
         source: Source<&'a mut dyn Read>,
+        file: Option<&dyn ReadAt>,
         sink: &mut S,
     ) -> io::Result<()> {
         let form = Form::of(config, head);
-        self.search_feed(config, finder, Feed::new(form.text(head), source), form, sink)
+        let text = form.text(head);
+        let start = (head.len() - text.bytes.len()) as u64;
+        let long = file.and_then(|file| LongLines::new(config, finder, file, start));
+        self.search_feed(config, finder, Feed::new(text, source), form, long.as_ref(), sink)
     }
 
     fn search_feed<S: Sink>(
@@ -72,15 +77,18 @@ impl Buffers {
         finder: &mut Finder,
         mut feed: Feed<'_>,
         form: Form,
+        long: Option<&LongLines<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
         let Buffers { line_buffer, raw, whole } = self;
         match (form, finder.matcher().spans_lines()) {
             (Form::Decoded, false) => {
                 let mut text = decoder(config, feed, raw)?;
-                return search_blocks(config, line_buffer, finder, &mut text, sink);
+                return search_blocks(config, line_buffer, finder, &mut text, None, sink);
             }
-            (_, false) => return search_blocks(config, line_buffer, finder, &mut feed, sink),
+            (_, false) => {
+                return search_blocks(config, line_buffer, finder, &mut feed, long, sink);
+            }
             (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
             (_, true) => read_whole(feed, whole)?,
         }

@@ -49,6 +49,12 @@ impl LineNumbers {
         self.counted = to;
     }
 
+    /// Counts a line before the block, no line of which has been counted.
+    pub(crate) fn pass_over_line(&mut self) {
+        self.number += 1;
+        self.ahead = None;
+    }
+
     /// Drops the first `consumed` bytes of the block.
     pub(crate) fn roll(&mut self, block: &[u8], terminator: u8, consumed: usize) {
         self.advance(block, terminator, consumed);

@@ -160,6 +160,15 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
+    /// Passes over a line that was never in a block: it is `len` bytes long and comes before the
+    /// next block. No line that does not match may be wanted.
+    pub(crate) fn pass_over_line(&mut self, len: u64) {
+        if len > 0 {
+            self.base += len;
+            self.numbers.pass_over_line();
+        }
+    }
+
     /// The position in the haystack up to which it has been processed.
     pub(crate) fn searched_to(&self) -> u64 {
         self.base + self.pos as u64

@@ -21,6 +21,7 @@ use memchr::memchr;
 use crate::{
     BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
+    block_search::{Searched, search_first},
     buffers::Buffers,
     decode::Form,
     line_buffer::CAPACITY,
@@ -45,7 +46,7 @@ pub(crate) const HEAD: usize = 128 << 10;
 /// kept, so that in the steady state a haystack costs no allocation.
 ///
 /// A haystack passes through a buffer of 64 KiB, which grows up to three times the length of a
-/// longer line. Where [matches may span lines](heist_matcher::Matcher::spans_lines) the haystack
+/// longer line; in a large file, not for lines that cannot match. Where [matches may span lines](heist_matcher::Matcher::spans_lines) the haystack
 /// is read into memory as a whole, unless the reach of a match is bounded and it can be searched in
 /// [chunks](Chunks).
 ///
@@ -181,7 +182,7 @@ impl Searcher {
         source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let searched = self.search_unless(finder, source, |_| None, sink).map(drop);
+        let searched = self.search_unless(finder, source, |_| None, None, sink).map(drop);
         finish(searched, sink)
     }
 
@@ -198,10 +199,8 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let end = source.end;
-        // In chunks, a file need not be in memory as a whole.
-        let is_cut = helpers.count() > 0 || finder.matcher().reach().is_some();
-        let large = |reader: &R| if is_cut { large_file(reader) } else { None };
-        let searched = match self.search_unless(finder, source, large, sink) {
+        let large = large_file;
+        let searched = match self.search_unless(finder, source, large, None, sink) {
             Ok(Some(file)) => {
                 let source = Source { reader: Arc::new(file), end };
                 self.search_large(finder, source, CHUNK_SIZE, helpers, sink)
@@ -246,7 +245,7 @@ impl Searcher {
         }
         let form = Form::of(config, head);
         if form == Form::Decoded || finder.matcher().spans_lines() {
-            return buffers.search_rest(config, finder, head, source.erased(), sink);
+            return buffers.search_rest(config, finder, head, source.erased(), None, sink);
         }
         let head = form.text(head);
         // Everything after the head is then still to be read from the stream.
@@ -258,12 +257,13 @@ impl Searcher {
     }
 
     /// Searches `source`, unless more follows its first bytes and `large` returns a file for it.
-    /// Nothing has been emitted for the file that this returns.
+    /// Nothing has been emitted for the file that this returns. Long lines may be read `again`.
     fn search_unless<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
         mut source: Source<R>,
         large: impl FnOnce(&R) -> Option<fs::File>,
+        again: Option<&dyn ReadAt>,
         sink: &mut S,
     ) -> io::Result<Option<fs::File>> {
         let Searcher { config, head, head_size, buffers } = self;
@@ -275,7 +275,7 @@ impl Searcher {
         }
         let file = large(&source.reader);
         if file.is_none() {
-            buffers.search_rest(config, finder, head, source.erased(), sink)?;
+            buffers.search_rest(config, finder, head, source.erased(), again, sink)?;
         }
         Ok(file)
     }
@@ -308,13 +308,29 @@ impl Searcher {
         };
         let has_nul = || layout.detects_nul && memchr(0, head).is_some();
         let mut emitted = 0;
-        if form != Form::Decoded && (has_reach || !spans_lines && !has_nul()) {
+        // In chunks, matches that span lines need not be in memory with the whole file.
+        let is_wanted = workers > 1 || has_reach;
+        let is_cut =
+            is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
+        if is_cut && !spans_lines && config.max_matches.is_some() {
+            // The limit is often reached before a helper could begin.
+            let reader = &mut FileCursor { source: &*file, offset: len as u64 };
+            let mut feed = Feed::new(form.text(head), Source { reader, end });
+            let mut counted = SkipFirst::new(sink, 0);
+            let line_buffer = &mut buffers.line_buffer;
+            let first = size as u64 / 4;
+            match search_first(config, line_buffer, finder, &mut feed, None, first, &mut counted)? {
+                Searched::All => return Ok(()),
+                Searched::Part => emitted = counted.events(),
+            }
+        }
+        if is_cut {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
             let chunks = Arc::new(Chunks::of_file(source, config.clone(), layout));
             helpers.begin(&chunks);
             let outcome = match spans_lines {
                 true => emit_spans(config, text, finder, &chunks, helpers, sink),
-                false => parallel::emit(config, finder, &chunks, helpers, sink),
+                false => parallel::emit(config, finder, &chunks, emitted, helpers, sink),
             };
             helpers.end();
             match outcome {
@@ -323,7 +339,8 @@ impl Searcher {
             }
         }
         let mut skip = SkipFirst::new(sink, emitted);
-        let searched = self.search_unless(finder, from_start(), |_| None, &mut skip).map(drop);
+        let searched =
+            self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
         if searched.is_err() && spans_lines && emitted > 0 {
             // A haystack that could not be read as a whole emits no event, not even its end.
             sink.abandon();

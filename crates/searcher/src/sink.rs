@@ -141,6 +141,12 @@ pub trait Sink {
         true
     }
 
+    /// Whether the [matches of a block](Line::block) matter. If not, the searcher may leave some out,
+    /// and takes less memory where millions of matches are in one block.
+    fn wants_matches(&self) -> bool {
+        true
+    }
+
     /// The search starts. `Break` leaves the haystack unread.
     fn begin(&mut self) -> Flow {
         Flow::Continue(())

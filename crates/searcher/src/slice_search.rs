@@ -47,7 +47,7 @@ pub(crate) fn search<S: Sink>(
     }
     needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
     if needs_blocks {
-        return search_blocks(config, line_buffer, finder, &mut Feed::replay(text), sink);
+        return search_blocks(config, line_buffer, finder, &mut Feed::replay(text), None, sink);
     }
     let mut search = LineSearch::new(config, finder, sink).with_known(known);
     if search.begin_if_wanted().is_continue() {

@@ -14,6 +14,8 @@
 //!    the buffer are searched. [`BinaryPolicy::Convert`]: NUL bytes become line terminators, and
 //!    each is the end of a line of its own.
 
+mod long_line;
+
 use std::{
     io::{self, Read},
     ops::Range,
@@ -21,6 +23,8 @@ use std::{
 
 use memchr::{memchr, memrchr};
 
+use self::long_line::LongLine;
+pub(crate) use self::long_line::LongLines;
 use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
 
 /// The size of a fresh buffer, in bytes.
@@ -59,6 +63,8 @@ pub(crate) struct LineBuffer {
     end: usize,
     /// The position of the buffer's first byte in the haystack.
     offset: u64,
+    /// The length of the line before the buffer that was passed over by the last fill, or 0.
+    passed: u64,
     /// The position of the first NUL byte in the haystack.
     nul: Option<u64>,
     ended: bool,
@@ -73,6 +79,7 @@ impl LineBuffer {
             lines_end: 0,
             end: 0,
             offset: 0,
+            passed: 0,
             nul: None,
             ended: false,
         }
@@ -87,6 +94,7 @@ impl LineBuffer {
         self.lines_end = 0;
         self.end = 0;
         self.offset = 0;
+        self.passed = 0;
         self.nul = None;
         self.ended = false;
     }
@@ -126,27 +134,41 @@ impl LineBuffer {
         self.nul
     }
 
+    /// The length of a line that the last [fill](LineBuffer::fill) passed over, because it cannot
+    /// match; 0 if there is none. The lines in the buffer come after it.
+    pub(crate) fn passed(&self) -> u64 {
+        self.passed
+    }
+
     /// Drops the first `consumed` bytes and reads until there is another whole line, or the rest of
-    /// the last one.
+    /// the last one. With `long`, it may pass over one line first.
     pub(crate) fn fill(
         &mut self,
         consumed: usize,
         reader: &mut dyn Read,
         config: &SearchConfig,
+        mut long: Option<&LongLines<'_>>,
     ) -> io::Result<Filled> {
         let searched = self.lines_end - consumed;
         self.roll(consumed);
+        self.passed = 0;
         loop {
             if self.ended {
                 self.lines_end = self.end;
                 return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
             }
+            if self.end == self.limit
+                && let Some(long) = long.take_if(|_| self.lines_end == 0)
+                && let LongLine::Filled(filled) = self.pass_over(reader, config, long)?
+            {
+                return Ok(filled);
+            }
             self.make_room()?;
-            let got = self.read(reader)?;
+            let got = self.read(reader, self.limit)?;
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
-            if self.detect_nul(fresh.clone(), config).is_break() {
+            if self.detect_nul(fresh.clone(), 0, config).is_break() {
                 return Ok(Filled::Quit);
             }
             if let Some(i) = memrchr(config.line_terminator, &self.bytes[fresh.clone()]) {
@@ -172,7 +194,7 @@ impl LineBuffer {
     /// If there is not enough memory: the length of a line depends on untrusted input.
     fn make_room(&mut self) -> io::Result<()> {
         if self.end == self.limit {
-            self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
+            self.grow()?;
         }
         // Reserved at once, because filling with zeros cannot fail gracefully. The buffer grows in
         // place: the pages of a large one are remapped, and those that no line fills stay
@@ -181,12 +203,17 @@ impl LineBuffer {
         Ok(())
     }
 
-    /// Fills the free part with one read or, if it is large, with several, each of which is filled.
-    /// Returns the number of bytes read.
-    fn read(&mut self, reader: &mut dyn Read) -> io::Result<usize> {
+    fn grow(&mut self) -> io::Result<()> {
+        self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(())
+    }
+
+    /// Fills the part before `limit` with one read or, if it is large, with several, each of which
+    /// is filled. Returns the number of bytes read.
+    fn read(&mut self, reader: &mut dyn Read, limit: usize) -> io::Result<usize> {
         let mut end = self.end;
         loop {
-            let wanted = self.limit.min(self.bytes.len().max(end + STEP));
+            let wanted = limit.min(self.bytes.len().max(end + STEP));
             if self.bytes.len() < wanted {
                 self.bytes.resize(wanted, 0);
             }
@@ -196,21 +223,22 @@ impl LineBuffer {
                 Err(_) => break,
                 Ok(got) => end += got,
             }
-            if end < wanted || end == self.limit {
+            if end < wanted || end == limit {
                 break;
             }
         }
         Ok(end - self.end)
     }
 
-    /// Checks the bytes just read for NUL. `Break` if the haystack ends here.
-    fn detect_nul(&mut self, fresh: Range<usize>, config: &SearchConfig) -> Flow {
+    /// Checks the bytes just read for NUL, if `dropped` bytes before the buffer have been dropped.
+    /// `Break` if the haystack ends here.
+    fn detect_nul(&mut self, fresh: Range<usize>, dropped: usize, config: &SearchConfig) -> Flow {
         let (binary, terminator) = (config.binary, config.line_terminator);
         // If NUL ends lines anyway, there is nothing to convert or to emit.
         if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
             return Flow::Continue(());
         }
-        let start = self.offset + fresh.start as u64;
+        let start = self.offset + (dropped + fresh.start) as u64;
         let fresh = &mut self.bytes[fresh];
         let Some(first) = memchr(0, fresh) else {
             return Flow::Continue(());

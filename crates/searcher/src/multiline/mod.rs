@@ -48,12 +48,13 @@ pub(crate) fn search<S: Sink>(
     sink: &mut S,
 ) -> io::Result<()> {
     let config = &of_spans(config);
+    let mut spans = Spans::new(config, sink.wants_matches());
     let mut watch = NulWatch::new(sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
     if begin(config, &mut search, haystack).is_continue() {
         // The search is over after this part, whether the sink breaks or not.
-        let _ = Spans::new(config).pass(&mut search, &all);
+        let _ = spans.pass(&mut search, &all);
     }
     failure_as_error(search.finish(None))
 }
@@ -147,8 +148,9 @@ pub(crate) struct Spans {
     known: Vec<Found>,
     /// All matches that begin here are known.
     known_in: Range<usize>,
-    /// The matches that begin in the current block.
+    /// The matches that begin in the current block; only the last of them unless all are wanted.
     in_block: Vec<Range<usize>>,
+    wants_matches: bool,
     /// The end of the last emitted match.
     emitted_to: usize,
 }
@@ -176,7 +178,7 @@ struct Cursor {
 }
 
 impl Spans {
-    pub(crate) fn new(config: &SearchConfig) -> Spans {
+    pub(crate) fn new(config: &SearchConfig, wants_matches: bool) -> Spans {
         // The limit of an inverted search is a number of lines, which `LineSearch` counts.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
         Spans {
@@ -186,6 +188,7 @@ impl Spans {
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
+            wants_matches,
             emitted_to: 0,
         }
     }
@@ -403,6 +406,9 @@ impl Spans {
             return;
         }
         *last_end = Some(found.end);
+        if !self.wants_matches {
+            self.in_block.clear();
+        }
         self.in_block.push(found);
     }
 

@@ -40,6 +40,10 @@ impl<S: Sink> Sink for NulWatch<'_, S> {
         self.sink.wants_unmatched()
     }
 
+    fn wants_matches(&self) -> bool {
+        self.sink.wants_matches()
+    }
+
     fn begin(&mut self) -> Flow {
         self.sink.begin()
     }

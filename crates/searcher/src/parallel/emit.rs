@@ -22,22 +22,25 @@ pub(crate) enum Emitted {
     Events(u64),
 }
 
-/// Searches `chunks` together with the helpers, and emits to `sink`.
+/// Searches `chunks` together with the helpers, and emits to `sink` all but the first `emitted`
+/// events.
 pub(crate) fn emit<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
     chunks: &Chunks,
+    emitted: u64,
     helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
 ) -> Emitted {
-    let mut sink = SkipFirst::new(sink, 0);
+    let mut sink = SkipFirst::new(sink, emitted);
     let mut search = LineSearch::new(config, finder, &mut sink);
     let stopped = match search.begin_if_wanted() {
         Flow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
         Flow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();
-    end(search, stopped).map_or_else(|| Emitted::Events(sink.events), Emitted::All)
+    let events = |sink: SkipFirst<'_, S>| Emitted::Events(sink.events.max(emitted));
+    end(search, stopped).map_or_else(|| events(sink), Emitted::All)
 }
 
 /// Ends `search` and returns its result; `None` if it falls back to blocks.
@@ -264,6 +267,11 @@ impl<'s, S: Sink> SkipFirst<'s, S> {
         SkipFirst { sink, emitted, events: 0 }
     }
 
+    /// The number of events, including those that were skipped.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
     fn emit(&mut self, event: impl FnOnce(&mut S) -> Flow) -> Flow {
         self.events += 1;
         if self.events > self.emitted { event(self.sink) } else { Flow::Continue(()) }
@@ -277,6 +285,10 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
 
     fn wants_lines(&self) -> bool {
         self.sink.wants_lines()
+    }
+
+    fn wants_matches(&self) -> bool {
+        self.sink.wants_matches()
     }
 
     fn begin(&mut self) -> Flow {

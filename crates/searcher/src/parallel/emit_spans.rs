@@ -37,11 +37,12 @@ pub(crate) fn emit_spans<S: Sink>(
     sink: &mut S,
 ) -> Emitted {
     let config = &multiline::of_spans(config);
+    let spans = Spans::new(config, sink.wants_matches());
     let mut sink = SkipFirst::new(sink, 0);
     let mut watch = NulWatch::new(&mut sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let stopped = match multiline::begin(config, &mut search, head) {
-        ControlFlow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
+        ControlFlow::Continue(()) => emit_chunks(spans, config, &mut search, chunks, helpers),
         ControlFlow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();
@@ -49,12 +50,13 @@ pub(crate) fn emit_spans<S: Sink>(
 }
 
 fn emit_chunks<S: Sink>(
+    spans: Spans,
     config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
-    let mut emitter = SpanEmitter { config, carry: Carry::default(), spans: Spans::new(config) };
+    let mut emitter = SpanEmitter { config, carry: Carry::default(), spans };
     for index in 0.. {
         let chunk = chunks.take(index, search.finder(), helpers);
         let Some(mut chunk) = chunk.map_break(|()| Stopped::Cancelled)? else { break };

@@ -37,7 +37,7 @@ pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;
 pub use layout::LARGE;
 pub(crate) use layout::{CHUNK_SIZE, Layout};
-pub(crate) use read_at::FileCursor;
+pub(crate) use read_at::{FileCursor, read_full};
 pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
 pub use stream::Stream;

@@ -56,7 +56,7 @@ impl<R: FileRead + ?Sized> FileRead for &mut R {
 
 /// Fills `buffer` from `offset` on. Returns the number of bytes, which is less than fits only at
 /// the end.
-pub(super) fn read_full(source: &dyn ReadAt, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+pub(crate) fn read_full(source: &dyn ReadAt, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut len = 0;
     while len < buffer.len() {
         match source.read_at(&mut buffer[len..], offset + len as u64) {

@@ -101,7 +101,7 @@ impl StreamSearch<'_> {
         reader: &mut dyn Read,
         until: u64,
     ) -> io::Result<Searched> {
-        pass_blocks(self.config, self.line_buffer, search, reader, until)
+        pass_blocks(self.config, self.line_buffer, search, reader, None, until)
     }
 
     /// Searches the rest of `stream` in chunks, starting with what is in the line buffer. `Break`

@@ -107,6 +107,10 @@ impl Sink for Record {
         !self.counts
     }
 
+    fn wants_matches(&self) -> bool {
+        !self.counts
+    }
+
     fn begin(&mut self) -> Flow {
         self.note(Event::Begin)
     }

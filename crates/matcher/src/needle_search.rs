@@ -1,0 +1,42 @@
+//! A search of parts of a line, which may be too long to be in memory as a whole.
+
+use regex_automata::util::prefilter::Prefilter;
+
+use crate::literals::prefilter::prefilter;
+
+/// A search for needles of which every line that matches contains at least one.
+///
+/// ```
+/// # use heist_matcher::{MatcherConfig, Matcher};
+/// let matcher = Matcher::new([r"static\s+int"], &MatcherConfig::default())?;
+/// let needles = matcher.needle_search().expect("static");
+/// assert!(!needles.is_in(b"an int that is not "));
+/// assert!(needles.is_in(b"static "));
+/// # Ok::<(), heist_matcher::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NeedleSearch {
+    search: Prefilter,
+    longest: usize,
+}
+
+impl NeedleSearch {
+    /// A search for `set`. `None` if that is slower than a regex engine.
+    pub(crate) fn new(set: &[Vec<u8>]) -> Option<NeedleSearch> {
+        let longest = set.iter().map(Vec::len).max()?;
+        prefilter(set).map(|search| NeedleSearch { search, longest })
+    }
+
+    /// Whether a needle is in `part`.
+    #[must_use]
+    pub fn is_in(&self, part: &[u8]) -> bool {
+        self.search.find(part, (0..part.len()).into()).is_some()
+    }
+
+    /// The length of the longest needle in bytes. Parts of a line that overlap by one byte less
+    /// miss none.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+}

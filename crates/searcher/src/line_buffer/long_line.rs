@@ -1,0 +1,207 @@
+//! Passes over a line that outgrows the buffer and cannot match, without keeping it in memory.
+//!
+//! Such a line is read part by part, and each part is searched for [needles](NeedleSearch), of
+//! which every matching line contains one. If one is found, the parts before it are read again, and
+//! the line is kept as any other. The blocks after it are the same either way.
+//!
+//! ```text
+//! buffer    |aaaaaaaa|          full, no terminator, no needle
+//! parts          |aabbbbbb|     the end of a part is kept: a needle may begin in it
+//!                     |bbcc⏎dd| the line ends, and was passed over; `dd` is the next one
+//! ```
+
+use std::io::{self, Read};
+
+use heist_matcher::{Finder, NeedleSearch};
+use memchr::memchr;
+
+use super::{Filled, LineBuffer};
+use crate::{ReadAt, SearchConfig, parallel::read_full, source::read_some};
+
+/// What it takes to pass over long lines.
+pub(crate) struct LongLines<'a> {
+    needles: NeedleSearch,
+    file: &'a dyn ReadAt,
+    /// The position of the text in the file.
+    start: u64,
+}
+
+impl<'a> LongLines<'a> {
+    /// `None` if lines that do not match are wanted, or if no needles are known.
+    pub(crate) fn new(
+        config: &SearchConfig,
+        finder: &Finder,
+        file: &'a dyn ReadAt,
+        start: u64,
+    ) -> Option<LongLines<'a>> {
+        let has_context = config.before_context > 0 || config.after_context > 0;
+        let wants_others = has_context || config.passthru || config.invert;
+        if wants_others || config.stop_on_nonmatch || config.max_matches == Some(0) {
+            return None;
+        }
+        Some(LongLines { needles: finder.matcher().needle_search()?, file, start })
+    }
+}
+
+/// What became of a long line.
+pub(super) enum LongLine {
+    /// It is, or continues, in the buffer, and may match.
+    Kept,
+    /// The fill is complete.
+    Filled(Filled),
+}
+
+impl LineBuffer {
+    /// Reads on in a line that fills the buffer, and passes over it unless it contains a needle.
+    pub(super) fn pass_over(
+        &mut self,
+        reader: &mut dyn Read,
+        config: &SearchConfig,
+        long: &LongLines<'_>,
+    ) -> io::Result<LongLine> {
+        if long.needles.is_in(&self.bytes[..self.end]) {
+            return Ok(LongLine::Kept);
+        }
+        let part = 4 * self.capacity;
+        let mut dropped = 0;
+        loop {
+            if dropped + self.end == self.limit {
+                self.grow()?;
+            }
+            // What the buffer could take, if the line were in it.
+            let room = self.limit - dropped - self.end;
+            let kept = self.end.min(long.needles.longest() - 1);
+            self.bytes.copy_within(self.end - kept..self.end, 0);
+            dropped += self.end - kept;
+            let most = part.min(room);
+            if self.bytes.len() < kept + most {
+                self.bytes.resize(kept + most, 0);
+            }
+            let got = read_some(reader, &mut self.bytes[kept..kept + most])?;
+            self.end = kept + got;
+            if got == 0 {
+                self.ended = true;
+                self.drop_line(dropped, self.end);
+                return Ok(LongLine::Filled(Filled::Nothing));
+            }
+            if self.detect_nul(kept..self.end, dropped, config).is_break() {
+                return Ok(LongLine::Filled(Filled::Quit));
+            }
+            let stop = memchr(config.line_terminator, &self.bytes[kept..self.end]);
+            let line_end = stop.map_or(self.end, |i| kept + i + 1);
+            let may_match = long.needles.is_in(&self.bytes[..line_end]);
+            if may_match {
+                self.restore(dropped, long)?;
+            }
+            if stop.is_none() {
+                if may_match {
+                    return Ok(LongLine::Kept);
+                }
+                continue;
+            }
+            if !may_match {
+                self.drop_line(dropped, line_end);
+            }
+            let more = if got == most { room - got } else { 0 };
+            return self.complete(reader, config, more).map(LongLine::Filled);
+        }
+    }
+
+    /// Drops the line that the buffer begins with, of which `dropped` bytes have been dropped
+    /// before, up to `end`.
+    fn drop_line(&mut self, dropped: usize, end: usize) {
+        self.bytes.copy_within(end..self.end, 0);
+        self.end -= end;
+        self.passed = (dropped + end) as u64;
+        self.offset += self.passed;
+    }
+
+    /// Reads the `dropped` bytes before the buffer again.
+    fn restore(&mut self, dropped: usize, long: &LongLines<'_>) -> io::Result<()> {
+        let whole = dropped + self.end;
+        self.bytes.truncate(self.end);
+        self.bytes.try_reserve_exact(dropped)?;
+        self.bytes.resize(whole, 0);
+        self.bytes.copy_within(..self.end, dropped);
+        self.end = whole;
+        let got = read_full(long.file, &mut self.bytes[..dropped], long.start + self.offset)?;
+        if got < dropped { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
+    /// Completes the read in which the line ended, which takes `more` bytes. The lines are then
+    /// those in the buffer.
+    fn complete(
+        &mut self,
+        reader: &mut dyn Read,
+        config: &SearchConfig,
+        more: usize,
+    ) -> io::Result<Filled> {
+        if more > 0 {
+            self.bytes.try_reserve_exact((self.end + more).saturating_sub(self.bytes.len()))?;
+            // The next read returns an error again.
+            let got = self.read(reader, self.end + more).unwrap_or(0);
+            let fresh = self.end..self.end + got;
+            self.end = fresh.end;
+            if self.detect_nul(fresh, 0, config).is_break() {
+                self.passed = 0;
+                return Ok(Filled::Quit);
+            }
+        }
+        let lines = memchr::memrchr(config.line_terminator, &self.bytes[..self.end]);
+        self.lines_end = lines.map_or(0, |i| i + 1);
+        Ok(Filled::Lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_matcher::Matcher;
+
+    use super::*;
+
+    impl ReadAt for Vec<u8> {
+        fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+            (&self[offset as usize..]).read(buffer)
+        }
+    }
+
+    /// What each fill of a buffer that holds `capacity` bytes at first passes over and finds in
+    /// `text`, and how much of the buffer was used.
+    fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(u64, String)>, usize) {
+        let config = SearchConfig::default();
+        let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
+        let file = text.as_bytes().to_vec();
+        let long = LongLines::new(&config, &finder, &file, 0).unwrap();
+        let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
+        let mut fills = Vec::new();
+        loop {
+            let consumed = buffer.lines().len();
+            let filled = buffer.fill(consumed, &mut reader, &config, Some(&long)).unwrap();
+            if filled != Filled::Lines {
+                return (fills, buffer.bytes.len());
+            }
+            let lines = String::from_utf8(buffer.lines().to_vec()).unwrap();
+            fills.push((buffer.passed(), lines));
+        }
+    }
+
+    #[test]
+    fn a_line_without_a_needle_takes_no_memory() {
+        let text = format!("a\n{}\nneedle\n", "x".repeat(16 << 20));
+        let (found, used) = fills(64 << 10, "needle", &text);
+        assert_eq!(found, [(0, "a\n".into()), ((16 << 20) + 1, "needle\n".into())]);
+        assert!(used < 3 << 20, "{used}");
+    }
+
+    #[test]
+    fn a_line_with_a_needle_is_whole() {
+        for at in [0, 10, 60, 75, 200, 1000, 4994] {
+            let mut line = "x".repeat(5000) + "\n";
+            line.replace_range(at..at + 6, "needle");
+            let (found, _) = fills(16, "needle", &format!("{line}b\n"));
+            let lines: String = found.iter().map(|(_, lines)| &**lines).collect();
+            assert_eq!(lines, format!("{line}b\n"), "{at}");
+            assert!(found.iter().all(|(passed, _)| *passed == 0), "{at}");
+        }
+    }
+}
