@@ -18,13 +18,13 @@ pub(crate) enum Order {
 }
 
 /// The result of a run, normalised.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     /// The output in pieces that end with a line feed or a NUL.
     pieces: Vec<Vec<u8>>,
     status: Option<i32>,
-    /// Whether stderr is not empty. Tests of messages compare its text.
-    has_messages: bool,
+    /// The text on stderr. Only whether there is any is compared; tests of messages compare it.
+    messages: String,
 }
 
 impl Answer {
@@ -32,7 +32,8 @@ impl Answer {
     pub(crate) fn of(outcome: &Outcome) -> Answer {
         let ends = |byte: &u8| *byte == b'\n' || *byte == 0;
         let pieces = outcome.stdout.split_inclusive(ends).map(without_times).collect();
-        Answer { pieces, status: outcome.status.code(), has_messages: !outcome.stderr.is_empty() }
+        let messages = String::from_utf8_lossy(&outcome.stderr).into_owned();
+        Answer { pieces, status: outcome.status.code(), messages }
     }
 
     /// Shows both answers, ours first, from where they begin to differ.
@@ -40,8 +41,10 @@ impl Answer {
         let pairs = self.pieces.iter().zip(&theirs.pieces);
         let same = pairs.take_while(|(ours, theirs)| ours == theirs).count();
         let shown = |answer: &Answer| {
-            let messages = if answer.has_messages { ", something on stderr" } else { "" };
-            let mut text = format!("status {:?}{messages}\n", answer.status);
+            let mut text = format!("status {:?}\n", answer.status);
+            for line in answer.messages.lines().take(5) {
+                text += &format!("    on stderr: {line}\n");
+            }
             for piece in answer.pieces.iter().skip(same.saturating_sub(2)).take(20) {
                 text += &format!("    {}\n", excerpt(piece));
             }
@@ -52,7 +55,8 @@ impl Answer {
 
     /// Whether both answers are the same.
     pub(crate) fn agrees(&self, other: &Answer, order: Order) -> bool {
-        self.has_messages == other.has_messages && self.agrees_except_messages(other, order)
+        self.messages.is_empty() == other.messages.is_empty()
+            && self.agrees_except_messages(other, order)
     }
 
     /// Whether stdout and the exit status are the same.

@@ -30,6 +30,8 @@ pub(crate) struct Compiled {
     pub(crate) mode: Mode,
     /// Needles of which every line that matches contains one, unless there are none.
     pub(crate) needles: Vec<Vec<u8>>,
+    /// Every line that contains one of them matches.
+    pub(crate) are_exact: bool,
 }
 
 /// How haystacks are searched. Each worker has a copy of its own.
@@ -82,7 +84,7 @@ impl Compiled {
             return by_lines(&hir, ends, config);
         };
         let exact = Exact { regex: Regex::Automata(regex), ends };
-        Ok(Compiled { exact, mode, needles: Vec::new() })
+        Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
     }
 
     #[cfg(feature = "pcre2")]
@@ -103,7 +105,8 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        Ok(Compiled { exact: Exact { regex, ends }, mode, needles: Vec::new() })
+        let exact = Exact { regex, ends };
+        Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
     }
 
     #[cfg(not(feature = "pcre2"))]
@@ -124,10 +127,12 @@ fn by_lines(hir: &Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compile
     let expression =
         Expression::new(&block_hir, ends.terminator, &regex, block, stops_at_non_ascii);
     let mode = Mode::Lines(Levels::new(table::choose(&expression)));
-    let needles = expression.needles().map(|needles| needles.set);
-    let needles = needles.filter(|set| set.len() <= MAX_NEEDLES).unwrap_or_default().to_vec();
+    let needles = expression.needles().filter(|needles| needles.set.len() <= MAX_NEEDLES);
+    let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
+    let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
     drop(expression);
-    Ok(Compiled { exact: Exact { regex: Regex::Automata(regex), ends }, mode, needles })
+    let exact = Exact { regex: Regex::Automata(regex), ends };
+    Ok(Compiled { exact, mode, needles, are_exact })
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

@@ -78,7 +78,7 @@ impl Matcher {
     /// or if [matches span lines](Matcher::spans_lines).
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
-        NeedleSearch::new(&self.compiled.needles)
+        NeedleSearch::new(&self.compiled.needles, self.compiled.are_exact)
     }
 
     /// Room for the groups of one match.

@@ -18,13 +18,20 @@ use crate::literals::prefilter::prefilter;
 pub struct NeedleSearch {
     search: Prefilter,
     longest: usize,
+    is_exact: bool,
 }
 
 impl NeedleSearch {
     /// A search for `set`. `None` if that is slower than a regex engine.
-    pub(crate) fn new(set: &[Vec<u8>]) -> Option<NeedleSearch> {
+    pub(crate) fn new(set: &[Vec<u8>], is_exact: bool) -> Option<NeedleSearch> {
         let longest = set.iter().map(Vec::len).max()?;
-        prefilter(set).map(|search| NeedleSearch { search, longest })
+        prefilter(set).map(|search| NeedleSearch { search, longest, is_exact })
+    }
+
+    /// Whether every line that contains a needle matches.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// Whether a needle is in `part`.

@@ -72,10 +72,12 @@ pub(crate) fn pass_blocks<S: Sink>(
         let consumed = search.roll(line_buffer.lines());
         let had_nul = line_buffer.nul().is_some();
         let filled = line_buffer.fill(consumed, reader, config, long);
-        search.pass_over_line(line_buffer.passed());
         let mut flow = Flow::Continue(());
         if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);
+        }
+        if let (Some(line), true) = (line_buffer.passed(), flow.is_continue()) {
+            flow = search.pass_over_line(line);
         }
         if filled? != Filled::Lines || flow.is_break() {
             return Ok(Searched::All);

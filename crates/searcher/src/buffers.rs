@@ -10,6 +10,7 @@ use crate::{
     block_search::search_blocks,
     decode::{Form, decoder},
     line_buffer::{LineBuffer, LongLines},
+    line_search::is_counted,
     multiline, slice_search,
     source::Feed,
 };
@@ -67,7 +68,8 @@ impl Buffers {
         let form = Form::of(config, head);
         let text = form.text(head);
         let start = (head.len() - text.bytes.len()) as u64;
-        let long = file.and_then(|file| LongLines::new(config, finder, file, start));
+        let is_counted = is_counted(config, sink);
+        let long = file.and_then(|file| LongLines::new(config, finder, file, start, is_counted));
         self.search_feed(config, finder, Feed::new(text, source), form, long.as_ref(), sink)
     }
 

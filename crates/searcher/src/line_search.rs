@@ -23,6 +23,7 @@ use heist_matcher::{BlockScan, Error, Finder};
 
 use crate::{
     Finish, Flow, Line, LineKind, MatchBlock, SearchConfig, Sink,
+    line_buffer::PassedLine,
     line_numbers::LineNumbers,
     lines,
     matching::{Matches, Matching, next_matching_line},
@@ -160,13 +161,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
-    /// Passes over a line that was never in a block: it is `len` bytes long and comes before the
-    /// next block. No line that does not match may be wanted.
-    pub(crate) fn pass_over_line(&mut self, len: u64) {
-        if len > 0 {
-            self.base += len;
-            self.numbers.pass_over_line();
-        }
+    /// Passes over a line before the next block. No line that does not match may be wanted, and of
+    /// one that does only the number.
+    pub(crate) fn pass_over_line(&mut self, line: PassedLine) -> Flow {
+        self.base += line.len;
+        self.numbers.pass_over_line();
+        if line.matches { self.emit_count(1) } else { Flow::Continue(()) }
     }
 
     /// The position in the haystack up to which it has been processed.
@@ -236,9 +236,10 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let count = matches.count(self.finder, from, self.config);
         self.stop_on_failure()?;
         self.pos = matches.block().len();
-        if count == 0 {
-            return Flow::Continue(());
-        }
+        if count == 0 { Flow::Continue(()) } else { self.emit_count(count) }
+    }
+
+    fn emit_count(&mut self, count: u64) -> Flow {
         if !self.begun {
             self.begin()?;
         }

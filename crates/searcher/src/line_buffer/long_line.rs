@@ -24,23 +24,37 @@ pub(crate) struct LongLines<'a> {
     file: &'a dyn ReadAt,
     /// The position of the text in the file.
     start: u64,
+    /// A line that contains a needle matches, and that is all that is wanted of it.
+    are_counted: bool,
 }
 
 impl<'a> LongLines<'a> {
-    /// `None` if lines that do not match are wanted, or if no needles are known.
+    /// `None` if lines that do not match are wanted, or if no needles are known. Matching lines may
+    /// only be counted if that `is_enough`.
     pub(crate) fn new(
         config: &SearchConfig,
         finder: &Finder,
         file: &'a dyn ReadAt,
         start: u64,
+        is_enough: bool,
     ) -> Option<LongLines<'a>> {
         let has_context = config.before_context > 0 || config.after_context > 0;
         let wants_others = has_context || config.passthru || config.invert;
         if wants_others || config.stop_on_nonmatch || config.max_matches == Some(0) {
             return None;
         }
-        Some(LongLines { needles: finder.matcher().needle_search()?, file, start })
+        let needles = finder.matcher().needle_search()?;
+        Some(LongLines { are_counted: is_enough && needles.is_exact(), needles, file, start })
     }
+}
+
+/// A line that was never in the buffer as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PassedLine {
+    /// Its length in bytes, with its terminator.
+    pub(crate) len: u64,
+    /// It matches, and is to be counted.
+    pub(crate) matches: bool,
 }
 
 /// What became of a long line.
@@ -59,7 +73,8 @@ impl LineBuffer {
         config: &SearchConfig,
         long: &LongLines<'_>,
     ) -> io::Result<LongLine> {
-        if long.needles.is_in(&self.bytes[..self.end]) {
+        let mut matches = long.needles.is_in(&self.bytes[..self.end]);
+        if matches && !long.are_counted {
             return Ok(LongLine::Kept);
         }
         let part = 4 * self.capacity;
@@ -81,7 +96,7 @@ impl LineBuffer {
             self.end = kept + got;
             if got == 0 {
                 self.ended = true;
-                self.drop_line(dropped, self.end);
+                self.drop_line(dropped, self.end, matches);
                 return Ok(LongLine::Filled(Filled::Nothing));
             }
             if self.detect_nul(kept..self.end, dropped, config).is_break() {
@@ -89,18 +104,19 @@ impl LineBuffer {
             }
             let stop = memchr(config.line_terminator, &self.bytes[kept..self.end]);
             let line_end = stop.map_or(self.end, |i| kept + i + 1);
-            let may_match = long.needles.is_in(&self.bytes[..line_end]);
-            if may_match {
+            matches = matches || long.needles.is_in(&self.bytes[..line_end]);
+            let is_kept = matches && !long.are_counted;
+            if is_kept {
                 self.restore(dropped, long)?;
             }
             if stop.is_none() {
-                if may_match {
+                if is_kept {
                     return Ok(LongLine::Kept);
                 }
                 continue;
             }
-            if !may_match {
-                self.drop_line(dropped, line_end);
+            if !is_kept {
+                self.drop_line(dropped, line_end, matches);
             }
             let more = if got == most { room - got } else { 0 };
             return self.complete(reader, config, more).map(LongLine::Filled);
@@ -109,11 +125,12 @@ impl LineBuffer {
 
     /// Drops the line that the buffer begins with, of which `dropped` bytes have been dropped
     /// before, up to `end`.
-    fn drop_line(&mut self, dropped: usize, end: usize) {
+    fn drop_line(&mut self, dropped: usize, end: usize, matches: bool) {
         self.bytes.copy_within(end..self.end, 0);
         self.end -= end;
-        self.passed = (dropped + end) as u64;
-        self.offset += self.passed;
+        let len = (dropped + end) as u64;
+        self.passed = Some(PassedLine { len, matches });
+        self.offset += len;
     }
 
     /// Reads the `dropped` bytes before the buffer again.
@@ -143,7 +160,7 @@ impl LineBuffer {
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
             if self.detect_nul(fresh, 0, config).is_break() {
-                self.passed = 0;
+                self.passed = None;
                 return Ok(Filled::Quit);
             }
         }
@@ -167,11 +184,11 @@ mod tests {
 
     /// What each fill of a buffer that holds `capacity` bytes at first passes over and finds in
     /// `text`, and how much of the buffer was used.
-    fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(u64, String)>, usize) {
+    fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(Option<u64>, String)>, usize) {
         let config = SearchConfig::default();
         let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
         let file = text.as_bytes().to_vec();
-        let long = LongLines::new(&config, &finder, &file, 0).unwrap();
+        let long = LongLines::new(&config, &finder, &file, 0, false).unwrap();
         let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
         let mut fills = Vec::new();
         loop {
@@ -181,7 +198,7 @@ mod tests {
                 return (fills, buffer.bytes.len());
             }
             let lines = String::from_utf8(buffer.lines().to_vec()).unwrap();
-            fills.push((buffer.passed(), lines));
+            fills.push((buffer.passed().map(|line| line.len), lines));
         }
     }
 
@@ -189,7 +206,7 @@ mod tests {
     fn a_line_without_a_needle_takes_no_memory() {
         let text = format!("a\n{}\nneedle\n", "x".repeat(16 << 20));
         let (found, used) = fills(64 << 10, "needle", &text);
-        assert_eq!(found, [(0, "a\n".into()), ((16 << 20) + 1, "needle\n".into())]);
+        assert_eq!(found, [(None, "a\n".into()), (Some((16 << 20) + 1), "needle\n".into())]);
         assert!(used < 3 << 20, "{used}");
     }
 
@@ -201,7 +218,7 @@ mod tests {
             let (found, _) = fills(16, "needle", &format!("{line}b\n"));
             let lines: String = found.iter().map(|(_, lines)| &**lines).collect();
             assert_eq!(lines, format!("{line}b\n"), "{at}");
-            assert!(found.iter().all(|(passed, _)| *passed == 0), "{at}");
+            assert!(found.iter().all(|(passed, _)| passed.is_none()), "{at}");
         }
     }
 }

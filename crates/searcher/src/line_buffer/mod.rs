@@ -24,7 +24,7 @@ use std::{
 use memchr::{memchr, memrchr};
 
 use self::long_line::LongLine;
-pub(crate) use self::long_line::LongLines;
+pub(crate) use self::long_line::{LongLines, PassedLine};
 use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
 
 /// The size of a fresh buffer, in bytes.
@@ -63,8 +63,8 @@ pub(crate) struct LineBuffer {
     end: usize,
     /// The position of the buffer's first byte in the haystack.
     offset: u64,
-    /// The length of the line before the buffer that was passed over by the last fill, or 0.
-    passed: u64,
+    /// The line before the buffer that the last fill passed over.
+    passed: Option<PassedLine>,
     /// The position of the first NUL byte in the haystack.
     nul: Option<u64>,
     ended: bool,
@@ -79,7 +79,7 @@ impl LineBuffer {
             lines_end: 0,
             end: 0,
             offset: 0,
-            passed: 0,
+            passed: None,
             nul: None,
             ended: false,
         }
@@ -94,7 +94,7 @@ impl LineBuffer {
         self.lines_end = 0;
         self.end = 0;
         self.offset = 0;
-        self.passed = 0;
+        self.passed = None;
         self.nul = None;
         self.ended = false;
     }
@@ -134,9 +134,9 @@ impl LineBuffer {
         self.nul
     }
 
-    /// The length of a line that the last [fill](LineBuffer::fill) passed over, because it cannot
-    /// match; 0 if there is none. The lines in the buffer come after it.
-    pub(crate) fn passed(&self) -> u64 {
+    /// The line that the last [fill](LineBuffer::fill) passed over. The lines in the buffer come
+    /// after it.
+    pub(crate) fn passed(&self) -> Option<PassedLine> {
         self.passed
     }
 
@@ -151,7 +151,7 @@ impl LineBuffer {
     ) -> io::Result<Filled> {
         let searched = self.lines_end - consumed;
         self.roll(consumed);
-        self.passed = 0;
+        self.passed = None;
         loop {
             if self.ended {
                 self.lines_end = self.end;
