@@ -72,7 +72,7 @@ impl ResolvedArgs {
         let one_file = walk::len_of_one_file(&roots, here);
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;
-        let contents = contents(&typed, here)?;
+        let contents = contents(&typed, mode, here)?;
         let printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let walk = walk::walk(&typed, &contents, roots, one_file, order, here);
         Ok(ResolvedArgs {
@@ -119,12 +119,18 @@ fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
     }
 }
 
-/// The source of the contents of files. Invalid globs are errors even without `--pre`.
-fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
+/// The source of the contents of files. Invalid globs are errors even without `--pre`, and a program
+/// that does not exist is one where files are searched.
+fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {
         Some(command) => {
-            let command = (here.program)(command).map_err(|why| Error::new(why.to_string()))?;
+            let command = match mode {
+                Mode::Search(_) => {
+                    (here.program)(command).map_err(|why| Error::new(why.to_string()))?
+                }
+                _ => command.clone(),
+            };
             Contents::Preprocessed(Preprocessor::new(command, globs))
         }
         None if typed.search_zip => Contents::Decompressed { alone: typed.safe },
