@@ -1,6 +1,9 @@
 //! The owner's part: passes what was found in chunks, in order, through the line search.
 
-use std::{io, ops::ControlFlow};
+use std::{
+    io,
+    ops::{ControlFlow, Deref},
+};
 
 use heist_matcher::{BlockScan, Finder};
 
@@ -145,7 +148,7 @@ pub(crate) fn emit_stream<S: Sink>(
 #[derive(Default)]
 pub(crate) struct Carry {
     /// Lines that may still become context.
-    pub(crate) kept: Vec<u8>,
+    pub(crate) kept: Kept,
     /// The position of the next line in the text.
     pub(crate) end: u64,
     /// The number of terminators before it, if lines are numbered.
@@ -168,9 +171,16 @@ impl Carry {
         if chunk.lines.is_empty() {
             return Flow::Continue(());
         }
-        chunk.prepend(&[], &self.kept);
-        let block = &chunk.bytes[chunk.lines.clone()];
         let at = self.kept.len();
+        // The shorter of the two is copied. Much context would else be copied for each chunk.
+        let is_appended = at > chunk.lines.len();
+        let block = if is_appended {
+            self.kept.append(chunk.lines());
+            &*self.kept
+        } else {
+            chunk.prepend(&[], &self.kept);
+            chunk.lines()
+        };
         let mut replay = Replay {
             scan: BlockScan::new(block),
             at,
@@ -186,9 +196,49 @@ impl Carry {
             search.set_number(block.len(), self.terminators);
         }
         let consumed = search.roll(block);
-        self.kept.clear();
-        self.kept.extend_from_slice(&block[consumed..]);
+        if is_appended {
+            self.kept.drop_first(consumed);
+        } else {
+            self.kept.set(&chunk.lines()[consumed..]);
+        }
         Flow::Continue(())
+    }
+}
+
+/// Lines at the end of what has been searched.
+#[derive(Default)]
+pub(crate) struct Kept {
+    bytes: Vec<u8>,
+    /// The start of the lines in `bytes`.
+    start: usize,
+}
+
+impl Kept {
+    pub(super) fn set(&mut self, lines: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(lines);
+        self.start = 0;
+    }
+
+    pub(super) fn append(&mut self, lines: &[u8]) {
+        self.bytes.extend_from_slice(lines);
+    }
+
+    /// Drops the first `len` bytes. What is left is moved when a quarter has been dropped.
+    fn drop_first(&mut self, len: usize) {
+        self.start += len;
+        if self.start > self.bytes.len() / 4 {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
+    }
+}
+
+impl Deref for Kept {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[self.start..]
     }
 }
 

@@ -110,7 +110,7 @@ impl<'a> SpanEmitter<'a> {
         self.carry.terminators += chunk.terminators;
         if chunk.is_alone && may_go_on(search.finder(), &self.carry.kept, chunk.lines()) {
             // The match may reach further than the bytes read.
-            self.carry.kept.extend_from_slice(chunk.lines());
+            self.carry.kept.append(chunk.lines());
             return ControlFlow::Continue(());
         }
         chunk.prepend(lead, &self.carry.kept);
@@ -130,8 +130,7 @@ impl<'a> SpanEmitter<'a> {
         }
         let consumed = search.roll(&lines[..decided]);
         self.spans.roll(consumed);
-        self.carry.kept.clear();
-        self.carry.kept.extend_from_slice(&lines[consumed..]);
+        self.carry.kept.set(&lines[consumed..]);
         ControlFlow::Continue(())
     }
 

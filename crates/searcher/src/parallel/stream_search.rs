@@ -116,8 +116,8 @@ impl StreamSearch<'_> {
         let (lines, incomplete) = (self.line_buffer.lines(), self.line_buffer.incomplete_line());
         let terminators = search.lines_before(lines, lines.len());
         let end = search.searched_to();
-        let kept = lines[search.roll(lines)..].to_vec();
-        let mut carry = Carry { kept, end, terminators };
+        let mut carry = Carry { end, terminators, ..Carry::default() };
+        carry.kept.set(&lines[search.roll(lines)..]);
         let layout = Layout {
             is_counted: search.is_counted(),
             ..Layout::of_stream(self.config, helpers.count() + 1, self.sizes.chunk)
