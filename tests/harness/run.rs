@@ -155,6 +155,8 @@ impl Run<'_> {
             self.skip("there is no shell");
         } else if is_for_windows() && script.contains("ulimit ") {
             self.skip("Windows has no such limits, and Wine exceeds them");
+        } else if is_emulated() && script.contains("ulimit ") {
+            self.skip("the emulator exceeds such limits");
         }
         self.script = Some(script.to_string());
         self
@@ -466,6 +468,11 @@ impl Drop for Run<'_> {
 /// The judge, or the program under test.
 fn program() -> PathBuf {
     process::oracle().unwrap_or_else(process::program)
+}
+
+/// Whether the program runs in an emulator of another processor, as `HS_TEST_EMULATED` says.
+pub(crate) fn is_emulated() -> bool {
+    env::var_os("HS_TEST_EMULATED").is_some_and(|value| !value.is_empty())
 }
 
 /// Whether the program is one for Windows.
