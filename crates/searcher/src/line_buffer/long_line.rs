@@ -89,9 +89,7 @@ impl LineBuffer {
             self.bytes.copy_within(self.end - kept..self.end, 0);
             dropped += self.end - kept;
             let most = part.min(room);
-            if self.bytes.len() < kept + most {
-                self.bytes.resize(kept + most, 0);
-            }
+            self.use_up_to(kept + most)?;
             let got = read_some(reader, &mut self.bytes[kept..kept + most])?;
             self.end = kept + got;
             if got == 0 {
@@ -154,7 +152,6 @@ impl LineBuffer {
         more: usize,
     ) -> io::Result<Filled> {
         if more > 0 {
-            self.bytes.try_reserve_exact((self.end + more).saturating_sub(self.bytes.len()))?;
             // The next read returns an error again.
             let got = self.read(reader, self.end + more).unwrap_or(0);
             let fresh = self.end..self.end + got;

@@ -163,7 +163,9 @@ impl LineBuffer {
             {
                 return Ok(filled);
             }
-            self.make_room()?;
+            if self.end == self.limit {
+                self.grow()?;
+            }
             let got = self.read(reader, self.limit)?;
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
@@ -188,21 +190,7 @@ impl LineBuffer {
         self.offset += consumed as u64;
     }
 
-    /// Ensures that there is room to read into.
-    ///
-    /// # Errors
-    /// If there is not enough memory: the length of a line depends on untrusted input.
-    fn make_room(&mut self) -> io::Result<()> {
-        if self.end == self.limit {
-            self.grow()?;
-        }
-        // Reserved at once, because filling with zeros cannot fail gracefully. The buffer grows in
-        // place: the pages of a large one are remapped, and those that no line fills stay
-        // untouched.
-        self.bytes.try_reserve_exact(self.limit.saturating_sub(self.bytes.len()))?;
-        Ok(())
-    }
-
+    /// Lets the buffer take three times as much.
     fn grow(&mut self) -> io::Result<()> {
         self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(())
@@ -210,14 +198,19 @@ impl LineBuffer {
 
     /// Fills the part before `limit` with one read or, if it is large, with several, each of which
     /// is filled. Returns the number of bytes read.
+    ///
+    /// # Errors
+    /// That of the reader, or that there is not enough memory: the length of a line depends on
+    /// untrusted input. After an error, the bytes before it are returned first.
     fn read(&mut self, reader: &mut dyn Read, limit: usize) -> io::Result<usize> {
         let mut end = self.end;
         loop {
             let wanted = limit.min(self.bytes.len().max(end + STEP));
-            if self.bytes.len() < wanted {
-                self.bytes.resize(wanted, 0);
-            }
-            match read_some(reader, &mut self.bytes[end..wanted]) {
+            let got = match self.use_up_to(wanted) {
+                Ok(()) => read_some(reader, &mut self.bytes[end..wanted]),
+                Err(error) => Err(error),
+            };
+            match got {
                 // The next read returns the error again.
                 Err(error) if end == self.end => return Err(error),
                 Err(_) => break,
@@ -228,6 +221,16 @@ impl LineBuffer {
             }
         }
         Ok(end - self.end)
+    }
+
+    /// Ensures that the buffer has `len` bytes. Reserved first, because filling with zeros cannot
+    /// fail gracefully. A large buffer grows in place: its pages are remapped.
+    fn use_up_to(&mut self, len: usize) -> io::Result<()> {
+        if self.bytes.len() < len {
+            self.bytes.try_reserve(len - self.bytes.len())?;
+            self.bytes.resize(len, 0);
+        }
+        Ok(())
     }
 
     /// Checks the bytes just read for NUL, if `dropped` bytes before the buffer have been dropped.
