@@ -470,7 +470,7 @@ fn program() -> PathBuf {
     process::oracle().unwrap_or_else(process::program)
 }
 
-/// Whether the program runs in an emulator of another processor, as `HS_TEST_EMULATED` says.
+/// Whether the program runs in an emulator of another processor, see `ci/emulated`.
 pub(crate) fn is_emulated() -> bool {
     env::var_os("HS_TEST_EMULATED").is_some_and(|value| !value.is_empty())
 }

@@ -141,8 +141,8 @@ pub trait Sink {
         true
     }
 
-    /// Whether the [matches of a block](Line::block) matter. If not, the searcher may leave some out,
-    /// and takes less memory where millions of matches are in one block.
+    /// Whether the [matches of a block](Line::block) matter. If not, the searcher may leave some
+    /// out, and takes less memory where millions of matches are in one block.
     fn wants_matches(&self) -> bool {
         true
     }

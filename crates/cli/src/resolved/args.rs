@@ -119,8 +119,8 @@ fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
     }
 }
 
-/// The source of the contents of files. Invalid globs are errors even without `--pre`, and a program
-/// that does not exist is one where files are searched.
+/// The source of the contents of files. Invalid globs are errors even without `--pre`, and so is a
+/// program that does not exist, if files are searched.
 fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {

@@ -1,8 +1,9 @@
 //! Passes over a line that outgrows the buffer and cannot match, without keeping it in memory.
 //!
-//! Such a line is read part by part, and each part is searched for [needles](NeedleSearch), of
-//! which every matching line contains one. If one is found, the parts before it are read again, and
-//! the line is kept as any other. The blocks after it are the same either way.
+//! Such a line is read part by part, and each part is searched for
+//! [needles](heist_matcher::NeedleSearch), of which every matching line contains one. If one is
+//! found, the parts before it are read again, and the line is kept as any other. The blocks after
+//! it are the same either way.
 //!
 //! ```text
 //! buffer    |aaaaaaaa|          full, no terminator, no needle
@@ -12,70 +13,26 @@
 
 use std::io::{self, Read};
 
-use heist_matcher::{Finder, NeedleSearch};
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
-use super::{Filled, LineBuffer};
-use crate::{ReadAt, SearchConfig, parallel::read_full, source::read_some};
-
-/// What it takes to pass over long lines.
-pub(crate) struct LongLines<'a> {
-    needles: NeedleSearch,
-    file: &'a dyn ReadAt,
-    /// The position of the text in the file.
-    start: u64,
-    /// A line that contains a needle matches, and that is all that is wanted of it.
-    are_counted: bool,
-}
-
-impl<'a> LongLines<'a> {
-    /// `None` if lines that do not match are wanted, or if no needles are known. Matching lines may
-    /// only be counted if that `is_enough`.
-    pub(crate) fn new(
-        config: &SearchConfig,
-        finder: &Finder,
-        file: &'a dyn ReadAt,
-        start: u64,
-        is_enough: bool,
-    ) -> Option<LongLines<'a>> {
-        let has_context = config.before_context > 0 || config.after_context > 0;
-        let wants_others = has_context || config.passthru || config.invert;
-        if wants_others || config.stop_on_nonmatch || config.max_matches == Some(0) {
-            return None;
-        }
-        let needles = finder.matcher().needle_search()?;
-        Some(LongLines { are_counted: is_enough && needles.is_exact(), needles, file, start })
-    }
-}
-
-/// A line that was never in the buffer as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PassedLine {
-    /// Its length in bytes, with its terminator.
-    pub(crate) len: u64,
-    /// It matches, and is to be counted.
-    pub(crate) matches: bool,
-}
-
-/// What became of a long line.
-pub(super) enum LongLine {
-    /// It is, or continues, in the buffer, and may match.
-    Kept,
-    /// The fill is complete.
-    Filled(Filled),
-}
+use super::{
+    buffer::{Filled, LineBuffer},
+    long_lines::{LongLines, PassedLine},
+};
+use crate::{SearchConfig, parallel::read_full, source::read_some};
 
 impl LineBuffer {
-    /// Reads on in a line that fills the buffer, and passes over it unless it contains a needle.
+    /// Reads on in a line that fills the buffer, and passes over it unless it contains a needle. If
+    /// `None`, it is in the buffer, or continues there.
     pub(super) fn pass_over(
         &mut self,
         reader: &mut dyn Read,
         config: &SearchConfig,
         long: &LongLines<'_>,
-    ) -> io::Result<LongLine> {
+    ) -> io::Result<Option<Filled>> {
         let mut matches = long.needles.is_in(&self.bytes[..self.end]);
         if matches && !long.are_counted {
-            return Ok(LongLine::Kept);
+            return Ok(None);
         }
         let part = 4 * self.capacity;
         let mut dropped = 0;
@@ -95,10 +52,10 @@ impl LineBuffer {
             if got == 0 {
                 self.ended = true;
                 self.drop_line(dropped, self.end, matches);
-                return Ok(LongLine::Filled(Filled::Nothing));
+                return Ok(Some(Filled::Nothing));
             }
             if self.detect_nul(kept..self.end, dropped, config).is_break() {
-                return Ok(LongLine::Filled(Filled::Quit));
+                return Ok(Some(Filled::Quit));
             }
             let stop = memchr(config.line_terminator, &self.bytes[kept..self.end]);
             let line_end = stop.map_or(self.end, |i| kept + i + 1);
@@ -109,7 +66,7 @@ impl LineBuffer {
             }
             if stop.is_none() {
                 if is_kept {
-                    return Ok(LongLine::Kept);
+                    return Ok(None);
                 }
                 continue;
             }
@@ -117,7 +74,7 @@ impl LineBuffer {
                 self.drop_line(dropped, line_end, matches);
             }
             let more = if got == most { room - got } else { 0 };
-            return self.complete(reader, config, more).map(LongLine::Filled);
+            return self.complete(reader, config, more).map(Some);
         }
     }
 
@@ -161,7 +118,7 @@ impl LineBuffer {
                 return Ok(Filled::Quit);
             }
         }
-        let lines = memchr::memrchr(config.line_terminator, &self.bytes[..self.end]);
+        let lines = memrchr(config.line_terminator, &self.bytes[..self.end]);
         self.lines_end = lines.map_or(0, |i| i + 1);
         Ok(Filled::Lines)
     }
@@ -172,6 +129,7 @@ mod tests {
     use heist_matcher::Matcher;
 
     use super::*;
+    use crate::ReadAt;
 
     impl ReadAt for Vec<u8> {
         fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {

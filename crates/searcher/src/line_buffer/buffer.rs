@@ -1,0 +1,254 @@
+//! The buffer, and how it is filled.
+
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
+
+use memchr::{memchr, memrchr};
+
+use super::long_lines::{LongLines, PassedLine};
+use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
+
+/// The size of a fresh buffer, in bytes.
+pub(crate) const CAPACITY: usize = 64 << 10;
+
+/// A buffer that a long line made grow beyond this many bytes is freed before the next haystack.
+const KEPT: usize = 4 << 20;
+
+/// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that
+/// no read waits for more when something has arrived.
+const STEP: usize = 2 << 20;
+
+/// What [`LineBuffer::fill`] has read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filled {
+    /// At least one more line to search.
+    Lines,
+    /// A NUL byte that ends the haystack.
+    Quit,
+    /// The haystack is over.
+    Nothing,
+}
+
+/// A buffer of whole lines, used for one haystack after the other. It allocates on first use.
+#[derive(Debug)]
+pub(crate) struct LineBuffer {
+    pub(super) bytes: Vec<u8>,
+    /// How much of `bytes` may be used. Grows with long lines and is reset for each haystack, so
+    /// that blocks do not depend on the haystacks before.
+    pub(super) limit: usize,
+    /// The value of `limit` at the start of a haystack.
+    pub(super) capacity: usize,
+    /// The end of the last whole line.
+    pub(super) lines_end: usize,
+    /// The end of the bytes read.
+    pub(super) end: usize,
+    /// The position of the buffer's first byte in the haystack.
+    pub(super) offset: u64,
+    /// The line before the buffer that the last fill passed over.
+    pub(super) passed: Option<PassedLine>,
+    /// The position of the first NUL byte in the haystack.
+    nul: Option<u64>,
+    pub(super) ended: bool,
+}
+
+impl LineBuffer {
+    pub(crate) fn new(capacity: usize) -> LineBuffer {
+        LineBuffer {
+            bytes: Vec::new(),
+            limit: capacity,
+            capacity,
+            lines_end: 0,
+            end: 0,
+            offset: 0,
+            passed: None,
+            nul: None,
+            ended: false,
+        }
+    }
+
+    /// Empties the buffer for the next haystack.
+    pub(crate) fn restart(&mut self) {
+        if self.bytes.len() > KEPT.max(self.capacity) {
+            self.bytes = Vec::new();
+        }
+        self.limit = self.capacity;
+        self.lines_end = 0;
+        self.end = 0;
+        self.offset = 0;
+        self.passed = None;
+        self.nul = None;
+        self.ended = false;
+    }
+
+    /// Sets the state after the search of `lines`, which begin at `offset` of the haystack: reading
+    /// goes on behind them.
+    pub(crate) fn resume(&mut self, lines: &[u8], offset: u64) {
+        self.restart();
+        while self.limit < lines.len() {
+            self.limit = self.limit.saturating_mul(3);
+        }
+        self.bytes.clear();
+        self.bytes.extend_from_slice(lines);
+        self.lines_end = lines.len();
+        self.end = lines.len();
+        self.offset = offset;
+    }
+
+    /// The incomplete line after the whole ones.
+    pub(crate) fn incomplete_line(&self) -> &[u8] {
+        &self.bytes[self.lines_end..self.end]
+    }
+
+    /// The least size of a haystack's first block, unless the haystack is smaller or its first read
+    /// is shorter.
+    pub(crate) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The whole lines in the buffer, including those kept as context.
+    pub(crate) fn lines(&self) -> &[u8] {
+        &self.bytes[..self.lines_end]
+    }
+
+    /// The position of the first NUL byte, if one was seen.
+    pub(crate) fn nul(&self) -> Option<u64> {
+        self.nul
+    }
+
+    /// The line that the last [fill](LineBuffer::fill) passed over. The lines in the buffer come
+    /// after it.
+    pub(crate) fn passed(&self) -> Option<PassedLine> {
+        self.passed
+    }
+
+    /// Drops the first `consumed` bytes and reads until there is another whole line, or the rest of
+    /// the last one. With `long`, it may pass over one line first.
+    pub(crate) fn fill(
+        &mut self,
+        consumed: usize,
+        reader: &mut dyn Read,
+        config: &SearchConfig,
+        mut long: Option<&LongLines<'_>>,
+    ) -> io::Result<Filled> {
+        let searched = self.lines_end - consumed;
+        self.roll(consumed);
+        self.passed = None;
+        loop {
+            if self.ended {
+                self.lines_end = self.end;
+                return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
+            }
+            if self.end == self.limit
+                && let Some(long) = long.take_if(|_| self.lines_end == 0)
+                && let Some(filled) = self.pass_over(reader, config, long)?
+            {
+                return Ok(filled);
+            }
+            if self.end == self.limit {
+                self.grow()?;
+            }
+            let got = self.read(reader, self.limit)?;
+            self.ended = got == 0;
+            let fresh = self.end..self.end + got;
+            self.end = fresh.end;
+            if self.detect_nul(fresh.clone(), 0, config).is_break() {
+                return Ok(Filled::Quit);
+            }
+            if let Some(i) = memrchr(config.line_terminator, &self.bytes[fresh.clone()]) {
+                self.lines_end = fresh.start + i + 1;
+                return Ok(Filled::Lines);
+            }
+        }
+    }
+
+    fn roll(&mut self, consumed: usize) {
+        if consumed == 0 {
+            return;
+        }
+        self.bytes.copy_within(consumed..self.end, 0);
+        self.end -= consumed;
+        self.lines_end -= consumed;
+        self.offset += consumed as u64;
+    }
+
+    /// Lets the buffer take three times as much.
+    pub(super) fn grow(&mut self) -> io::Result<()> {
+        self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(())
+    }
+
+    /// Fills the part before `limit` with one read or, if it is large, with several, each of which
+    /// is filled. Returns the number of bytes read.
+    ///
+    /// # Errors
+    /// That of the reader, or that there is not enough memory: the length of a line depends on
+    /// untrusted input. After an error, the bytes before it are returned first.
+    pub(super) fn read(&mut self, reader: &mut dyn Read, limit: usize) -> io::Result<usize> {
+        let mut end = self.end;
+        loop {
+            let wanted = limit.min(self.bytes.len().max(end + STEP));
+            let got = match self.use_up_to(wanted) {
+                Ok(()) => read_some(reader, &mut self.bytes[end..wanted]),
+                Err(error) => Err(error),
+            };
+            match got {
+                // The next read returns the error again.
+                Err(error) if end == self.end => return Err(error),
+                Err(_) => break,
+                Ok(got) => end += got,
+            }
+            if end < wanted || end == limit {
+                break;
+            }
+        }
+        Ok(end - self.end)
+    }
+
+    /// Ensures that the buffer has `len` bytes. Reserved first, because filling with zeros cannot
+    /// fail gracefully. A large buffer grows in place: its pages are remapped.
+    pub(super) fn use_up_to(&mut self, len: usize) -> io::Result<()> {
+        if self.bytes.len() < len {
+            self.bytes.try_reserve(len - self.bytes.len())?;
+            self.bytes.resize(len, 0);
+        }
+        Ok(())
+    }
+
+    /// Checks the bytes just read for NUL, if `dropped` bytes before the buffer have been dropped.
+    /// `Break` if the haystack ends here.
+    pub(super) fn detect_nul(
+        &mut self,
+        fresh: Range<usize>,
+        dropped: usize,
+        config: &SearchConfig,
+    ) -> Flow {
+        let (binary, terminator) = (config.binary, config.line_terminator);
+        // If NUL ends lines anyway, there is nothing to convert or to emit.
+        if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
+            return Flow::Continue(());
+        }
+        let start = self.offset + (dropped + fresh.start) as u64;
+        let fresh = &mut self.bytes[fresh];
+        let Some(first) = memchr(0, fresh) else {
+            return Flow::Continue(());
+        };
+        self.nul = self.nul.or(Some(start + first as u64));
+        if binary == BinaryPolicy::Quit {
+            return Flow::Break(());
+        }
+        replace_nuls(&mut fresh[first..], terminator);
+        Flow::Continue(())
+    }
+}
+
+/// NUL bytes come in long runs, for which a loop over bytes is faster than one vector search each.
+fn replace_nuls(mut bytes: &mut [u8], terminator: u8) {
+    while let Some(first) = memchr(0, bytes) {
+        bytes = &mut bytes[first..];
+        let run = bytes.iter().take_while(|byte| **byte == 0).count();
+        bytes[..run].fill(terminator);
+        bytes = &mut bytes[run..];
+    }
+}
