@@ -93,6 +93,7 @@ fn decode(input: &mut Input<'_>, multiline: bool) -> Option<Trial> {
         stop_on_nonmatch: bits & 32 != 0,
         encoding: if bits & 64 != 0 { Encoding::None } else { Encoding::Auto },
         binary: binary[usize::from(more >> 2) % 3],
+        memory_maps: true,
     };
     let patterns = Patterns {
         unicode: more & 16 == 0,

@@ -61,6 +61,7 @@
 //! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
 //! | `literals` | literals that every match contains, and how rare they are |
 //! | `needle_search` | a search for these literals in parts of a line |
+//! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 
@@ -75,6 +76,7 @@ mod config;
 mod error;
 mod exact;
 mod finder;
+mod fingerprint;
 mod lines;
 mod literals;
 mod matcher;
@@ -92,6 +94,7 @@ pub use compile::pcre2::pcre2_version;
 pub use config::{Boundary, Case, Engine, MatcherConfig};
 pub use error::{Error, ErrorKind, SyntaxError};
 pub use finder::Finder;
+pub use fingerprint::{Fingerprint, Probe};
 pub use lines::LineHit;
 pub use matcher::Matcher;
 pub use needle_search::NeedleSearch;

@@ -7,6 +7,7 @@ use crate::captures::Captures;
 use crate::compiled::{Compiled, Mode};
 use crate::config::MatcherConfig;
 use crate::error::Error;
+use crate::fingerprint::Fingerprint;
 use crate::needle_search::NeedleSearch;
 use crate::reach::Reach;
 
@@ -79,6 +80,13 @@ impl Matcher {
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
         NeedleSearch::new(&self.compiled.needles, self.compiled.are_exact)
+    }
+
+    /// A test that every line that matches passes somewhere; `None` if no needles are known that
+    /// are long enough, or if [matches span lines](Matcher::spans_lines).
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        Fingerprint::of(&self.compiled.needles)
     }
 
     /// Room for the groups of one match.

@@ -73,6 +73,9 @@ pub struct SearchConfig {
     /// What a NUL byte means. [`Searcher::set_binary`](crate::Searcher::set_binary) changes it
     /// between two haystacks.
     pub binary: BinaryPolicy,
+    /// Large files may be mapped into memory where that is faster than to read them; the results
+    /// are the same.
+    pub memory_maps: bool,
 }
 
 impl Default for SearchConfig {
@@ -89,6 +92,7 @@ impl Default for SearchConfig {
             stop_on_nonmatch: false,
             encoding: Encoding::Auto,
             binary: BinaryPolicy::Quit,
+            memory_maps: true,
         }
     }
 }

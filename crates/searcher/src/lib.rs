@@ -42,6 +42,7 @@
 //! - `line_search`: which lines are emitted, in which order; the only place that knows context.
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `mmap`: reads files through a memory map that survives truncation of the file.
+//! - `survey`: finds the lines of a large file that need not be read.
 //! - `aligned`: buffers that the kernel copies into fast.
 //! - `trial`: searches for tests and fuzz targets, and the slow, obvious searcher that judges them.
 
@@ -63,6 +64,7 @@ mod sink;
 pub mod sinks;
 mod slice_search;
 mod source;
+mod survey;
 #[cfg(test)]
 mod tests;
 #[cfg(any(test, feature = "trials"))]

@@ -29,7 +29,7 @@ use crate::{
     multiline::EARLY,
     parallel::{
         self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
-        StreamSearch, StreamSizes, emit_spans,
+        StreamSearch, StreamSizes, emit_spans, survey_of,
     },
     source::{End, Feed, PEEK, Source, read_some},
 };
@@ -309,7 +309,8 @@ impl Searcher {
         let has_nul = || layout.detects_nul && memchr(0, head).is_some();
         let mut emitted = 0;
         // In chunks, matches that span lines need not be in memory with the whole file.
-        let is_wanted = workers > 1 || has_reach;
+        let survey = survey_of(&*file, config, finder, size);
+        let is_wanted = workers > 1 || has_reach || survey.is_some();
         let is_cut =
             is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
         if is_cut && !spans_lines && config.max_matches.is_some() {
@@ -326,7 +327,7 @@ impl Searcher {
         }
         if is_cut {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-            let chunks = Arc::new(Chunks::of_file(source, config.clone(), layout));
+            let chunks = Arc::new(Chunks::of_file(source, survey, config.clone(), layout));
             helpers.begin(&chunks);
             let outcome = match spans_lines {
                 true => emit_spans(config, text, finder, &chunks, helpers, sink),

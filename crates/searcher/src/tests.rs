@@ -6,3 +6,5 @@ mod mmap;
 mod random;
 mod sessions;
 mod stream;
+#[cfg(unix)]
+mod survey;

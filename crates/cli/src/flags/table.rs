@@ -159,7 +159,11 @@ const SEARCH: &[Flag] = &[
     }),
     flag("threads", Value("NUM"), |value, typed| set(&mut typed.threads, value.count()))
         .letter('j'),
-    switch("mmap", |on, typed| typed.mmap = on).negation("no-mmap"),
+    switch("mmap", |on, typed| {
+        typed.mmap = on;
+        typed.searcher.memory_maps = on;
+    })
+    .negation("no-mmap"),
     flag("queue", OneOf("NAME", QueueKind::NAMES), |value, typed| {
         set(&mut typed.walk.queue, value.choose(QueueKind::ALL))
     }),

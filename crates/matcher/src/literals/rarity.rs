@@ -48,6 +48,11 @@ pub(crate) fn of_gram(gram: &[u8]) -> u32 {
 /// The fourth root of 2.
 const QUARTER_BIT: f64 = 1.189_207_115_002_721;
 
+/// The share of the bytes of a text that are `byte`, about.
+pub(crate) fn share_of_byte(byte: u8) -> f64 {
+    QUARTER_BIT.powi(-(of_gram(&[byte]) as i32))
+}
+
 /// The share of the places in a text that have one of `needles`, about.
 pub(crate) fn share(needles: &[Vec<u8>]) -> f64 {
     // `exp2` would load a library at every start.

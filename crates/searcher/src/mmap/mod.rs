@@ -19,7 +19,7 @@ use std::{
     io::{self, Read},
 };
 
-use system::Mapping;
+pub(crate) use system::{Mapping, is_cached, page_faults};
 
 /// Returns all bytes that a file had when it was mapped, from the first on, whatever the file's
 /// position is.

@@ -4,18 +4,34 @@ use std::fs::File;
 
 /// A map, which cannot exist here.
 #[derive(Debug)]
-pub(super) enum Mapping {}
+pub(crate) enum Mapping {}
 
 impl Mapping {
-    pub(super) fn of(_: &File) -> Option<Mapping> {
+    pub(crate) fn of(_: &File) -> Option<Mapping> {
         None
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn of_part(_: &File, _: u64, _: usize) -> Option<Mapping> {
+        None
+    }
+
+    pub(crate) fn len(&self) -> usize {
         match *self {}
     }
 
-    pub(super) fn copy(&self, _: usize, _: &mut [u8]) -> usize {
+    pub(crate) fn copy(&self, _: usize, _: &mut [u8]) -> usize {
         match *self {}
     }
+
+    pub(crate) fn guarded(&self, _: impl FnOnce(*const u8)) -> usize {
+        match *self {}
+    }
+}
+
+pub(crate) fn is_cached(_: &File, _: u64) -> bool {
+    false
+}
+
+pub(crate) fn page_faults() -> u64 {
+    0
 }

@@ -1,8 +1,8 @@
 //! Memory maps that survive truncation of their file.
 //!
 //! A thread that touches a page of a map without a file behind it receives SIGBUS at that
-//! instruction. So the thread records the map it is about to copy from ([`CURRENT`]) for the
-//! duration of the copy. If the address lies in the recorded map, the handler replaces all pages
+//! instruction. So the thread records the map it is about to read from ([`CURRENT`]) for as long
+//! as it does. If the address lies in the recorded map, the handler replaces all pages
 //! from there on by zeros, and the instruction is repeated successfully. Any other SIGBUS is passed
 //! on to the previous handler, such as Rust's own, which reports stack overflows.
 //!
@@ -19,62 +19,116 @@ use std::{
     mem, ptr,
     sync::{
         OnceLock,
-        atomic::{AtomicUsize, Ordering, compiler_fence},
+        atomic::{AtomicPtr, AtomicUsize, Ordering, compiler_fence, fence},
     },
 };
 
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 
+/// A part of a file in memory, from a page's start on.
 #[derive(Debug)]
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     start: *mut c_void,
     len: usize,
+    /// The address from which on it is lost; [`WHOLE`] if nothing is.
+    lost: AtomicUsize,
 }
 
+// SAFETY: the map is only read, by methods that several threads may call at once: of what one of
+// them finds lost, the others learn by `lost`, and its handler maps pages of zeros there.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
 impl Mapping {
-    /// `None` if the file is empty or not regular, or if it cannot be mapped.
-    pub(super) fn of(file: &File) -> Option<Mapping> {
+    /// A whole file. `None` if it is empty or not regular, or if it cannot be mapped.
+    pub(crate) fn of(file: &File) -> Option<Mapping> {
         let metadata = file.metadata().ok().filter(|metadata| metadata.is_file())?;
         // The largest offset that pointers allow.
         let len = isize::try_from(metadata.len()).ok().filter(|len| *len > 0)? as usize;
+        Mapping::of_part(file, 0, len)
+    }
+
+    /// `len` bytes from `offset` on, which is a multiple of the size of a page. `None` if they
+    /// cannot be mapped.
+    pub(crate) fn of_part(file: &File, offset: u64, len: usize) -> Option<Mapping> {
         if !is_handler_installed() {
             return None;
         }
         // SAFETY: without a requested address, the map replaces no other mapping.
         let start =
-            unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, 0) };
-        Some(Mapping { start: start.ok()?, len })
+            unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, offset) };
+        Some(Mapping { start: start.ok()?, len, lost: AtomicUsize::new(WHOLE) })
     }
 
-    /// The length of the file when it was mapped.
-    pub(super) fn len(&self) -> usize {
+    /// The number of bytes that were mapped.
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Fills `buffer` with the bytes from `offset` on, which must lie in the map. Returns how many
-    /// of them exist. The others are meaningless, and lost to later copies too, which read zeros
-    /// without reporting it.
-    pub(super) fn copy(&self, offset: usize, buffer: &mut [u8]) -> usize {
-        // `MappedFile` always satisfies this, but the safety of the copy must not depend on it.
+    /// of them exist. The others are meaningless.
+    pub(crate) fn copy(&self, offset: usize, buffer: &mut [u8]) -> usize {
+        // The callers always satisfy this, but the safety of the copy must not depend on it.
         assert!(offset <= self.len && buffer.len() <= self.len - offset, "copies lie in the map");
-        let start = self.start.addr();
-        note(start, start + self.len);
-        // SAFETY: the bytes lie in the map, as asserted. The map is readable until `self` is
-        // dropped, and pages without a file are replaced as long as the map is recorded, so every
-        // byte can be read. `buffer` is borrowed exclusively and is not part of the map, to which
-        // there are no references at all. Another process may write these bytes meanwhile, or this
-        // one through a system call. No interface reads such bytes atomically; but no decision
-        // depends on them here, neither what is read nor where it goes. They are only moved, by a
-        // copy that the fence in `forget` keeps the compiler from repeating or delaying, and all
-        // later code reads `buffer`, which does not change. A byte caught in a change has some
-        // value, as in a `read` at that moment.
-        unsafe {
-            let from = self.start.cast::<u8>().cast_const().add(offset);
-            ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), buffer.len());
-        }
-        let lost = forget();
-        buffer.len().min(lost.saturating_sub(start + offset))
+        let left = self.guarded(|start| {
+            // SAFETY: the bytes lie in the map, as asserted, and can be read, as `guarded` has it.
+            // `buffer` is borrowed exclusively and is not part of the map, to which there are no
+            // references at all. Another process may write these bytes meanwhile, or this one
+            // through a system call. No interface reads such bytes atomically; but no decision
+            // depends on them here, neither what is read nor where it goes. They are only moved, by
+            // a copy that the fence in `forget` keeps the compiler from repeating or delaying, and
+            // all later code reads `buffer`, which does not change. A byte caught in a change has
+            // some value, as in a `read` at that moment.
+            unsafe {
+                ptr::copy_nonoverlapping(start.add(offset), buffer.as_mut_ptr(), buffer.len());
+            }
+        });
+        buffer.len().min(left.saturating_sub(offset))
     }
+
+    /// Calls `read` with the start of the map, every byte of which it may read. Returns how many of
+    /// the bytes exist. The others read as zeros, now and later.
+    pub(crate) fn guarded(&self, read: impl FnOnce(*const u8)) -> usize {
+        let start = self.start.addr();
+        note(start, start + self.len, &self.lost);
+        // The map is readable until `self` is dropped, and pages without a file are replaced as
+        // long as the map is recorded, so every byte can be read.
+        read(self.start.cast::<u8>().cast_const());
+        forget();
+        // Ordering: Acquire, before the load: another thread's handler stores to `lost` before it
+        // maps zeros, so who has read those finds it changed.
+        fence(Ordering::Acquire);
+        self.len.min(self.lost.load(Ordering::Relaxed) - start)
+    }
+}
+
+/// Whether the byte at `offset` can be read without waiting for a disk. Known on Linux alone.
+pub(crate) fn is_cached(file: &File, offset: u64) -> bool {
+    #[cfg(target_os = "linux")]
+    return {
+        use std::io::IoSliceMut;
+        let mut byte = [0];
+        let into = &mut [IoSliceMut::new(&mut byte)];
+        let flags = rustix::io::ReadWriteFlags::NOWAIT;
+        rustix::io::preadv2(file, into, offset, flags).is_ok_and(|got| got == 1)
+    };
+    #[cfg(not(target_os = "linux"))]
+    return false;
+}
+
+/// The number of page faults of this thread that needed no disk. Known on Linux alone.
+pub(crate) fn page_faults() -> u64 {
+    #[cfg(target_os = "linux")]
+    return {
+        // SAFETY: zeros are a valid `rusage`.
+        let mut usage: libc::rusage = unsafe { mem::zeroed() };
+        // SAFETY: the call writes to a `rusage` that outlives it.
+        unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
+        usage.ru_minflt.cast_unsigned()
+    };
+    #[cfg(not(target_os = "linux"))]
+    return 0;
 }
 
 impl Drop for Mapping {
@@ -85,12 +139,12 @@ impl Drop for Mapping {
     }
 }
 
-/// The map a thread is copying from; 0 to 0 if there is none.
+/// The map a thread is reading from; 0 to 0 if there is none.
 struct Current {
     start: AtomicUsize,
     end: AtomicUsize,
-    /// The start of the lost part; [`WHOLE`] if nothing is lost.
-    lost: AtomicUsize,
+    /// [`Mapping::lost`].
+    lost: AtomicPtr<AtomicUsize>,
 }
 
 /// An address after every other.
@@ -99,9 +153,13 @@ const WHOLE: usize = usize::MAX;
 thread_local! {
     // Constant and without a destructor: an access allocates and registers nothing, so the handler
     // may make one. On macOS the first access of a thread allocates, which is that of `note` in a
-    // thread that copies; any other SIGBUS there ends the program anyway.
+    // thread that reads a map; any other SIGBUS there ends the program anyway.
     static CURRENT: Current = const {
-        Current { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicUsize::new(WHOLE) }
+        Current {
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            lost: AtomicPtr::new(ptr::null_mut()),
+        }
     };
 }
 
@@ -112,28 +170,26 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
 /// Records the map from `start` to `end`, so that the handler covers it.
-fn note(start: usize, end: usize) {
+fn note(start: usize, end: usize, lost: &AtomicUsize) {
     // Ordering: Relaxed, since the only reader is this thread's own handler, which runs between two
     // instructions. This fence and the one in `forget` keep the compiler from moving accesses to
     // the map across.
     CURRENT.with(|current| {
+        current.lost.store(ptr::from_ref(lost).cast_mut(), Ordering::Relaxed);
         current.start.store(start, Ordering::Relaxed);
         current.end.store(end, Ordering::Relaxed);
-        current.lost.store(WHOLE, Ordering::Relaxed);
     });
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Ends the record of the map. Returns the start of the part lost meanwhile; [`WHOLE`] if nothing
-/// is.
-fn forget() -> usize {
+/// Ends the record of the map.
+fn forget() {
     // Ordering: Relaxed and a fence, as in `note`.
     compiler_fence(Ordering::SeqCst);
     CURRENT.with(|current| {
         current.start.store(0, Ordering::Relaxed);
         current.end.store(0, Ordering::Relaxed);
-        current.lost.load(Ordering::Relaxed)
-    })
+    });
 }
 
 /// Installs the handler on first use. Returns whether it is installed.
@@ -183,8 +239,13 @@ fn replace_from(address: usize) -> bool {
             return false;
         }
         let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
+        // SAFETY: `note` recorded the address of the map's own `lost`, and `guarded` borrows the
+        // map until the record has ended.
+        let lost = unsafe { &*current.lost.load(Ordering::Relaxed) };
+        // Ordering: Release, before the pages are replaced; see the fence in `guarded`.
+        lost.fetch_min(page, Ordering::Release);
         // SAFETY: `page` is at least `start`, which begins a page, so all these pages belong to a
-        // map that `copy` has borrowed and only reads. Their contents are lost anyway.
+        // map that `guarded` has borrowed and that is only read. Their contents are lost anyway.
         let replaced = unsafe {
             mmap_anonymous(
                 ptr::without_provenance_mut(page),
@@ -193,7 +254,6 @@ fn replace_from(address: usize) -> bool {
                 MapFlags::PRIVATE | MapFlags::FIXED,
             )
         };
-        current.lost.fetch_min(page, Ordering::Relaxed);
         replaced.is_ok()
     };
     CURRENT.try_with(replace).unwrap_or(false)

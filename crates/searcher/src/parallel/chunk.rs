@@ -1,6 +1,6 @@
 //! One chunk: reads its bytes, finds its lines, and searches them.
 
-use std::{io, ops::Range};
+use std::{io, ops::Range, sync::Arc};
 
 use heist_matcher::{BlockScan, Finder, Reach};
 use memchr::memchr;
@@ -15,17 +15,25 @@ use crate::{
     lines,
     matching::{Matches, next_matching_lines},
     multiline::{self, Part},
+    survey::Survey,
 };
+
+/// A file that is searched in chunks.
+pub(super) struct ChunkedFile {
+    pub(super) source: Arc<dyn ReadAt>,
+    /// Finds the lines that need not be read.
+    pub(super) survey: Option<Survey>,
+}
 
 /// The number of bytes kept free in front of a chunk, for lines of the previous one.
 pub(super) const FRONT: usize = 4 << 10;
 
 /// The number of bytes read before a chunk. The last one shows whether a line begins at the chunk's
 /// first byte; the others keep the buffer aligned as the file is.
-const LEAD: u64 = LINE as u64;
+pub(super) const LEAD: u64 = LINE as u64;
 
 /// The number of bytes first read after a chunk, for the rest of its last line.
-const BEHIND: usize = 4 << 10;
+pub(super) const BEHIND: usize = 4 << 10;
 
 /// A matching line of a chunk or, in an inverted search, several successive ones; if matches may
 /// span lines, a match that begins in the chunk.
@@ -76,12 +84,16 @@ impl Chunk {
     /// Reads and searches the chunk `index` of a file.
     pub(super) fn find(
         &mut self,
-        source: &dyn ReadAt,
+        file: &ChunkedFile,
         config: &SearchConfig,
         layout: &Layout,
         index: u64,
         finder: &mut Finder,
     ) {
+        if self.find_by_survey(file, config, layout, index, finder).is_some() {
+            return;
+        }
+        let source = &*file.source;
         // The search block by block emits the lines before an error.
         let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
             self.needs_fallback = true;

@@ -10,13 +10,13 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    chunk::{Chunk, Hit},
+    chunk::{Chunk, ChunkedFile, Hit},
     layout::Layout,
     read_at::ReadAt,
     stream::Stream,
     stream_reader::StreamReader,
 };
-use crate::{SearchConfig, aligned::AlignedBytes};
+use crate::{SearchConfig, aligned::AlignedBytes, survey::Survey};
 
 /// The other workers, as the worker that searches a large haystack sees them.
 pub trait ChunkHelpers {
@@ -71,7 +71,7 @@ pub struct Chunks {
 
 enum Input {
     /// Every chunk can be read independently.
-    File(Arc<dyn ReadAt>),
+    File(ChunkedFile),
     /// The worker that claims a chunk reads it, holding the reader's lock. The state is locked
     /// after the reader.
     Stream(Arc<dyn Stream>, Mutex<StreamReader>),
@@ -90,14 +90,22 @@ struct State {
     spare: Vec<(AlignedBytes, Vec<Hit>)>,
     /// There is more to search than one worker can.
     wants_help: bool,
+    /// The owner waits for a helper's chunk.
+    is_blocked: bool,
     /// The owner waits for the stream: everything that has arrived is emitted, and the owner takes
     /// what arrives next.
     is_awaited: bool,
 }
 
 impl Chunks {
-    pub(crate) fn of_file(source: Arc<dyn ReadAt>, config: SearchConfig, layout: Layout) -> Chunks {
-        Chunks::of(Input::File(source), config, layout, true)
+    /// Chunks of a file, of which some lines need not be read if there is a `survey`.
+    pub(crate) fn of_file(
+        source: Arc<dyn ReadAt>,
+        survey: Option<Survey>,
+        config: SearchConfig,
+        layout: Layout,
+    ) -> Chunks {
+        Chunks::of(Input::File(ChunkedFile { source, survey }), config, layout, true)
     }
 
     /// Chunks of a stream. The incomplete line `incomplete`, at `offset` of the text, has been read
@@ -116,7 +124,8 @@ impl Chunks {
     fn of(input: Input, config: SearchConfig, layout: Layout, wants_help: bool) -> Chunks {
         let (found, spare) = (BTreeMap::new(), Vec::new());
         let (next, pending, end, is_awaited) = (0, 0, u64::MAX, false);
-        let board = State { next, pending, end, found, spare, wants_help, is_awaited };
+        let board =
+            State { next, pending, end, found, spare, wants_help, is_blocked: false, is_awaited };
         Chunks { input, config, layout, board: Mutex::new(board), found: Condvar::new() }
     }
 
@@ -166,7 +175,10 @@ impl Chunks {
 
     /// Blocks until the chunk `index`, which is claimed, has been searched.
     fn await_found(&self, index: u64) {
-        let is_unknown = |board: &mut State| !board.found.contains_key(&index) && index < board.end;
+        let is_unknown = |board: &mut State| {
+            board.is_blocked = !board.found.contains_key(&index) && index < board.end;
+            board.is_blocked
+        };
         drop(self.found.wait_while(self.board(), is_unknown));
     }
 
@@ -193,7 +205,7 @@ impl Chunks {
                 let index = board.free(&self.layout)?;
                 let (bytes, hits) = board.take(index);
                 let chunk = Chunk { bytes, hits, ..Chunk::default() };
-                Some(Claim { chunks: self, index, file: Some(&**file), chunk })
+                Some(Claim { chunks: self, index, file: Some(file), chunk })
             }
             Input::Stream(stream, reader) => self.read(&**stream, &mut locked(reader), needs),
         }
@@ -284,7 +296,7 @@ struct Claim<'a> {
     chunks: &'a Chunks,
     index: u64,
     /// The file to read it from, if it has not been read yet.
-    file: Option<&'a dyn ReadAt>,
+    file: Option<&'a ChunkedFile>,
     /// Its buffers or lines, then what was found.
     chunk: Chunk,
 }
@@ -311,7 +323,10 @@ impl Drop for Claim<'_> {
         if self.index < board.end {
             board.found.insert(self.index, chunk);
         }
+        let is_blocked = board.is_blocked;
         drop(board);
-        self.chunks.found.notify_one();
+        if is_blocked {
+            self.chunks.found.notify_one();
+        }
     }
 }

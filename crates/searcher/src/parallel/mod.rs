@@ -31,6 +31,7 @@ mod read_at;
 mod stream;
 mod stream_reader;
 mod stream_search;
+mod surveyed;
 
 pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
 pub(crate) use emit::{Emitted, SkipFirst, emit};
@@ -42,3 +43,4 @@ pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
 pub use stream::Stream;
 pub(crate) use stream_search::{StreamSearch, StreamSizes};
+pub(crate) use surveyed::survey_of;

@@ -13,6 +13,11 @@ pub trait ReadAt: Send + Sync {
     /// # Errors
     /// Those of the operating system.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
+
+    /// The file that is read, if it may be mapped into memory instead.
+    fn file(&self) -> Option<&fs::File> {
+        None
+    }
 }
 
 impl ReadAt for fs::File {
@@ -24,6 +29,10 @@ impl ReadAt for fs::File {
     #[cfg(windows)]
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         std::os::windows::fs::FileExt::seek_read(self, buffer, offset)
+    }
+
+    fn file(&self) -> Option<&fs::File> {
+        Some(self)
     }
 }
 

@@ -55,6 +55,7 @@ impl Dice {
             max_matches: self.one_in(3).then(|| self.below(4) as u64),
             stop_on_nonmatch: self.one_in(6),
             binary: self.pick(&[BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert]),
+            memory_maps: true,
             encoding: match self.below(16) {
                 0 | 1 => Encoding::None,
                 // The decoder's pieces form blocks that the reference does not know.

@@ -1,0 +1,177 @@
+//! A test of two or three bytes that tells places with a needle from most others.
+
+use std::cmp::Ordering;
+
+use crate::literals::rarity;
+
+/// A test that every line that matches passes at one of its places, at least.
+///
+/// It looks at two or three bytes, at fixed [distances](Probe::distance) from the place. The
+/// needles of which every line that matches contains one are put into eight groups; each byte tells
+/// the groups that it is in, and the place passes if there is a group that is common to all of the
+/// bytes. This is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes
+/// are the rarest of the needles and not their first ones.
+///
+/// ```
+/// # use heist_matcher::{MatcherConfig, Matcher};
+/// let matcher = Matcher::new([r"pm_\w+"], &MatcherConfig::default())?;
+/// let fingerprint = matcher.fingerprint().expect("pm_");
+/// let passes = |text: &[u8]| (0..text.len()).any(|at| fingerprint.passes_at(&text[at..]));
+/// assert!(passes(b"a pm_resume"));
+/// assert!(!passes(b"a resume"));
+/// # Ok::<(), heist_matcher::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fingerprint {
+    probes: Vec<Probe>,
+}
+
+/// The test of one byte.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// How many bytes after the place it is. That of the first probe is 0.
+    pub distance: usize,
+    /// The groups by the lower half of the byte; it is in those that are also in `high`.
+    pub low: [u8; 16],
+    /// The groups by the upper half of the byte.
+    pub high: [u8; 16],
+}
+
+impl Fingerprint {
+    /// The greatest distance, in bytes.
+    pub const REACH: usize = 31;
+
+    /// Two bytes are enough if no more than one in so many places passes.
+    const RARE: f64 = 65536.0;
+
+    /// The test for `needles`. `None` if there is none, or if one is too short.
+    pub(crate) fn of(needles: &[Vec<u8>]) -> Option<Fingerprint> {
+        let shortest = needles.iter().map(Vec::len).min().filter(|len| *len >= 2)?;
+        let all: Vec<_> = (0..shortest.min(Fingerprint::REACH + 1))
+            .map(|distance| Probe::at(distance, needles))
+            .collect();
+        let pairs = (0..all.len()).flat_map(|i| (i + 1..all.len()).map(move |j| vec![i, j]));
+        let share = |chosen: &[usize]| share(chosen.iter().map(|i| &all[*i]));
+        let rarest = |a: &Vec<usize>, b: &Vec<usize>| -> Ordering { share(a).total_cmp(&share(b)) };
+        let mut chosen = pairs.min_by(rarest)?;
+        if share(&chosen) * Fingerprint::RARE > 1.0 {
+            let more = (0..all.len()).filter(|i| !chosen.contains(i));
+            let triples = more.map(|i| [&chosen[..], &[i]].concat());
+            chosen = triples.min_by(rarest).unwrap_or(chosen);
+            chosen.sort_unstable();
+        }
+        let first = chosen[0];
+        let relative = |i: &usize| Probe { distance: i - first, ..all[*i].clone() };
+        Some(Fingerprint { probes: chosen.iter().map(relative).collect() })
+    }
+
+    /// The tests of its bytes: two or three, in the order of their distances.
+    #[must_use]
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+
+    /// Whether the start of `text` passes. A place that is too near to the end does not.
+    #[must_use]
+    pub fn passes_at(&self, text: &[u8]) -> bool {
+        let groups = |probe: &Probe| text.get(probe.distance).map_or(0, |byte| probe.groups(*byte));
+        self.probes.iter().fold(u8::MAX, |common, probe| common & groups(probe)) != 0
+    }
+}
+
+impl Probe {
+    /// The test of the byte at `distance` in `needles`, which are at least as long.
+    fn at(distance: usize, needles: &[Vec<u8>]) -> Probe {
+        let mut probe = Probe { distance, low: [0; 16], high: [0; 16] };
+        for (number, needle) in needles.iter().enumerate() {
+            // Sorted needles that stand beside each other begin alike.
+            let group = 1 << (number * 8 / needles.len());
+            let byte = usize::from(needle[distance]);
+            probe.low[byte & 15] |= group;
+            probe.high[byte >> 4] |= group;
+        }
+        probe
+    }
+
+    /// `(mask, value)` if a byte is in a group just where `byte | mask == value`: where all needles
+    /// have the same byte, or the same letter in either case.
+    #[must_use]
+    pub fn single(&self) -> Option<(u8, u8)> {
+        let mut passing = (0..=u8::MAX).filter(|byte| self.groups(*byte) != 0);
+        let first = passing.next()?;
+        let mask = first ^ passing.next().unwrap_or(first);
+        (passing.next().is_none() && mask.count_ones() <= 1).then_some((mask, first | mask))
+    }
+
+    fn groups(&self, byte: u8) -> u8 {
+        self.low[usize::from(byte & 15)] & self.high[usize::from(byte >> 4)]
+    }
+}
+
+/// The share of the places in a text that pass, if bytes came together by chance.
+fn share<'p>(probes: impl Iterator<Item = &'p Probe>) -> f64 {
+    let mut shares = [1.0; 8];
+    for probe in probes {
+        for (group, share) in shares.iter_mut().enumerate() {
+            let has = |byte: &u8| probe.groups(*byte) & (1 << group) != 0;
+            *share *= (0..=u8::MAX).filter(has).map(rarity::share_of_byte).sum::<f64>();
+        }
+    }
+    shares.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fingerprint, Probe};
+
+    fn of(needles: &[&str]) -> Option<Fingerprint> {
+        let needles: Vec<_> = needles.iter().map(|needle| needle.as_bytes().to_vec()).collect();
+        Fingerprint::of(&needles)
+    }
+
+    #[test]
+    fn every_needle_passes() {
+        let words = include_str!("fingerprint.rs").split(|c: char| !c.is_alphanumeric());
+        let mut words: Vec<_> = words.filter(|word| word.len() > 1).collect();
+        words.sort_unstable();
+        words.dedup();
+        for count in [1, 2, 3, 8, 9, 64] {
+            for needles in words.chunks(count) {
+                let fingerprint = of(needles).expect("there are needles");
+                for needle in needles {
+                    let text = format!("a {needle}{needle} z");
+                    let at = (0..text.len())
+                        .find(|at| fingerprint.passes_at(&text.as_bytes()[*at..]))
+                        .expect("it is there");
+                    let reach = fingerprint.probes().last().expect("there are two").distance;
+                    assert!(at + reach < 2 + 2 * needle.len(), "{needle} in {needles:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_rarest_bytes_are_looked_at() {
+        let rare = of(&["the_quiz"]).expect("it is long enough");
+        let distances: Vec<_> = rare.probes().iter().map(|probe| probe.distance).collect();
+        assert_eq!(distances, [0, 3], "q and z");
+        assert!(rare.passes_at(b"quiz") && !rare.passes_at(b"quit"));
+    }
+
+    #[test]
+    fn one_letter_is_a_single_byte() {
+        let singles = |needles: &[&str]| -> Vec<_> {
+            let fingerprint = of(needles).expect("they are long enough");
+            fingerprint.probes().iter().map(Probe::single).collect()
+        };
+        assert_eq!(singles(&["qz"]), [Some((0, b'q')), Some((0, b'z'))]);
+        assert_eq!(singles(&["QZ", "qZ"]), [Some((32, b'q')), Some((0, b'Z'))]);
+        assert_eq!(singles(&["QZ", "zZ"]), [None, Some((0, b'Z'))]);
+    }
+
+    #[test]
+    fn what_has_no_fingerprint() {
+        assert!(of(&[]).is_none());
+        assert!(of(&["long", "x"]).is_none());
+    }
+}

@@ -1,0 +1,19 @@
+//! A piece of a file, and what is known of it.
+
+/// The number of bytes in a piece, of which a survey tells what is in them. No larger than a page.
+pub(crate) const PIECE: usize = 4 << 10;
+
+/// The number of bytes in a part of a piece, in which a match may be.
+pub(crate) const PART: usize = PIECE / u64::BITS as usize;
+
+/// What is known of a piece.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Piece {
+    /// The number of line terminators.
+    pub(crate) terminators: u32,
+    pub(crate) has_nul: bool,
+    /// The parts where a line may match: part 0 is the lowest bit.
+    pub(crate) candidates: u64,
+    /// Whether it has been copied.
+    pub(crate) is_copied: bool,
+}

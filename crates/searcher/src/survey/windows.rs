@@ -1,0 +1,127 @@
+//! The parts of a file that are mapped, and what a look at one returns.
+
+use std::{
+    fs::File,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use heist_matcher::Fingerprint;
+
+use super::{
+    look,
+    piece::{PIECE, Piece},
+};
+use crate::mmap::{Mapping, is_cached, page_faults};
+
+/// The number of bytes that are mapped at once. Larger windows are no faster, and count as memory
+/// of the process.
+const WINDOW: u64 = 16 << 20;
+
+/// The number of bytes mapped before and after a window.
+const MARGIN: u64 = PIECE as u64;
+
+/// How many bytes of the file should come with a page fault at least. Where the system keeps a file
+/// in small parts, a fault brings 64 KiB and takes as long as to copy them.
+const FAULT: usize = 256 << 10;
+
+/// A window's number, and its bytes.
+type Window = (u64, Arc<Mapping>);
+
+/// A survey of one file, by all workers that search it.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    fingerprint: Fingerprint,
+    terminator: u8,
+    /// The length of the file when the survey began.
+    len: u64,
+    /// The last windows: the workers are in the same one, or in two.
+    windows: Mutex<[Option<Window>; 2]>,
+    /// The last look was of use.
+    is_useful: AtomicBool,
+}
+
+impl Survey {
+    /// A survey of `file` for chunks of `size` bytes. `None` if they have to be read.
+    pub(crate) fn new(
+        file: &File,
+        size: usize,
+        fingerprint: Fingerprint,
+        terminator: u8,
+    ) -> Option<Survey> {
+        let fits = size.is_multiple_of(PIECE) && WINDOW.is_multiple_of(size as u64);
+        if !look::is_fast() || !fits {
+            return None;
+        }
+        Some(Survey {
+            fingerprint,
+            terminator,
+            len: file.metadata().ok()?.len(),
+            windows: Mutex::default(),
+            is_useful: AtomicBool::new(true),
+        })
+    }
+
+    /// Looks at the `size` bytes of a chunk from `offset` on. `None` if they have to be read: where
+    /// that is as fast, where they are not in memory, and at the end of the file.
+    pub(crate) fn look(&self, file: &File, offset: u64, size: usize) -> Option<(View, Vec<Piece>)> {
+        let (number, end) = (offset / WINDOW, offset + size as u64 + MARGIN);
+        // It is tried again at the start of each window. Ordering: Relaxed; the flag guards nothing.
+        let is_tried = self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW);
+        if !is_tried || end > self.len || !is_cached(file, end - 1) {
+            return None;
+        }
+        let from = (number * WINDOW).saturating_sub(MARGIN);
+        let mut view = View { mapping: self.window(file, number)?, from, is_cheap: true };
+        let mut pieces = Vec::with_capacity(size / PIECE);
+        let faults = page_faults();
+        let at = (offset - from) as usize;
+        let Survey { fingerprint, terminator, .. } = self;
+        if !look::look(&view.mapping, fingerprint, *terminator, at..at + size, &mut pieces) {
+            return None;
+        }
+        view.is_cheap = page_faults() - faults <= (size / FAULT) as u64 + 1;
+        Some((view, pieces))
+    }
+
+    /// Records whether the last look was of use.
+    pub(crate) fn set_useful(&self, is_useful: bool) {
+        // Ordering: Relaxed; see `look`. The cache line is written to only if that changes it.
+        if self.is_useful.load(Ordering::Relaxed) != is_useful {
+            self.is_useful.store(is_useful, Ordering::Relaxed);
+        }
+    }
+
+    fn window(&self, file: &File, number: u64) -> Option<Arc<Mapping>> {
+        let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, mapping)) = windows.iter().flatten().find(|(of, _)| *of == number) {
+            return Some(Arc::clone(mapping));
+        }
+        let from = (number * WINDOW).saturating_sub(MARGIN);
+        let to = self.len.min((number + 1) * WINDOW + MARGIN);
+        let mapping = Arc::new(Mapping::of_part(file, from, (to - from) as usize)?);
+        let older = windows.iter_mut().min_by_key(|window| window.as_ref().map(|(of, _)| *of));
+        *older? = Some((number, Arc::clone(&mapping)));
+        Some(mapping)
+    }
+}
+
+/// A window of a file, as a look at it found it.
+#[derive(Debug)]
+pub(crate) struct View {
+    mapping: Arc<Mapping>,
+    /// Its position in the file.
+    from: u64,
+    /// The look at it took few page faults.
+    pub(crate) is_cheap: bool,
+}
+
+impl View {
+    /// Fills `buffer` with the bytes from `offset` of the file on, which must be in the window.
+    /// Returns whether all of them exist.
+    pub(crate) fn copy(&self, offset: u64, buffer: &mut [u8]) -> bool {
+        self.mapping.copy((offset - self.from) as usize, buffer) == buffer.len()
+    }
+}

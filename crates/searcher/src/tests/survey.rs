@@ -1,0 +1,167 @@
+//! Large files of which only the lines are read where a survey finds that they may match: the events
+//! are those of a search in memory, whoever writes to the file meanwhile.
+
+use std::{
+    fs::File,
+    io::Write,
+    os::unix::fs::FileExt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use heist_matcher::{Matcher, MatcherConfig};
+
+use crate::{
+    BinaryPolicy, End, NoHelpers, SearchConfig, Searcher, Source,
+    survey::{PIECE, Survey},
+    trial::Record,
+};
+
+/// The size of a chunk.
+const SIZE: usize = 256 << 10;
+
+fn file_of(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().expect("the system has a place for files");
+    file.write_all(bytes).expect("there is room");
+    file
+}
+
+fn matcher(pattern: &str) -> Matcher {
+    let config = MatcherConfig { ban_nul: false, ..MatcherConfig::default() };
+    Matcher::new([pattern], &config).expect("it is a regex")
+}
+
+/// Searches `file` in chunks.
+fn search(file: &File, matcher: &Matcher, config: &SearchConfig, record: &mut Record) {
+    let reader = Arc::new(file.try_clone().expect("it can be shared"));
+    let source = Source { reader, end: End::EmptyRead };
+    let mut searcher = Searcher::new(config.clone());
+    let searched =
+        searcher.search_large(&mut matcher.finder(), source, SIZE, &mut NoHelpers, record);
+    searched.expect("it can be read");
+}
+
+/// Lines of random length, some of them with a needle or a part of one.
+fn text(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {
+    const WORDS: [&str; 6] = ["needle", "NEEDLE", "need le", "need1e", "other", "needles"];
+    let mut bytes = Vec::with_capacity(len + 1000);
+    while bytes.len() < len {
+        let most = if rng.u8(..) == 0 { 3 * PIECE } else { 80 };
+        bytes.extend((0..rng.usize(..most)).map(|_| b'a' + rng.u8(..20)));
+        if rng.u16(..3000) == 0 {
+            bytes.extend_from_slice(rng.choice(WORDS).expect("there are some").as_bytes());
+        }
+        bytes.push(b'\n');
+    }
+    // A needle across or beside the edges of pieces and chunks.
+    for _ in 0..8 {
+        let edge = PIECE * rng.usize(1..len / PIECE);
+        let at = edge + 3 - rng.usize(..12);
+        bytes[at..at + 6].copy_from_slice(b"needle");
+        if rng.bool() {
+            bytes[at + 6] = b'\n';
+        }
+    }
+    if rng.u8(..4) == 0 {
+        let at = rng.usize(..len);
+        bytes[at] = 0;
+    }
+    bytes
+}
+
+#[test]
+fn surveyed_files_have_the_events_of_a_search_in_memory() {
+    let is_used = |file: &File, matcher: &Matcher| {
+        let fingerprint = matcher.fingerprint().expect("there are needles");
+        let survey = Survey::new(file, SIZE, fingerprint, b'\n')?;
+        survey.look(file, SIZE as u64, SIZE).map(drop)
+    };
+    let rng = &mut fastrand::Rng::with_seed(25);
+    let mut was_used = 0;
+    for round in 0..24 {
+        let len = 8 * SIZE + rng.usize(..SIZE);
+        let bytes = text(rng, len);
+        let file = file_of(&bytes);
+        for pattern in ["needle", "(?i)needle", r"need\w+s|other$", "needle$", "^needle"] {
+            let matcher = matcher(pattern);
+            was_used += usize::from(is_used(&file, &matcher).is_some());
+            let config = SearchConfig {
+                line_numbers: rng.bool(),
+                max_matches: (rng.u8(..3) == 0).then(|| rng.u64(..40)),
+                binary: *rng
+                    .choice(&[BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert])
+                    .expect("there are three"),
+                ..SearchConfig::default()
+            };
+            let record = || Record { counts: round % 2 == 0, ..Record::new(round % 3 == 0) };
+            let [mut mapped, mut read] = [record(), record()];
+            search(&file, &matcher, &config, &mut mapped);
+            let unmapped = SearchConfig { memory_maps: false, ..config.clone() };
+            search(&file, &matcher, &unmapped, &mut read);
+            assert!(mapped.events == read.events, "{pattern} {config:?} in round {round}");
+            if !bytes.contains(&0) {
+                let mut whole = record();
+                let mut searcher = Searcher::new(config.clone());
+                let searched = searcher.search_slice(&mut matcher.finder(), &bytes, &mut whole);
+                searched.expect("nothing can fail");
+                assert!(mapped.events == whole.events, "{pattern} {config:?} in round {round}");
+            }
+        }
+    }
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert!(was_used > 60, "only {was_used} files could be mapped");
+    }
+}
+
+#[test]
+fn files_that_change_are_searched_without_harm() {
+    let rng = &mut fastrand::Rng::with_seed(7);
+    let bytes = text(rng, 16 * SIZE);
+    let file = file_of(&bytes);
+    let is_over = &AtomicBool::new(false);
+    thread::scope(|scope| {
+        // Dropped in a panic, too: the writer must not go on forever.
+        let _end = Ends(is_over);
+        scope.spawn(|| {
+            let mut rng = fastrand::Rng::with_seed(8);
+            // Ordering: Relaxed; the flag guards nothing.
+            while !is_over.load(Ordering::Relaxed) {
+                let at = rng.usize(..bytes.len() - 100);
+                let (len, line) = (bytes.len() as u64, b"a needle\nneedle");
+                let changed = match rng.u8(..8) {
+                    0 => file.set_len(at as u64).and_then(|()| file.set_len(len)),
+                    1 => file.set_len(at as u64).and_then(|()| file.write_all_at(&bytes, 0)),
+                    _ => file.write_all_at(&line[rng.usize(..line.len())..], at as u64),
+                };
+                changed.expect("it is a file");
+            }
+        });
+        for round in 0..200 {
+            let pattern = ["needle", "(?i)needle", "need[lm]e$"][round % 3];
+            let binary = [BinaryPolicy::Text, BinaryPolicy::Quit][round % 2];
+            let config = SearchConfig { binary, ..SearchConfig::default() };
+            let mut record = Record::new(false);
+            search(&file, &matcher(pattern), &config, &mut record);
+            let has_needle = |line: &[u8]| {
+                line.to_ascii_lowercase().windows(6).any(|part| part == b"needle")
+                    || pattern.ends_with('$') && line.windows(6).any(|part| part == b"needme")
+            };
+            for line in record.lines() {
+                assert!(has_needle(line), "{:?}", line.escape_ascii().to_string());
+            }
+        }
+    });
+}
+
+/// Sets the flag when it is dropped.
+struct Ends<'f>(&'f AtomicBool);
+
+impl Drop for Ends<'_> {
+    fn drop(&mut self) {
+        // Ordering: Relaxed; the flag guards nothing.
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
