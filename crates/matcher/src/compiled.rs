@@ -83,7 +83,7 @@ impl Compiled {
         } else {
             return by_lines(&hir, ends, config);
         };
-        let exact = Exact { regex: Regex::Automata(regex), ends };
+        let exact = Exact::automata(regex, &hir, ends);
         Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
     }
 
@@ -105,7 +105,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact { regex, ends };
+        let exact = Exact { regex, run: None, ends };
         Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
     }
 
@@ -131,7 +131,7 @@ fn by_lines(hir: &Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compile
     let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
     let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
     drop(expression);
-    let exact = Exact { regex: Regex::Automata(regex), ends };
+    let exact = Exact::automata(regex, if is_exact { &block_hir } else { hir }, ends);
     Ok(Compiled { exact, mode, needles, are_exact })
 }
 

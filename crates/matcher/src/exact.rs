@@ -2,12 +2,13 @@
 //! patterns.
 
 use std::ops::Range;
-#[cfg(feature = "pcre2")]
 use std::sync::Arc;
 
 use regex_automata::{Input, PatternID, meta};
+use regex_syntax::hir::Hir;
 
 use crate::captures::{Captures, Groups};
+use crate::class_run::ClassRun;
 #[cfg(feature = "pcre2")]
 use crate::compile::pcre2;
 use crate::error::Error;
@@ -17,6 +18,8 @@ use crate::lines::LineEnds;
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) regex: Regex,
+    /// Finds the same matches in ASCII text, if they are runs of a class.
+    pub(crate) run: Option<Arc<ClassRun>>,
     pub(crate) ends: LineEnds,
 }
 
@@ -28,6 +31,11 @@ pub(crate) enum Regex {
 }
 
 impl Exact {
+    /// The search by `regex`, which is `hir` compiled.
+    pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
+        Exact { regex: Regex::Automata(regex), run: ClassRun::of(hir).map(Arc::new), ends }
+    }
+
     pub(crate) fn captures(&self) -> Captures {
         Captures::new(match &self.regex {
             Regex::Automata(regex) => Groups::Automata(regex.create_captures()),
@@ -63,7 +71,7 @@ impl Exact {
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
         };
-        ExactSearch { engine, ends: self.ends }
+        ExactSearch { engine, run: self.run.clone(), ends: self.ends }
     }
 }
 
@@ -71,6 +79,7 @@ impl Exact {
 #[derive(Debug)]
 pub(crate) struct ExactSearch {
     engine: Engine,
+    run: Option<Arc<ClassRun>>,
     pub(crate) ends: LineEnds,
 }
 
@@ -93,6 +102,11 @@ impl ExactSearch {
     pub(crate) fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
         if at > haystack.len() {
             return None;
+        }
+        if let Some(run) = &self.run
+            && let Ok(found) = run.find(haystack, at)
+        {
+            return found;
         }
         match &mut self.engine {
             Engine::Automata { regex, cache } => {

@@ -64,12 +64,14 @@
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
+//! | `class_run` | the same for runs of a class, as `\w+`, in ASCII text |
 
 // Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
 #![deny(unsafe_code)]
 
 mod block_scan;
 mod captures;
+mod class_run;
 mod compile;
 mod compiled;
 mod config;
