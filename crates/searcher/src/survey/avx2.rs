@@ -89,6 +89,7 @@ impl Test for Tables {
         self.distance
     }
 
+    // SAFETY: the body has no unsafe operation; callers guarantee AVX2, as the trait asks.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn groups(&self, bytes: __m256i) -> __m256i {
@@ -121,6 +122,7 @@ impl Test for Single {
         self.distance
     }
 
+    // SAFETY: the body has no unsafe operation; callers guarantee AVX2, as the trait asks.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn groups(&self, bytes: __m256i) -> __m256i {

@@ -68,7 +68,8 @@ impl Survey {
     /// that is as fast, where they are not in memory, and at the end of the file.
     pub(crate) fn look(&self, file: &File, offset: u64, size: usize) -> Option<(View, Vec<Piece>)> {
         let (number, end) = (offset / WINDOW, offset + size as u64 + MARGIN);
-        // It is tried again at the start of each window. Ordering: Relaxed; the flag guards nothing.
+        // It is tried again at the start of each window.
+        // Ordering: Relaxed; the flag guards nothing.
         let is_tried = self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW);
         if !is_tried || end > self.len || !is_cached(file, end - 1) {
             return None;
