@@ -1,4 +1,4 @@
-//! A test of two or three bytes that tells places with a needle from most others.
+//! A test of two or three bytes that every place with a needle passes, and few others do.
 
 use std::cmp::Ordering;
 
@@ -7,9 +7,8 @@ use crate::literals::rarity;
 /// A test that every line that matches passes at one of its places, at least.
 ///
 /// It looks at two or three bytes, at fixed [distances](Probe::distance) from the place. The
-/// needles of which every line that matches contains one are put into eight groups; each byte tells
-/// the groups that it is in, and the place passes if there is a group that is common to all of the
-/// bytes. This is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes
+/// needles of which every line that matches contains one are put into eight groups; each byte is in
+/// some of them, and the place passes if there is a group that is common to all of the bytes. This is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes
 /// are the rarest of the needles and not their first ones.
 ///
 /// ```

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The bytes of a chunk keep their places in its buffer. Those that are not copied are whatever was
-//! there before, and nobody looks at them: no line there is emitted, and the lines before a hit
+//! there before, and are not looked at: no line there is emitted, and the lines before a hit
 //! were counted by the survey.
 
 use std::ops::Range;

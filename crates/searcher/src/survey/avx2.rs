@@ -89,7 +89,7 @@ impl Test for Tables {
         self.distance
     }
 
-    // SAFETY: the body has no unsafe operation; callers guarantee AVX2, as the trait asks.
+    // SAFETY: the body has no unsafe operation; callers guarantee AVX2.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn groups(&self, bytes: __m256i) -> __m256i {
@@ -122,7 +122,7 @@ impl Test for Single {
         self.distance
     }
 
-    // SAFETY: the body has no unsafe operation; callers guarantee AVX2, as the trait asks.
+    // SAFETY: the body has no unsafe operation; callers guarantee AVX2.
     #[inline]
     #[target_feature(enable = "avx2")]
     unsafe fn groups(&self, bytes: __m256i) -> __m256i {
@@ -220,7 +220,7 @@ unsafe fn look_at_piece<T: Test, const N: usize>(
     Piece { terminators: terminators as u32, has_nul, candidates, is_copied: false }
 }
 
-/// Loads 32 bytes once, whoever writes to them.
+/// Loads 32 bytes once, even if they are written to meanwhile.
 ///
 /// # Safety
 /// They can be read.

@@ -1,6 +1,6 @@
 //! A piece of a file, and what is known of it.
 
-/// The number of bytes in a piece, of which a survey tells what is in them. No larger than a page.
+/// The number of bytes in a piece: a page of memory, or a part of one.
 pub(crate) const PIECE: usize = 4 << 10;
 
 /// The number of bytes in a part of a piece, in which a match may be.
