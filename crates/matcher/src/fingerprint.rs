@@ -8,8 +8,9 @@ use crate::literals::rarity;
 ///
 /// It looks at two or three bytes, at fixed [distances](Probe::distance) from the place. The
 /// needles of which every line that matches contains one are put into eight groups; each byte is in
-/// some of them, and the place passes if there is a group that is common to all of the bytes. This is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes
-/// are the rarest of the needles and not their first ones.
+/// some of them, and the place passes if there is a group that is common to all of the bytes. This
+/// is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes are the
+/// rarest of the needles and not their first ones.
 ///
 /// ```
 /// # use heist_matcher::{MatcherConfig, Matcher};

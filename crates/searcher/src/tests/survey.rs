@@ -1,5 +1,5 @@
 //! Large files of which only the lines are read where a survey finds that they may match: the
-//! events are those of a search in memory, whoever writes to the file meanwhile.
+//! events are those of a search in memory. A file that is written to meanwhile does no harm.
 
 use std::{
     fs::File,
