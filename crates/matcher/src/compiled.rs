@@ -6,7 +6,9 @@ use regex_syntax::hir::Hir;
 use crate::compile::{line_safe, parse};
 use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
-use crate::exact::{Exact, Regex};
+use crate::exact::Exact;
+#[cfg(feature = "pcre2")]
+use crate::exact::Regex;
 use crate::lines::LineEnds;
 use crate::literals::required::MAX_NEEDLES;
 use crate::strategies::constant::{EveryLine, fits_every_line};
