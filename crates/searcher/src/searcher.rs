@@ -24,12 +24,12 @@ use crate::{
     block_search::{Searched, search_first},
     buffers::Buffers,
     decode::Form,
-    line_buffer::CAPACITY,
-    line_search::is_counted,
+    line_buffer::{CAPACITY, PassedLine},
+    line_search::{LineSearch, failure_as_error, is_counted},
     multiline::EARLY,
     parallel::{
         self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
-        StreamSearch, StreamSizes, emit_spans, survey_of,
+        StreamSearch, StreamSizes, cannot_match, emit_spans, survey_of,
     },
     source::{End, Feed, PEEK, Source, read_some},
 };
@@ -340,6 +340,14 @@ impl Searcher {
             }
         }
         let mut skip = SkipFirst::new(sink, emitted);
+        // Lines were too long for chunks.
+        if form != Form::Decoded
+            && let Some(survey) = survey_of(&*file, config, finder, size)
+            && cannot_match(&*file, &survey, finder, &layout)?
+        {
+            let len = survey.len() - layout.start as u64;
+            return search_nothing(config, finder, len, &mut skip);
+        }
         let searched =
             self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
         if searched.is_err() && spans_lines && emitted > 0 {
@@ -348,6 +356,20 @@ impl Searcher {
         }
         searched
     }
+}
+
+/// The search of a text of `len` bytes in which no line matches.
+fn search_nothing<S: Sink>(
+    config: &SearchConfig,
+    finder: &mut Finder,
+    len: u64,
+    sink: &mut S,
+) -> io::Result<()> {
+    let mut search = LineSearch::new(config, finder, sink);
+    if search.begin_if_wanted().is_continue() {
+        let _ = search.pass_over_line(PassedLine { len, matches: false });
+    }
+    failure_as_error(search.finish(None))
 }
 
 /// The outcome of a search: its own error, or else that of the sink.

@@ -43,4 +43,4 @@ pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
 pub use stream::Stream;
 pub(crate) use stream_search::{StreamSearch, StreamSizes};
-pub(crate) use surveyed::survey_of;
+pub(crate) use surveyed::{cannot_match, survey_of};

@@ -64,14 +64,18 @@ impl Survey {
         })
     }
 
+    /// Whether a look at a chunk from `offset` on is likely to be of use. It is tried again at the
+    /// start of each window.
+    pub(crate) fn is_promising(&self, offset: u64) -> bool {
+        // Ordering: Relaxed; the flag guards nothing.
+        self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW)
+    }
+
     /// Looks at the `size` bytes of a chunk from `offset` on. `None` if they have to be read: where
-    /// that is as fast, where they are not in memory, and at the end of the file.
+    /// they are not in memory, and at the end of the file.
     pub(crate) fn look(&self, file: &File, offset: u64, size: usize) -> Option<(View, Vec<Piece>)> {
         let (number, end) = (offset / WINDOW, offset + size as u64 + MARGIN);
-        // It is tried again at the start of each window.
-        // Ordering: Relaxed; the flag guards nothing.
-        let is_tried = self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW);
-        if !is_tried || end > self.len || !is_cached(file, end - 1) {
+        if end > self.len || !is_cached(file, end - 1) {
             return None;
         }
         let from = (number * WINDOW).saturating_sub(MARGIN);
@@ -89,10 +93,15 @@ impl Survey {
 
     /// Records whether the last look was of use.
     pub(crate) fn set_useful(&self, is_useful: bool) {
-        // Ordering: Relaxed; see `look`. The cache line is written to only if that changes it.
+        // Ordering: Relaxed; see `is_promising`. The cache line is written to only for a change.
         if self.is_useful.load(Ordering::Relaxed) != is_useful {
             self.is_useful.store(is_useful, Ordering::Relaxed);
         }
+    }
+
+    /// The length of the file when the survey began.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
     }
 
     fn window(&self, file: &File, number: u64) -> Option<Arc<Mapping>> {

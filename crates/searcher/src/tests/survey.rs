@@ -117,6 +117,45 @@ fn surveyed_files_have_the_events_of_a_search_in_memory() {
 }
 
 #[test]
+fn lines_of_any_length_are_known_not_to_match() {
+    let rng = &mut fastrand::Rng::with_seed(3);
+    for round in 0..40 {
+        // Lines longer than chunks; parts of the needle, sometimes all of it or a NUL byte.
+        let mut bytes: Vec<u8> =
+            (0..5 * SIZE + rng.usize(..SIZE)).map(|_| rng.u8(97..123)).collect();
+        for _ in 0..3 {
+            let at = rng.usize(..bytes.len());
+            bytes[at] = b'\n';
+        }
+        for _ in 0..20 {
+            let at = rng.usize(..bytes.len() - 6);
+            bytes[at..at + 5].copy_from_slice(b"need1");
+        }
+        match round % 4 {
+            0 => {
+                let at = rng.usize(..bytes.len() - 6);
+                bytes[at..at + 6].copy_from_slice(b"needle");
+            }
+            1 => {
+                let at = rng.usize(..bytes.len());
+                bytes[at] = 0;
+            }
+            _ => {}
+        }
+        let (file, matcher) = (file_of(&bytes), matcher("needle"));
+        for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
+            let config = SearchConfig { binary, ..SearchConfig::default() };
+            let record = || Record { counts: round % 3 == 0, ..Record::new(round % 5 == 0) };
+            let [mut mapped, mut read] = [record(), record()];
+            search(&file, &matcher, &config, &mut mapped);
+            let unmapped = SearchConfig { memory_maps: false, ..config };
+            search(&file, &matcher, &unmapped, &mut read);
+            assert!(mapped.events == read.events, "{binary:?} in round {round}");
+        }
+    }
+}
+
+#[test]
 fn files_that_change_are_searched_without_harm() {
     let rng = &mut fastrand::Rng::with_seed(7);
     let bytes = text(rng, 16 * SIZE);
