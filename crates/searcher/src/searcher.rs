@@ -341,7 +341,7 @@ impl Searcher {
         }
         let mut skip = SkipFirst::new(sink, emitted);
         // Lines were too long for chunks.
-        if form != Form::Decoded
+        if is_cut
             && let Some(survey) = survey_of(&*file, config, finder, size)
             && cannot_match(&*file, &survey, finder, &layout)?
         {

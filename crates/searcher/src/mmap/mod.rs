@@ -92,7 +92,7 @@ impl Read for MappedFile<'_> {
         let wanted = buffer.len().min(self.end - self.offset);
         if wanted > 0 {
             let copied = self.mapping.copy(self.offset, &mut buffer[..wanted]);
-            // Stored before anything can fail, because the loss of a page is reported only once.
+            // Stored before anything can fail: what is lost stays so.
             self.end = if copied < wanted { self.offset + copied } else { self.end };
             // In the page of the new end, the bytes after it read as zeros without a signal. So the
             // length is checked as well, after the copy: bytes that the file has now it also had

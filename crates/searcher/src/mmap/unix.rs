@@ -1,10 +1,10 @@
 //! Memory maps that survive truncation of their file.
 //!
 //! A thread that touches a page of a map without a file behind it receives SIGBUS at that
-//! instruction. So the thread records the map it is about to read from ([`CURRENT`]) for as long
-//! as it does. If the address lies in the recorded map, the handler replaces all pages
-//! from there on by zeros, and the instruction is repeated successfully. Any other SIGBUS is passed
-//! on to the previous handler, such as Rust's own, which reports stack overflows.
+//! instruction. So the thread records the map it is about to read from ([`CURRENT`]) for as long as
+//! it does. If the address lies in the recorded map, the handler replaces all pages from there on
+//! by zeros, and the instruction is repeated successfully. Any other SIGBUS is passed on to the
+//! previous handler, such as Rust's own, which reports stack overflows.
 //!
 //! The handler accesses atomics of its own thread and makes one system call, `mmap`. POSIX does not
 //! list it among the functions a handler may call; on Linux, macOS and the BSDs it is a plain
@@ -92,7 +92,7 @@ impl Mapping {
     pub(crate) fn guarded(&self, read: impl FnOnce(*const u8)) -> usize {
         let start = self.start.addr();
         note(start, start + self.len, &self.lost);
-        // The map is readable until `self` is dropped, and pages without a file are replaced as
+        // The map is readable until `self` is dropped, and pages without a file are replaced for as
         // long as the map is recorded, so every byte can be read.
         read(self.start.cast::<u8>().cast_const());
         forget();
@@ -125,7 +125,7 @@ pub(crate) fn page_faults() -> u64 {
         let mut usage: libc::rusage = unsafe { mem::zeroed() };
         // SAFETY: the call writes to a `rusage` that outlives it.
         unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-        usage.ru_minflt.cast_unsigned()
+        u64::try_from(usage.ru_minflt).unwrap_or(0)
     };
     #[cfg(not(target_os = "linux"))]
     return 0;

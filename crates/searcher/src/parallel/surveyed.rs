@@ -7,8 +7,8 @@
 //! ```
 //!
 //! The bytes of a chunk keep their places in its buffer. Those that are not copied are whatever was
-//! there before, and are not looked at: no line there is emitted, and the lines before a hit
-//! were counted by the survey.
+//! there before, and are not looked at: no line there is emitted, and the lines before a hit were
+//! counted by the survey.
 
 use std::{io, ops::Range};
 
@@ -110,11 +110,10 @@ impl Chunk {
         let source = file.source.file()?;
         let size = layout.size;
         let first = index * size as u64;
-        let (view, pieces) = if survey.is_promising(first) {
-            survey.look(source, first, size)?
-        } else {
+        if !survey.is_promising(first) {
             return None;
-        };
+        }
+        let (view, pieces) = survey.look(source, first, size)?;
         if !is_harmless(&pieces, layout) {
             survey.set_useful(false);
             return None;
