@@ -8,18 +8,23 @@
 //! The special case is a file that is truncated meanwhile: touching a page of the map after its new
 //! end raises SIGBUS, which by default ends the program. Here the copy ends in zeros (`unix`),
 //! which are not returned to the reader. On other systems nothing is mapped (`portable`), and the
-//! caller reads the file.
+//! caller reads the file. What the page cache holds is known on Linux alone (`linux`, `not_linux`).
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "portable.rs")]
 mod system;
+
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(not(target_os = "linux"), path = "not_linux.rs")]
+mod page_cache;
 
 use std::{
     fs::File,
     io::{self, Read},
 };
 
-pub(crate) use system::{Mapping, is_cached, page_faults};
+pub(crate) use page_cache::{is_cached, page_faults};
+pub(crate) use system::Mapping;
 
 /// Returns all bytes that a file had when it was mapped, from the first on, whatever the file's
 /// position is.

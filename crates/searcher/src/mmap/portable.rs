@@ -27,11 +27,3 @@ impl Mapping {
         match *self {}
     }
 }
-
-pub(crate) fn is_cached(_: &File, _: u64) -> bool {
-    false
-}
-
-pub(crate) fn page_faults() -> u64 {
-    0
-}

@@ -103,34 +103,6 @@ impl Mapping {
     }
 }
 
-/// Whether the byte at `offset` can be read without waiting for a disk. Known on Linux alone.
-pub(crate) fn is_cached(file: &File, offset: u64) -> bool {
-    #[cfg(target_os = "linux")]
-    return {
-        use std::io::IoSliceMut;
-        let mut byte = [0];
-        let into = &mut [IoSliceMut::new(&mut byte)];
-        let flags = rustix::io::ReadWriteFlags::NOWAIT;
-        rustix::io::preadv2(file, into, offset, flags).is_ok_and(|got| got == 1)
-    };
-    #[cfg(not(target_os = "linux"))]
-    return false;
-}
-
-/// The number of page faults of this thread that needed no disk. Known on Linux alone.
-pub(crate) fn page_faults() -> u64 {
-    #[cfg(target_os = "linux")]
-    return {
-        // SAFETY: zeros are a valid `rusage`.
-        let mut usage: libc::rusage = unsafe { mem::zeroed() };
-        // SAFETY: the call writes to a `rusage` that outlives it.
-        unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-        u64::try_from(usage.ru_minflt).unwrap_or(0)
-    };
-    #[cfg(not(target_os = "linux"))]
-    return 0;
-}
-
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: this is the whole map as it was made, or what the handler put in its place, and
