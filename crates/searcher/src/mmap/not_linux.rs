@@ -1,4 +1,4 @@
-//! A page cache that does not say what it holds: nothing counts as cached.
+//! A page cache without a query for what it holds: nothing counts as cached.
 
 use std::fs::File;
 
