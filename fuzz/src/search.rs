@@ -70,6 +70,7 @@ impl Search {
             stop_on_nonmatch: bits & 4 != 0 && !multiline,
             encoding: Encoding::Auto,
             binary: BinaryPolicy::Text,
+            memory_maps: true,
         };
         let patterns = Patterns {
             case: if bits & 8 != 0 { Case::Insensitive } else { Case::Sensitive },
