@@ -169,6 +169,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         if line.matches { self.emit_count(1) } else { Flow::Continue(()) }
     }
 
+    /// Counts the lines in the next `len` bytes, of which `selected` are. Only lines that are
+    /// counted may be wanted.
+    pub(crate) fn count_lines(&mut self, len: usize, selected: u64) -> Flow {
+        self.base += len as u64;
+        if selected == 0 { Flow::Continue(()) } else { self.emit_count(selected) }
+    }
+
     /// The position in the haystack up to which it has been processed.
     pub(crate) fn searched_to(&self) -> u64 {
         self.base + self.pos as u64

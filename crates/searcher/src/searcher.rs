@@ -24,12 +24,12 @@ use crate::{
     block_search::{Searched, search_first},
     buffers::Buffers,
     decode::Form,
-    line_buffer::{CAPACITY, PassedLine},
-    line_search::{LineSearch, failure_as_error, is_counted},
+    line_buffer::{CAPACITY, LongLines},
+    line_search::is_counted,
     multiline::EARLY,
     parallel::{
         self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
-        StreamSearch, StreamSizes, cannot_match, emit_spans, survey_of,
+        StreamSearch, StreamSizes, emit_spans, emit_summaries, survey_of,
     },
     source::{End, Feed, PEEK, Source, read_some},
 };
@@ -325,9 +325,10 @@ impl Searcher {
                 Searched::Part => emitted = counted.events(),
             }
         }
-        if is_cut {
+        let fits_chunks = is_cut && (spans_lines || layout.has_short_lines(config, text));
+        if fits_chunks {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-            let chunks = Arc::new(Chunks::of_file(source, survey, config.clone(), layout));
+            let chunks = Arc::new(Chunks::of_file(source, survey, None, config.clone(), layout));
             helpers.begin(&chunks);
             let outcome = match spans_lines {
                 true => emit_spans(config, text, finder, &chunks, helpers, sink),
@@ -339,15 +340,24 @@ impl Searcher {
                 Emitted::Events(events) => emitted = events,
             }
         }
-        let mut skip = SkipFirst::new(sink, emitted);
         // Lines were too long for chunks.
         if is_cut
-            && let Some(survey) = survey_of(&*file, config, finder, size)
-            && cannot_match(&*file, &survey, finder, &layout)?
+            && let Some(needles) = LongLines::needles(config, finder)
+            && (emitted == 0 || layout.is_counted && needles.is_exact())
         {
-            let len = survey.len() - layout.start as u64;
-            return search_nothing(config, finder, len, &mut skip);
+            let source = Arc::clone(&file) as Arc<dyn ReadAt>;
+            let survey = survey_of(&*file, config, finder, size);
+            let chunks = Chunks::of_file(source, survey, Some(needles), config.clone(), layout);
+            let chunks = Arc::new(chunks);
+            helpers.begin(&chunks);
+            let outcome = emit_summaries(config, finder, &chunks, emitted, helpers, sink);
+            helpers.end();
+            match outcome {
+                Emitted::All(result) => return result,
+                Emitted::Events(events) => emitted = events,
+            }
         }
+        let mut skip = SkipFirst::new(sink, emitted);
         let searched =
             self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
         if searched.is_err() && spans_lines && emitted > 0 {
@@ -356,20 +366,6 @@ impl Searcher {
         }
         searched
     }
-}
-
-/// The search of a text of `len` bytes in which no line matches.
-fn search_nothing<S: Sink>(
-    config: &SearchConfig,
-    finder: &mut Finder,
-    len: u64,
-    sink: &mut S,
-) -> io::Result<()> {
-    let mut search = LineSearch::new(config, finder, sink);
-    if search.begin_if_wanted().is_continue() {
-        let _ = search.pass_over_line(PassedLine { len, matches: false });
-    }
-    failure_as_error(search.finish(None))
 }
 
 /// The outcome of a search: its own error, or else that of the sink.

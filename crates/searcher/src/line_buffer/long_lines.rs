@@ -24,13 +24,18 @@ impl<'a> LongLines<'a> {
         start: u64,
         is_enough: bool,
     ) -> Option<LongLines<'a>> {
+        let needles = LongLines::needles(config, finder)?;
+        Some(LongLines { are_counted: is_enough && needles.is_exact(), needles, file, start })
+    }
+
+    /// What a line must have one of to be wanted. `None` if others may be wanted, too.
+    pub(crate) fn needles(config: &SearchConfig, finder: &Finder) -> Option<NeedleSearch> {
         let has_context = config.before_context > 0 || config.after_context > 0;
         let wants_others = has_context || config.passthru || config.invert;
         if wants_others || config.stop_on_nonmatch || config.max_matches == Some(0) {
             return None;
         }
-        let needles = finder.matcher().needle_search()?;
-        Some(LongLines { are_counted: is_enough && needles.is_exact(), needles, file, start })
+        finder.matcher().needle_search()
     }
 }
 

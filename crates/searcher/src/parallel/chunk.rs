@@ -2,12 +2,13 @@
 
 use std::{io, ops::Range, sync::Arc};
 
-use heist_matcher::{BlockScan, Finder, Reach};
+use heist_matcher::{BlockScan, Finder, NeedleSearch, Reach};
 use memchr::memchr;
 
 use super::{
     layout::Layout,
     read_at::{ReadAt, read_full},
+    summary::Summary,
 };
 use crate::{
     SearchConfig,
@@ -23,6 +24,9 @@ pub(super) struct ChunkedFile {
     pub(super) source: Arc<dyn ReadAt>,
     /// Finds the lines that need not be read.
     pub(super) survey: Option<Survey>,
+    /// Lines may be of any length, and only how many of them have one of these needles is found
+    /// out.
+    pub(super) needles: Option<NeedleSearch>,
 }
 
 /// The number of bytes kept free in front of a chunk, for lines of the previous one.
@@ -67,6 +71,8 @@ pub(super) struct Chunk {
     pub(super) searched: usize,
     /// The number of terminators in the lines, if lines are numbered.
     pub(super) terminators: u64,
+    /// What was found if lines may be of any length; the lines and hits are meaningless then.
+    pub(super) summary: Summary,
     /// The text ends with this chunk.
     pub(super) is_last: bool,
     /// The error at which a stream ends.
@@ -90,6 +96,9 @@ impl Chunk {
         index: u64,
         finder: &mut Finder,
     ) {
+        if let Some(needles) = &file.needles {
+            return self.summarize(file, needles, config.line_terminator, layout, index);
+        }
         if self.find_by_survey(file, config, layout, index, finder).is_some() {
             return;
         }
@@ -228,9 +237,8 @@ impl Chunk {
     /// Whether no line is too long, and none contains a NUL byte that matters.
     fn is_harmless(&self, config: &SearchConfig, layout: &Layout) -> bool {
         let lines = self.lines();
-        let has_end = |stride: &[u8]| memchr(config.line_terminator, stride).is_some();
         let has_nul = || layout.detects_nul && memchr(0, lines).is_some();
-        layout.stride > 0 && lines.chunks_exact(layout.stride).all(has_end) && !has_nul()
+        layout.has_short_lines(config, lines) && !has_nul()
     }
 
     /// Counts the selected lines.

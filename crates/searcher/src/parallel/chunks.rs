@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use heist_matcher::Finder;
+use heist_matcher::{Finder, NeedleSearch};
 
 use super::{
     chunk::{Chunk, ChunkedFile, Hit},
@@ -98,14 +98,16 @@ struct State {
 }
 
 impl Chunks {
-    /// Chunks of a file, of which some lines need not be read if there is a `survey`.
+    /// Chunks of a file, of which some lines need not be read if there is a `survey`. With
+    /// `needles`, lines may be of any length, and only how many have a needle is found out.
     pub(crate) fn of_file(
         source: Arc<dyn ReadAt>,
         survey: Option<Survey>,
+        needles: Option<NeedleSearch>,
         config: SearchConfig,
         layout: Layout,
     ) -> Chunks {
-        Chunks::of(Input::File(ChunkedFile { source, survey }), config, layout, true)
+        Chunks::of(Input::File(ChunkedFile { source, survey, needles }), config, layout, true)
     }
 
     /// Chunks of a stream. The incomplete line `incomplete`, at `offset` of the text, has been read
@@ -131,6 +133,14 @@ impl Chunks {
 
     pub(super) fn size(&self) -> usize {
         self.layout.size
+    }
+
+    /// Whether lines that have a needle are counted, and need not be emitted.
+    pub(super) fn are_lines_counted(&self) -> bool {
+        let Input::File(ChunkedFile { needles: Some(needles), .. }) = &self.input else {
+            return self.layout.is_counted;
+        };
+        self.layout.is_counted && needles.is_exact()
     }
 
     /// Searches chunks until none can be claimed: because all are claimed, as many as allowed are

@@ -1,5 +1,7 @@
 //! How a haystack is cut into chunks.
 
+use memchr::memchr;
+
 use crate::{BinaryPolicy, SearchConfig};
 
 /// The least size of a file that is searched by several workers, in bytes. Smaller ones are not
@@ -51,6 +53,12 @@ impl Layout {
         let kept = config.before_context.saturating_add(2);
         let stride = block / kept.saturating_mul(2);
         Layout { stride, ..Layout::of_stream(config, workers, size) }
+    }
+
+    /// Whether no line of `text` is too long for chunks; if one ends with `text`, it may be.
+    pub(crate) fn has_short_lines(&self, config: &SearchConfig, text: &[u8]) -> bool {
+        let has_end = |stride: &[u8]| memchr(config.line_terminator, stride).is_some();
+        self.stride > 0 && text.chunks_exact(self.stride).all(has_end)
     }
 
     /// The layout of a stream that `workers` workers search in chunks of at most `size` bytes. Its

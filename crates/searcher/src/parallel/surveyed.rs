@@ -10,7 +10,7 @@
 //! there before, and are not looked at: no line there is emitted, and the lines before a hit were
 //! counted by the survey.
 
-use std::{io, ops::Range};
+use std::ops::Range;
 
 use heist_matcher::{BlockScan, Finder};
 use memchr::{memchr, memrchr};
@@ -18,7 +18,7 @@ use memchr::{memchr, memrchr};
 use super::{
     chunk::{BEHIND, Chunk, ChunkedFile, FRONT, Hit, LEAD},
     layout::Layout,
-    read_at::{ReadAt, read_full},
+    read_at::ReadAt,
 };
 use crate::{
     SearchConfig, lines,
@@ -47,52 +47,6 @@ pub(crate) fn survey_of(
     }
     let fingerprint = finder.matcher().fingerprint()?;
     Survey::new(file.file()?, size, fingerprint, config.line_terminator)
-}
-
-/// Whether it is certain that no line of `file`, whose lines may be of any length, matches, and
-/// that it has no NUL byte that matters.
-pub(crate) fn cannot_match(
-    file: &dyn ReadAt,
-    survey: &Survey,
-    finder: &Finder,
-    layout: &Layout,
-) -> io::Result<bool> {
-    let (Some(source), Some(needles)) = (file.file(), finder.matcher().needle_search()) else {
-        return Ok(false);
-    };
-    let overlap = needles.longest() as u64;
-    // Copies must lie in the window.
-    if overlap > PIECE as u64 / 2 {
-        return Ok(false);
-    }
-    let (mut at, mut around) = (0, Vec::new());
-    while let Some((view, pieces)) = survey.look(source, at, layout.size) {
-        for (piece, found) in (at..).step_by(PIECE).zip(pieces) {
-            if layout.detects_nul && found.has_nul {
-                return Ok(false);
-            }
-            let mut candidates = found.candidates;
-            while candidates != 0 {
-                let part = piece + (candidates.trailing_zeros() as usize * PART) as u64;
-                candidates &= candidates - 1;
-                let from = part.saturating_sub(overlap);
-                around.resize((part + PART as u64 + overlap - from) as usize, 0);
-                if !view.copy(from, &mut around) || needles.is_in(&around) {
-                    return Ok(false);
-                }
-            }
-        }
-        at += layout.size as u64;
-    }
-    // What is left is short, unless the file is not in memory.
-    let from = at.saturating_sub(overlap);
-    if survey.len() - at > 2 * layout.size as u64 {
-        return Ok(false);
-    }
-    let mut rest = vec![0; 3 * layout.size];
-    let got = read_full(file, &mut rest, from)?;
-    let has_nul = layout.detects_nul && memchr(0, &rest[..got]).is_some();
-    Ok(from + got as u64 == survey.len() && !has_nul && !needles.is_in(&rest[..got]))
 }
 
 impl Chunk {

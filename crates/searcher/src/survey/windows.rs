@@ -99,11 +99,6 @@ impl Survey {
         }
     }
 
-    /// The length of the file when the survey began.
-    pub(crate) fn len(&self) -> u64 {
-        self.len
-    }
-
     fn window(&self, file: &File, number: u64) -> Option<Arc<Mapping>> {
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, mapping)) = windows.iter().flatten().find(|(of, _)| *of == number) {

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::Write,
+    io::{self, Write},
     os::unix::fs::FileExt,
     sync::{
         Arc,
@@ -15,9 +15,9 @@ use std::{
 use heist_matcher::{Matcher, MatcherConfig};
 
 use crate::{
-    BinaryPolicy, End, NoHelpers, SearchConfig, Searcher, Source,
+    BinaryPolicy, ChunkHelpers, Chunks, End, NoHelpers, SearchConfig, Searcher, Source,
     survey::{PIECE, Survey},
-    trial::Record,
+    trial::{Event, Record},
 };
 
 /// The size of a chunk.
@@ -36,12 +36,55 @@ fn matcher(pattern: &str) -> Matcher {
 
 /// Searches `file` in chunks.
 fn search(file: &File, matcher: &Matcher, config: &SearchConfig, record: &mut Record) {
+    let searched = search_with(file, matcher, config, &mut NoHelpers, record);
+    searched.expect("it can be read");
+}
+
+fn search_with(
+    file: &File,
+    matcher: &Matcher,
+    config: &SearchConfig,
+    helpers: &mut dyn ChunkHelpers,
+    record: &mut Record,
+) -> io::Result<()> {
     let reader = Arc::new(file.try_clone().expect("it can be shared"));
     let source = Source { reader, end: End::EmptyRead };
     let mut searcher = Searcher::new(config.clone());
-    let searched =
-        searcher.search_large(&mut matcher.finder(), source, SIZE, &mut NoHelpers, record);
-    searched.expect("it can be read");
+    searcher.search_large(&mut matcher.finder(), source, SIZE, helpers, record)
+}
+
+/// A second worker that never comes.
+struct Alone;
+
+impl ChunkHelpers for Alone {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {}
+
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn end(&mut self) {}
+}
+
+/// The events, with the length of each line in place of the line. How many lines were counted, and
+/// how far, before the sink returned `Break` depends on how they are grouped.
+fn outline(record: &Record) -> Vec<String> {
+    let is_broken = record.events.len() > record.break_at;
+    let of_event = |event: &Event| match event {
+        Event::Count(_) if is_broken => "Count".to_owned(),
+        Event::Finish(_) if is_broken => "Finish".to_owned(),
+        Event::Line { kind, text, offset, number } => {
+            format!("{kind:?} {} at {offset} {number:?}", text.len())
+        }
+        other => format!("{other:?}"),
+    };
+    record.events.iter().map(of_event).collect()
 }
 
 /// Lines of random length, some of them with a needle or a part of one.
@@ -117,13 +160,14 @@ fn surveyed_files_have_the_events_of_a_search_in_memory() {
 }
 
 #[test]
-fn lines_of_any_length_are_known_not_to_match() {
+fn lines_of_any_length_are_counted() {
     let rng = &mut fastrand::Rng::with_seed(3);
-    for round in 0..40 {
+    let (mut found, mut stopped) = (0, 0);
+    for round in 0..120 {
         // Lines longer than chunks; parts of the needle, sometimes all of it or a NUL byte.
         let mut bytes: Vec<u8> =
             (0..5 * SIZE + rng.usize(..SIZE)).map(|_| rng.u8(97..123)).collect();
-        for _ in 0..3 {
+        for _ in 0..[0, 3, 20][rng.usize(..3)] {
             let at = rng.usize(..bytes.len());
             bytes[at] = b'\n';
         }
@@ -131,28 +175,43 @@ fn lines_of_any_length_are_known_not_to_match() {
             let at = rng.usize(..bytes.len() - 6);
             bytes[at..at + 5].copy_from_slice(b"need1");
         }
-        match round % 4 {
-            0 => {
-                let at = rng.usize(..bytes.len() - 6);
-                bytes[at..at + 6].copy_from_slice(b"needle");
-            }
-            1 => {
-                let at = rng.usize(..bytes.len());
-                bytes[at] = 0;
-            }
-            _ => {}
+        for _ in 0..[0, 1, 8, 60][rng.usize(..4)] {
+            let edge = rng.usize(1..bytes.len() / PIECE) * PIECE;
+            let at = if rng.bool() { edge - rng.usize(..8) } else { rng.usize(..edge) };
+            bytes[at..at + 6].copy_from_slice(b"needle");
         }
-        let (file, matcher) = (file_of(&bytes), matcher("needle"));
+        if rng.u8(..4) == 0 {
+            let at = rng.usize(..bytes.len());
+            bytes[at] = 0;
+        }
+        if rng.u8(..8) == 0 {
+            bytes[..9].copy_from_slice("\u{FEFF}needle".as_bytes());
+        }
+        let pattern =
+            ["needle", "needle", "\u{FEFF}needle", "need(le|1)", "need.e"][rng.usize(..5)];
+        let (file, matcher) = (file_of(&bytes), matcher(pattern));
+        let break_at = if rng.u8(..3) == 0 { 1 + rng.usize(..2) } else { usize::MAX };
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             let config = SearchConfig { binary, ..SearchConfig::default() };
-            let record = || Record { counts: round % 3 == 0, ..Record::new(round % 5 == 0) };
-            let [mut mapped, mut read] = [record(), record()];
+            let record = || {
+                let counts = round % 3 > 0;
+                Record { counts, break_at, ..Record::new(round % 5 == 0) }
+            };
+            let [mut mapped, mut copied, mut read] = [record(), record(), record()];
             search(&file, &matcher, &config, &mut mapped);
-            let unmapped = SearchConfig { memory_maps: false, ..config };
-            search(&file, &matcher, &unmapped, &mut read);
-            assert!(mapped.events == read.events, "{binary:?} in round {round}");
+            let config = SearchConfig { memory_maps: false, ..config };
+            // Two workers: read in chunks. One: block by block.
+            let searched = search_with(&file, &matcher, &config, &mut Alone, &mut copied);
+            searched.expect("it can be read");
+            search(&file, &matcher, &config, &mut read);
+            let case = format!("{pattern} {binary:?} in round {round}");
+            assert_eq!(outline(&mapped), outline(&read), "{case}, mapped");
+            assert_eq!(outline(&copied), outline(&read), "{case}, copied");
+            found += usize::from(read.events.iter().any(|event| matches!(event, Event::Count(_))));
+            stopped += usize::from(read.events.len() > break_at);
         }
     }
+    assert!(found > 50 && stopped > 10, "{found} {stopped}");
 }
 
 #[test]
@@ -183,7 +242,12 @@ fn files_that_change_are_searched_without_harm() {
             let binary = [BinaryPolicy::Text, BinaryPolicy::Quit][round % 2];
             let config = SearchConfig { binary, ..SearchConfig::default() };
             let mut record = Record::new(false);
-            search(&file, &matcher(pattern), &config, &mut record);
+            let matcher = matcher(pattern);
+            match search_with(&file, &matcher, &config, &mut NoHelpers, &mut record) {
+                // A line was to be read again, and was truncated.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
+                searched => searched.expect("it can be read"),
+            }
             let has_needle = |line: &[u8]| {
                 line.to_ascii_lowercase().windows(6).any(|part| part == b"needle")
                     || pattern.ends_with('$') && line.windows(6).any(|part| part == b"needme")
