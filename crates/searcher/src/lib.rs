@@ -51,6 +51,7 @@ mod block_search;
 mod buffers;
 mod config;
 mod decode;
+mod large;
 mod line_buffer;
 mod line_numbers;
 mod line_search;

@@ -16,21 +16,16 @@ use std::{
 };
 
 use heist_matcher::Finder;
-use memchr::memchr;
 
 use crate::{
     BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
-    block_search::{Searched, search_first},
     buffers::Buffers,
     decode::Form,
-    line_buffer::{CAPACITY, LongLines},
-    line_search::is_counted,
+    large::LargeFile,
+    line_buffer::CAPACITY,
     multiline::EARLY,
-    parallel::{
-        self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
-        StreamSearch, StreamSizes, emit_spans, emit_summaries, survey_of,
-    },
+    parallel::{BlockingRead, CHUNK_SIZE, FileCursor, SkipFirst, StreamSearch, StreamSizes},
     source::{End, Feed, PEEK, Source, read_some},
 };
 
@@ -293,74 +288,18 @@ impl Searcher {
         let Source { reader: file, end } = source;
         let from_start = || Source { reader: FileCursor { source: &*file, offset: 0 }, end };
         let Searcher { config, head, head_size, buffers } = self;
-        let spans_lines = finder.matcher().spans_lines();
         let has_reach = finder.matcher().reach().is_some();
         let head_size = if has_reach { (*head_size).max(PEEK + EARLY) } else { *head_size };
         let (len, _) = read_head(&mut from_start(), head, head_size)?;
-        let head = &head[..len];
-        let form = Form::of(config, head);
-        let text = form.text(head).bytes;
-        let workers = helpers.count() + 1;
-        let layout = Layout {
-            start: len - text.len(),
-            is_counted: is_counted(config, sink),
-            ..Layout::of_file(config, workers, size, buffers.line_buffer.capacity())
+        let source = Arc::clone(&file) as Arc<dyn ReadAt>;
+        let large = LargeFile { config, head: &head[..len], source, end, size };
+        let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
+            return Ok(());
         };
-        let has_nul = || layout.detects_nul && memchr(0, head).is_some();
-        let mut emitted = 0;
-        // In chunks, matches that span lines need not be in memory with the whole file.
-        let survey = survey_of(&*file, config, finder, size);
-        let is_wanted = workers > 1 || has_reach || survey.is_some();
-        let is_cut =
-            is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
-        if is_cut && !spans_lines && config.max_matches.is_some() {
-            // The limit is often reached before a helper could begin.
-            let reader = &mut FileCursor { source: &*file, offset: len as u64 };
-            let mut feed = Feed::new(form.text(head), Source { reader, end });
-            let mut counted = SkipFirst::new(sink, 0);
-            let line_buffer = &mut buffers.line_buffer;
-            let first = size as u64 / 4;
-            match search_first(config, line_buffer, finder, &mut feed, None, first, &mut counted)? {
-                Searched::All => return Ok(()),
-                Searched::Part => emitted = counted.events(),
-            }
-        }
-        let fits_chunks = is_cut && (spans_lines || layout.has_short_lines(config, text));
-        if fits_chunks {
-            let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-            let chunks = Arc::new(Chunks::of_file(source, survey, None, config.clone(), layout));
-            helpers.begin(&chunks);
-            let outcome = match spans_lines {
-                true => emit_spans(config, text, finder, &chunks, helpers, sink),
-                false => parallel::emit(config, finder, &chunks, emitted, helpers, sink),
-            };
-            helpers.end();
-            match outcome {
-                Emitted::All(result) => return result,
-                Emitted::Events(events) => emitted = events,
-            }
-        }
-        // Lines were too long for chunks.
-        if is_cut
-            && let Some(needles) = LongLines::needles(config, finder)
-            && (emitted == 0 || layout.is_counted && needles.is_exact())
-        {
-            let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-            let survey = survey_of(&*file, config, finder, size);
-            let chunks = Chunks::of_file(source, survey, Some(needles), config.clone(), layout);
-            let chunks = Arc::new(chunks);
-            helpers.begin(&chunks);
-            let outcome = emit_summaries(config, finder, &chunks, emitted, helpers, sink);
-            helpers.end();
-            match outcome {
-                Emitted::All(result) => return result,
-                Emitted::Events(events) => emitted = events,
-            }
-        }
         let mut skip = SkipFirst::new(sink, emitted);
         let searched =
             self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
-        if searched.is_err() && spans_lines && emitted > 0 {
+        if searched.is_err() && finder.matcher().spans_lines() && emitted > 0 {
             // A haystack that could not be read as a whole emits no event, not even its end.
             sink.abandon();
         }

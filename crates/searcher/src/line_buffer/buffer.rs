@@ -13,6 +13,9 @@ use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
 /// The size of a fresh buffer, in bytes.
 pub(crate) const CAPACITY: usize = 64 << 10;
 
+/// How many times its size a buffer takes that is full without a line terminator.
+pub(crate) const GROWTH: usize = 3;
+
 /// A buffer that a long line made grow beyond this many bytes is freed before the next haystack.
 const KEPT: usize = 4 << 20;
 
@@ -87,7 +90,7 @@ impl LineBuffer {
     pub(crate) fn resume(&mut self, lines: &[u8], offset: u64) {
         self.restart();
         while self.limit < lines.len() {
-            self.limit = self.limit.saturating_mul(3);
+            self.limit = self.limit.saturating_mul(GROWTH);
         }
         self.bytes.clear();
         self.bytes.extend_from_slice(lines);
@@ -173,9 +176,9 @@ impl LineBuffer {
         self.offset += consumed as u64;
     }
 
-    /// Lets the buffer take three times as much.
+    /// Lets the buffer take [more](GROWTH).
     pub(super) fn grow(&mut self) -> io::Result<()> {
-        self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
+        self.limit = self.limit.checked_mul(GROWTH).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(())
     }
 

@@ -19,6 +19,6 @@ mod long_lines;
 mod pass_over;
 
 pub(crate) use self::{
-    buffer::{CAPACITY, Filled, LineBuffer},
+    buffer::{CAPACITY, Filled, GROWTH, LineBuffer},
     long_lines::{LongLines, PassedLine},
 };

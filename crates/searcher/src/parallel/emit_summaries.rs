@@ -14,7 +14,7 @@ use super::{
     emit::{Emitted, SkipFirst, Stopped, end},
     summary::Summary,
 };
-use crate::{Flow, SearchConfig, Sink, line_search::LineSearch};
+use crate::{Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch};
 
 /// Counts the matching lines of `chunks`, which are summarized, together with the helpers. If the
 /// lines have to be emitted, falls back as soon as one matches.
@@ -56,8 +56,8 @@ fn emit_chunks<S: Sink>(
         }
         held.push_back((total.len, chunk.summary.len, matched));
         chunks.emitted(chunk);
-        // A block is no larger than half a chunk, unless a line fills it: then it grows threefold.
-        let block = total.longest.saturating_mul(3).max(chunks.size() as u64);
+        // A block is no larger than half a chunk, unless a line fills it: then it grows.
+        let block = total.longest.saturating_mul(GROWTH as u64).max(chunks.size() as u64);
         let safe = total.len.saturating_sub(block);
         while let Some((_, len, matched)) = held.pop_front_if(|(end, ..)| *end <= safe) {
             if search.count_lines(len, matched).is_break() {

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::{BinaryPolicy, SearchConfig};
+use crate::{BinaryPolicy, SearchConfig, line_buffer::GROWTH};
 
 /// The least size of a file that is searched by several workers, in bytes. Smaller ones are not
 /// worth it: one worker searches them in the time that waking another takes some ten times.
@@ -43,10 +43,9 @@ impl Layout {
         capacity: usize,
     ) -> Layout {
         assert!(2 * capacity <= size, "a block has to fit into half a chunk");
-        // Blocks grow threefold.
         let mut block = capacity;
-        while 2 * 3 * block <= size {
-            block *= 3;
+        while 2 * GROWTH * block <= size {
+            block *= GROWTH;
         }
         // A block keeps the lines wanted as context, the last one if there is any context, and an
         // incomplete one.

@@ -19,6 +19,9 @@
 //! only when the next one is known to be harmless too, and a block never reaches further than a
 //! chunk (see [`Layout::stride`]).
 //!
+//! Where lines are too long and need not be emitted, the chunks are [summarized](summary): how many
+//! lines match does not depend on where they begin.
+//!
 //! Memory is bounded: no chunk more than [`Layout::ahead`] behind the one to be emitted next is
 //! claimed, and matches beyond [`Layout::most_hits`] of a chunk are left to the owner.
 

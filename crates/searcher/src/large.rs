@@ -1,0 +1,126 @@
+//! A search of a large file in chunks, as far as that is possible.
+//!
+//! There are two ways, both of which give up where they cannot emit what a search block by block
+//! would: to find the matching lines of each chunk, if none is too long; and to summarize the
+//! chunks, if it is not wanted where matching lines are, or if none matches.
+
+use std::{io, sync::Arc};
+
+use heist_matcher::{Finder, NeedleSearch};
+use memchr::memchr;
+
+use crate::{
+    ChunkHelpers, ReadAt, SearchConfig, Sink, Source,
+    block_search::{Searched, search_first},
+    decode::Form,
+    line_buffer::{LineBuffer, LongLines},
+    line_search::is_counted,
+    parallel::{
+        self, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans, emit_summaries, survey_of,
+    },
+    source::{End, Feed},
+};
+
+/// A large file and how it is searched.
+pub(crate) struct LargeFile<'a> {
+    pub(crate) config: &'a SearchConfig,
+    /// Its first bytes.
+    pub(crate) head: &'a [u8],
+    pub(crate) source: Arc<dyn ReadAt>,
+    pub(crate) end: End,
+    /// The size of a chunk.
+    pub(crate) size: usize,
+}
+
+impl LargeFile<'_> {
+    /// Searches the file together with the helpers. If it has to be searched block by block,
+    /// returns how many events have been emitted already.
+    pub(crate) fn search<S: Sink>(
+        &self,
+        finder: &mut Finder,
+        line_buffer: &mut LineBuffer,
+        helpers: &mut dyn ChunkHelpers,
+        sink: &mut S,
+    ) -> io::Result<Option<u64>> {
+        let LargeFile { config, head, ref source, size, .. } = *self;
+        let form = Form::of(config, head);
+        let text = form.text(head).bytes;
+        let workers = helpers.count() + 1;
+        let layout = Layout {
+            start: head.len() - text.len(),
+            is_counted: is_counted(config, sink),
+            ..Layout::of_file(config, workers, size, line_buffer.capacity())
+        };
+        let spans_lines = finder.matcher().spans_lines();
+        let has_reach = finder.matcher().reach().is_some();
+        let has_nul = || layout.detects_nul && memchr(0, head).is_some();
+        // In chunks, matches that span lines need not be in memory with the whole file.
+        let is_wanted =
+            workers > 1 || has_reach || survey_of(&**source, config, finder, size).is_some();
+        let is_cut =
+            is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
+        if !is_cut {
+            return Ok(Some(0));
+        }
+        let mut emitted = 0;
+        if !spans_lines && config.max_matches.is_some() {
+            // The limit is often reached before a helper could begin.
+            let offset = head.len() as u64;
+            let reader = &mut FileCursor { source: &**source, offset };
+            let mut feed = Feed::new(form.text(head), Source { reader, end: self.end });
+            let mut counted = SkipFirst::new(sink, 0);
+            let first = size as u64 / 4;
+            match search_first(config, line_buffer, finder, &mut feed, None, first, &mut counted)? {
+                Searched::All => return Ok(None),
+                Searched::Part => emitted = counted.events(),
+            }
+        }
+        if spans_lines {
+            return self.in_chunks(None, layout, finder, emitted, helpers, sink);
+        }
+        if layout.has_short_lines(config, text) {
+            match self.in_chunks(None, layout, finder, emitted, helpers, sink)? {
+                Some(events) => emitted = events,
+                None => return Ok(None),
+            }
+        }
+        // Some lines are too long for chunks.
+        match LongLines::needles(config, finder) {
+            Some(needles) if emitted == 0 || layout.is_counted && needles.is_exact() => {
+                self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink)
+            }
+            _ => Ok(Some(emitted)),
+        }
+    }
+
+    /// Searches the chunks, which are summarized if there are `needles`, and emits all but the
+    /// first `emitted` events. Returns how many have been emitted if it gives up.
+    fn in_chunks<S: Sink>(
+        &self,
+        needles: Option<NeedleSearch>,
+        layout: Layout,
+        finder: &mut Finder,
+        emitted: u64,
+        helpers: &mut dyn ChunkHelpers,
+        sink: &mut S,
+    ) -> io::Result<Option<u64>> {
+        let LargeFile { config, head, ref source, size, .. } = *self;
+        let survey = survey_of(&**source, config, finder, size);
+        let is_summarized = needles.is_some();
+        let chunks = Chunks::of_file(Arc::clone(source), survey, needles, config.clone(), layout);
+        let chunks = Arc::new(chunks);
+        helpers.begin(&chunks);
+        let outcome = if is_summarized {
+            emit_summaries(config, finder, &chunks, emitted, helpers, sink)
+        } else if finder.matcher().spans_lines() {
+            emit_spans(config, &head[layout.start..], finder, &chunks, helpers, sink)
+        } else {
+            parallel::emit(config, finder, &chunks, emitted, helpers, sink)
+        };
+        helpers.end();
+        match outcome {
+            Emitted::All(result) => result.map(|()| None),
+            Emitted::Events(events) => Ok(Some(events)),
+        }
+    }
+}
