@@ -25,7 +25,7 @@ use crate::{
     large::LargeFile,
     line_buffer::CAPACITY,
     multiline::EARLY,
-    parallel::{BlockingRead, CHUNK_SIZE, FileCursor, SkipFirst, StreamSearch, StreamSizes},
+    parallel::{BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size},
     source::{End, Feed, PEEK, Source, read_some},
 };
 
@@ -197,8 +197,9 @@ impl Searcher {
         let large = large_file;
         let searched = match self.search_unless(finder, source, large, None, sink) {
             Ok(Some(file)) => {
+                let size = chunk_size(file.metadata().map_or(0, |metadata| metadata.len()));
                 let source = Source { reader: Arc::new(file), end };
-                self.search_large(finder, source, CHUNK_SIZE, helpers, sink)
+                self.search_large(finder, source, size, helpers, sink)
             }
             searched => searched.map(drop),
         };

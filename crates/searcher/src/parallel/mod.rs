@@ -44,7 +44,7 @@ pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;
 pub(crate) use emit_summaries::emit_summaries;
 pub use layout::LARGE;
-pub(crate) use layout::{CHUNK_SIZE, Layout};
+pub(crate) use layout::{Layout, chunk_size};
 pub(crate) use read_at::{FileCursor, read_full};
 pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
