@@ -36,6 +36,11 @@ impl Backoff {
         }
     }
 
+    /// Records `bytes` without a stop.
+    pub(crate) fn passed(&mut self, bytes: usize) {
+        self.skipped = self.skipped.saturating_add(bytes);
+    }
+
     /// Whether it is the next strategy's turn.
     #[inline]
     pub(crate) fn gives_way(&self) -> bool {

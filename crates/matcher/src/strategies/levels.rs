@@ -174,6 +174,7 @@ impl Levels {
                     return Some(hit);
                 }
                 Step::Nothing => {
+                    level.backoff.passed(lines.len());
                     if lines.end < end {
                         scan.pass(lines.end + 1);
                     }
@@ -183,7 +184,16 @@ impl Levels {
                     scan.set_source(level.source(number));
                     return None;
                 }
-                Step::Leave(to) => (number, lines.end) = (number + 1, to),
+                Step::Leave(to) => {
+                    lines.end = to;
+                    number += 1;
+                    while let Some(level) = self.0[number..].first_mut()
+                        && level.backoff.gives_way()
+                    {
+                        level.backoff.searched(lines.len());
+                        number += 1;
+                    }
+                }
             }
         }
     }

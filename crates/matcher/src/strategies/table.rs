@@ -86,13 +86,27 @@ pub(crate) fn choose(expression: &Expression<'_>) -> Vec<Strategy> {
     let first = cheapest.unwrap_or_else(|| Strategy::Engine(Engine::of(expression)));
     match first.traits().fallback {
         Fallback::Nothing => vec![first],
-        Fallback::Engine => without_literals(expression),
+        Fallback::Engine => {
+            let mut strategies = without_literals(expression);
+            // What is left to the engine is not ASCII text, in which literals may be rare.
+            if let Some(literals) = literals_of(expression) {
+                strategies.insert(strategies.len() - 1, literals);
+            }
+            strategies
+        }
         Fallback::WithoutLiterals => [vec![first], without_literals(expression)].concat(),
         Fallback::ExactBits if expression.is_exact && expression.bits().is_some() => {
             [vec![first], without_literals(expression)].concat()
         }
         Fallback::ExactBits => vec![first],
     }
+}
+
+/// A search for literals of `expression`, if there are any and they should be faster than the
+/// engine.
+fn literals_of(expression: &Expression<'_>) -> Option<Strategy> {
+    let cost = Packed::cost(expression).filter(|cost| *cost < expression.engine_cost());
+    cost.and_then(|_| Packed::new(expression)).map(Strategy::Packed)
 }
 
 /// What searches for `expression` fastest without literals, and the engine for what it leaves.

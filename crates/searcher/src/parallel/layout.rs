@@ -8,8 +8,8 @@ use crate::{BinaryPolicy, SearchConfig, line_buffer::GROWTH};
 /// worth it: one worker searches them in the time that waking another takes some ten times.
 pub const LARGE: u64 = 8 << 20;
 
-/// The size of the chunks of a file of `len` bytes. A chunk and the other end of its copy fit into a
-/// core's second-level cache.
+/// The size of the chunks of a file of `len` bytes. A chunk and the other end of its copy fit into
+/// a core's second-level cache.
 ///
 /// Perf: a file of 9 MB takes 0.67 of the processor time that it takes in chunks of 1 MiB, whose
 /// buffers have to be faulted in; one of 1.2 GB takes the same in chunks of 512 KiB, and more in
