@@ -34,6 +34,7 @@ impl Mapped<'_> {
         needles: &NeedleSearch,
     ) -> Option<Summary> {
         let mut summary = Summary { len: pieces.len() * PIECE, ..Summary::default() };
+        let overlap = needles.longest();
         for (start, piece) in (0..).step_by(PIECE).zip(pieces) {
             match (piece.candidates, piece.terminators) {
                 (0, 0) => summary.open_len += PIECE,
@@ -42,37 +43,24 @@ impl Mapped<'_> {
                     summary.end_line();
                     summary.open_len = PIECE;
                 }
-                (candidates, 0) => {
-                    summary.open_len += PIECE;
-                    summary.is_open_matched =
-                        summary.is_open_matched || self.has_needle(start, candidates, needles)?;
+                // All candidates are in one line.
+                (mut candidates, 0) => {
+                    let open_len = summary.open_len + PIECE;
+                    while candidates != 0 && !summary.is_open_matched {
+                        let part = start + candidates.trailing_zeros() as usize * PART;
+                        candidates &= candidates - 1;
+                        let (bytes, own) = self.copy(part..part + PART, overlap)?;
+                        summary.add(bytes, own, terminator, needles);
+                    }
+                    summary.open_len = open_len;
                 }
                 _ => {
-                    let (bytes, own) = self.copy(start..start + PIECE, needles.longest())?;
+                    let (bytes, own) = self.copy(start..start + PIECE, overlap)?;
                     summary.add(bytes, own, terminator, needles);
                 }
             }
         }
         Some(summary)
-    }
-
-    /// Whether a needle is at one of the `candidates` of the piece at `start`, all of which are in
-    /// one line.
-    fn has_needle(
-        &mut self,
-        start: usize,
-        mut candidates: u64,
-        needles: &NeedleSearch,
-    ) -> Option<bool> {
-        while candidates != 0 {
-            let part = start + candidates.trailing_zeros() as usize * PART;
-            candidates &= candidates - 1;
-            let (bytes, _) = self.copy(part..part + PART, needles.longest())?;
-            if needles.is_in(bytes) {
-                return Some(true);
-            }
-        }
-        Some(false)
     }
 
     /// Copies the bytes `own` of the chunk and up to `overlap` around them. Returns the copy, and

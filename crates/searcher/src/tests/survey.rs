@@ -171,7 +171,7 @@ fn lines_of_any_length_are_counted() {
             let at = rng.usize(..bytes.len());
             bytes[at] = b'\n';
         }
-        for _ in 0..20 {
+        for _ in 0..[0, 20][rng.usize(..2)] {
             let at = rng.usize(..bytes.len() - 6);
             bytes[at..at + 5].copy_from_slice(b"need1");
         }
@@ -179,6 +179,19 @@ fn lines_of_any_length_are_counted() {
             let edge = rng.usize(1..bytes.len() / PIECE) * PIECE;
             let at = if rng.bool() { edge - rng.usize(..8) } else { rng.usize(..edge) };
             bytes[at..at + 6].copy_from_slice(b"needle");
+        }
+        for _ in 0..[0, 4][rng.usize(..2)] {
+            // Lines that end at an edge, with a needle on one side and what resembles it on the
+            // other.
+            let edge = rng.usize(1..bytes.len() / PIECE) * PIECE;
+            let alike: &[u8] = b"nXed1 neXd1 neeX1 needX Xeedle nXedle neXdle neeXle needXe needlX";
+            if rng.bool() {
+                bytes[edge - 6..edge].copy_from_slice(b"need1\n");
+                bytes[edge..edge + alike.len()].copy_from_slice(alike);
+            } else {
+                bytes[edge - alike.len()..edge].copy_from_slice(alike);
+                bytes[edge..edge + 6].copy_from_slice(b"\nneed1");
+            }
         }
         if rng.u8(..4) == 0 {
             let at = rng.usize(..bytes.len());
