@@ -14,6 +14,13 @@
 //! per system and a column per set-up, number of threads and figure; a cell is the median of the
 //! runs.
 //!
+//! A table of ratios has a line per rival: how many times as long as `hs` it takes, in the median
+//! of all tasks of a corpus and at the least.
+//!
+//! ```text
+//! <!-- ratios queries.json | linux | rg, ugrep -->
+//! ```
+//!
 //! A table of whole programs has a line per task and a column per tool with its own choices:
 //!
 //! ```text
@@ -113,16 +120,19 @@ fn show(value: f64) -> String {
     }
 }
 
-/// The two kinds of table.
+/// The kinds of table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     /// The rows of a record.
     Rows,
     /// The tools of a record of `walk` or `search`, one line per task.
     Tools,
+    /// How `hs` compares with the tools of such a record, one line per tool.
+    Ratios,
 }
 
-const BEGIN: [(&str, Kind); 2] = [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools)];
+const BEGIN: [(&str, Kind); 3] =
+    [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools), ("<!-- ratios ", Kind::Ratios)];
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
@@ -160,8 +170,12 @@ fn list(text: &str) -> Vec<&str> {
 
 /// The table that `fields` describe, the first of which is the record.
 pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
+    if let (Kind::Ratios, [_, corpus, tools]) = (kind, fields) {
+        return tables::ratios(record, corpus, &list(tools));
+    }
     let &[_, corpus, tasks, values] = fields else {
         return Err(match kind {
+            Kind::Ratios => "not RECORD | CORPUS | TOOLS".to_string(),
             Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
             Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
         });

@@ -16,7 +16,7 @@ const BYTES: usize = 64 << 10;
 const LINES: u64 = 20;
 
 /// The words and lines that patterns are made of.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: Vec<String>,
     lines: Vec<String>,
@@ -33,7 +33,8 @@ pub(super) struct Query {
 
 /// Flags, and in how many of a hundred command lines each is.
 const FLAGS: &str = "-n:50 -i:30 -w:20 -c:20 -o:15 -l:12 -S:8 -U:8 -x:6 -v:6 -C2:6 --no-unicode:6 \
-                     --column:5 -m2:4 -a:4 --crlf:3 --count-matches:3 --multiline-dotall:2";
+                     --column:5 -m2:4 -a:4 --crlf:3 --count-matches:3 --multiline-dotall:2 -M150:5 \
+                     --max-columns-preview:3 --null-data:2";
 
 const CLASSES: &str = r#"
     \w \W \s \S \d \D . [a-z] [A-Z_] [0-9a-f] [^a] [^"] [aeiou] [[:punct:]] [[:upper:]] \p{L} \p{Lu}
@@ -59,7 +60,8 @@ impl Vocabulary {
         let mut files = files(tree)?;
         let mut random = Rng::with_seed(seed);
         random.shuffle(&mut files);
-        let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
+        let mut vocabulary = Vocabulary::default();
+        let mut words = BTreeSet::new();
         let texts = files.iter().filter_map(|file| fs::read(file).ok());
         for bytes in texts.filter(|bytes| !bytes.contains(&0)).take(FILES) {
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(BYTES)]).into_owned();
@@ -68,22 +70,24 @@ impl Vocabulary {
             let of_file: Vec<&str> =
                 text.lines().map(str::trim).filter(|line| line.len() > 6).collect();
             for _ in 0..LINES.min(of_file.len() as u64) {
-                lines.push((*pick(&mut random, &of_file)).to_owned());
+                vocabulary.lines.push((*pick(&mut random, &of_file)).to_owned());
             }
         }
-        if lines.is_empty() || words.is_empty() {
+        vocabulary.words.extend(words);
+        if vocabulary.lines.is_empty() || vocabulary.words.is_empty() {
             return Err(io::Error::other("no text to make patterns of"));
         }
-        Ok(Vocabulary { words: words.into_iter().collect(), lines })
+        Ok(vocabulary)
     }
 
-    /// An endless sequence of command lines.
-    pub(super) fn queries(&self, seed: u64) -> impl Iterator<Item = Query> {
-        let mut random = Rng::with_seed(seed ^ 1);
-        std::iter::repeat_with(move || self.query(&mut random))
+    /// The same words and lines, each of them spelled in another way.
+    pub(super) fn spelled(&self, spell: impl Fn(&str) -> String) -> Vocabulary {
+        let all = |texts: &[String]| texts.iter().map(|text| spell(text)).collect();
+        Vocabulary { words: all(&self.words), lines: all(&self.lines) }
     }
 
-    fn query(&self, random: &mut Rng) -> Query {
+    /// A random command line.
+    pub(super) fn query(&self, random: &mut Rng) -> Query {
         let mut query = Query::default();
         let drawn = flags().filter(|(_, share)| random.u64(..100) < *share);
         query.flags.extend(drawn.map(|(flag, _)| flag));
@@ -137,7 +141,7 @@ impl Vocabulary {
         }
     }
 
-    fn word(&self, random: &mut Rng) -> String {
+    pub(super) fn word(&self, random: &mut Rng) -> String {
         pick::<String>(random, &self.words).clone()
     }
 
@@ -206,7 +210,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("a.c"), "static int init_me;\nreturn (a + b);\n").unwrap();
         let vocabulary = Vocabulary::of(temp.path(), 1).unwrap();
-        let of = |seed| vocabulary.queries(seed).take(400).collect::<Vec<_>>();
+        let of = |seed| {
+            let mut random = Rng::with_seed(seed);
+            (0..400).map(|_| vocabulary.query(&mut random)).collect::<Vec<_>>()
+        };
         let queries = of(5);
         assert_eq!(queries, of(5));
         assert_ne!(queries, of(6));

@@ -2,9 +2,10 @@
 //! or wrong.
 //!
 //! `draw` makes random command lines of words and lines of the tree, and every tool runs each of
-//! them in turn.
+//! them in turn: most search the tree, some a text of another kind, made of its words (`texts`).
 
 mod draw;
+mod texts;
 
 use std::fs;
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use fastrand::Rng;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
@@ -32,6 +34,9 @@ use draw::{Query, Vocabulary};
 /// How long a run may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// How long a first run may take, in seconds, for the command line to be repeated.
+const SHORT: f64 = 2.0;
+
 /// The command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
@@ -46,6 +51,11 @@ pub(crate) struct Options {
     /// How many command lines
     #[arg(long, value_name = "N", default_value_t = 300)]
     patterns: usize,
+
+    /// The size of each text, in megabytes; 0 makes none. A third of the command lines search one:
+    /// a log, lines of 500 kB, one line, records that end with NUL, Cyrillic words, UTF-16
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    texts: usize,
 
     /// Runs of each command line and tool, of which the fastest counts
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
@@ -99,6 +109,11 @@ fn hunt(options: &Options) -> io::Result<Record> {
     let seed = options.seed.unwrap_or_else(machine::seed_by_clock);
     let tree = &*options.path;
     let vocabulary = Vocabulary::of(tree, seed).map_err(|error| explain(tree, &error))?;
+    let directory = tempfile::tempdir()?;
+    let texts = match options.texts {
+        0 => Vec::new(),
+        megabytes => texts::write(directory.path(), &vocabulary, megabytes * 1_000_000, seed)?,
+    };
     let corpus = Corpus { name: tree.display().to_string(), ..Corpus::default() };
     let repeats = options.repeats.into();
     let mut record = Record {
@@ -106,15 +121,25 @@ fn hunt(options: &Options) -> io::Result<Record> {
         corpora: vec![corpus],
         ..Record::begin(Kind::Hunt, Method { repeats, seed, ..Method::default() })
     };
-    let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), tree, repeats };
+    let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), repeats };
+    let mut random = Rng::with_seed(seed ^ 1);
     let mut progress = Progress::new(options.patterns);
-    for (number, query) in vocabulary.queries(seed).take(options.patterns).enumerate() {
+    for number in 0..options.patterns {
         if process::interrupted() {
             break;
         }
         progress.begin(number, worst(&record));
         progress.step("command lines", Some(Duration::ZERO));
-        record.comparisons.extend(hunt.run(&query)?);
+        let text = random.usize(..3 * texts.len().max(1)).checked_sub(2 * texts.len());
+        record.comparisons.extend(match text.and_then(|index| texts.get(index)) {
+            Some(text) => {
+                let mut query = text.vocabulary.query(&mut random);
+                query.flags.retain(|flag| !text.flags.contains(flag));
+                query.flags.extend(text.flags);
+                hunt.run(&query, directory.path(), text.name)?
+            }
+            None => hunt.run(&vocabulary.query(&mut random), tree, "./")?,
+        });
         if let Some(path) = &options.record {
             record.write(path)?;
         }
@@ -133,20 +158,19 @@ fn worst(record: &Record) -> String {
 }
 
 /// What all command lines of a hunt have in common.
-struct Hunt<'a> {
+struct Hunt {
     /// `hs`, and its rivals.
     tools: Vec<Installed>,
     /// Threads of each of them.
     threads: usize,
-    tree: &'a Path,
     /// Runs of each command line and tool.
     repeats: usize,
 }
 
-impl Hunt<'_> {
-    /// Runs `query` with every tool that has its flags, in turn. `None` if no tool accepts it, or
-    /// if the user stops the hunt.
-    fn run(&self, query: &Query) -> io::Result<Option<Comparison>> {
+impl Hunt {
+    /// Runs `query` for `place` in `directory` with every tool that has its flags, in turn. `None`
+    /// if no tool accepts it, or if the user stops the hunt.
+    fn run(&self, query: &Query, directory: &Path, place: &str) -> io::Result<Option<Comparison>> {
         let words = tempfile::NamedTempFile::new()?;
         if query.by_file {
             fs::write(words.path(), query.patterns.join("\n") + "\n")?;
@@ -155,8 +179,8 @@ impl Hunt<'_> {
         let (mut jobs, mut rows) = (Vec::<Job>::new(), Vec::<Row>::new());
         for tool in &self.tools {
             let Some(mode) = tool.rival.hunt(&query.flags, self.threads) else { continue };
-            let arguments = [mode, of_query.clone(), vec!["./".to_owned()]].concat();
-            let (program, directory) = (tool.program.clone(), self.tree.to_owned());
+            let arguments = [mode, of_query.clone(), vec![place.to_owned()]].concat();
+            let (program, directory) = (tool.program.clone(), directory.to_owned());
             let job = Job { program, arguments, directory, has_pipe: true };
             let mut row = Row { tool: tool.rival.name.clone(), ..Row::default() };
             let Ok(run) = attempt(&mut row, once(&job)) else { return Ok(None) };
@@ -169,29 +193,32 @@ impl Hunt<'_> {
             rows.push(row);
             jobs.push(job);
         }
-        let repeats = self.repeats - 1;
+        let is_short = |row: &Row| row.wall().is_none_or(|wall| wall.max < SHORT);
+        let repeats = if rows.iter().all(is_short) { self.repeats - 1 } else { 0 };
         let turns = Turns { repeats, seed: 0, deadline: None, repeats_disturbed: false };
         if rows.iter().all(|row| row.fault.is_some())
             || turns.take(&mut rows, &mut |_| (), &mut |index, _| once(&jobs[index])).is_err()
         {
             return Ok(None);
         }
-        let shown = query_arguments(query, "words");
+        let mut shown = query_arguments(query, "words");
+        shown.extend((place != "./").then(|| place.to_owned()));
         let mut task = shlex::try_join(shown.iter().map(String::as_str)).unwrap_or_default();
         if query.by_file {
             task += &format!(" # {} words", query.patterns.len());
         }
-        let corpus = self.tree.display().to_string();
+        let corpus = place.to_owned();
         Ok(Some(Comparison { corpus, task, rows, ..Comparison::default() }))
     }
 }
 
-/// Runs a command once: its result and its processor time.
+/// Runs a command once: its result, its processor time, and roughly how long it took.
 fn once(job: &Job) -> Result<Run, Failure> {
     let before = cpu_of_children();
     let run = check(&mut job.command(), Compared::Lines, PATIENCE)?;
     let after = cpu_of_children();
-    let figures = Figures::of([("user", after.0 - before.0), ("system", after.1 - before.1)]);
+    let mut figures = Figures::of([("user", after.0 - before.0), ("system", after.1 - before.1)]);
+    figures.0.extend(run.figures.0);
     Ok(Run { figures, ..run })
 }
 

@@ -12,7 +12,7 @@ use crate::corpora::{self, Corpus};
 use crate::machine;
 use crate::record::{Kind, Method, WALKER, default_threads};
 use crate::suite::plan::Choice;
-use crate::suite::tasks::{Task, Work, tasks_of};
+use crate::suite::tasks::{QUERIES, Task, Work, queries, tasks_of};
 use crate::suite::tools::{Installed, Rival, named, rivals};
 
 /// The numbers of threads that are tried by default: those of the published documents.
@@ -43,7 +43,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<IdleKind>)]
     idle: Vec<String>,
 
-    /// Tasks, separated by commas [default: all; see `--list`]
+    /// Tasks, separated by commas; `queries`: 102 searches by readers of a kernel [default: all
+    /// others; see `--list`]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     task: Vec<String>,
 
@@ -119,7 +120,15 @@ impl Options {
             let is_wanted = |task: &&Task| self.has_walker() || task.work != Work::ReadAll;
             return Ok(tasks_of(kind).iter().filter(is_wanted).collect());
         }
-        self.task.iter().map(|name| named("task", name, known())).collect()
+        let mut tasks = Vec::new();
+        for name in &self.task {
+            if kind == Kind::Search && name == QUERIES {
+                tasks.extend(queries());
+            } else {
+                tasks.push(named("task", name, known())?);
+            }
+        }
+        Ok(tasks)
     }
 
     /// Whether heist's walker is measured alone.

@@ -17,7 +17,7 @@ use crate::suite::hyperfine;
 use crate::suite::options::Options;
 use crate::suite::plan::Choice;
 use crate::suite::session::Session;
-use crate::suite::tasks::{tasks_of, words};
+use crate::suite::tasks::{QUERIES, queries, tasks_of, words};
 use crate::suite::tools::{Installed, find_heist, rivals};
 use crate::tables;
 
@@ -77,6 +77,9 @@ fn list(kind: Kind) -> io::Result<()> {
     writeln!(out, "tasks:")?;
     for task in tasks_of(kind) {
         writeln!(out, "  {:14} {}", task.name, task.about)?;
+    }
+    if kind == Kind::Search {
+        writeln!(out, "  {QUERIES:14} {} searches by readers of a kernel", queries().len())?;
     }
     writeln!(out, "tools:")?;
     for rival in rivals() {

@@ -64,6 +64,26 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     toml::from_str(include_str!("tasks.toml")).expect("a test has read the tasks")
 });
 
+/// The name of all [`queries`] together.
+pub(crate) const QUERIES: &str = "queries";
+
+/// Searches by readers of a kernel, for names and for a few regular expressions, that print the
+/// number of each line.
+pub(crate) fn queries() -> &'static [Task] {
+    static QUERIES: LazyLock<Vec<Task>> = LazyLock::new(|| {
+        let query = |pattern: &str| Task {
+            name: pattern.to_owned(),
+            about: String::new(),
+            work: Work::SearchIgnore,
+            pattern: Some(pattern.to_owned()),
+            flags: Vec::new(),
+            compared: Compared::Lines,
+        };
+        include_str!("queries.txt").lines().map(query).collect()
+    });
+    &QUERIES
+}
+
 /// The tasks of a kind of session.
 pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
     if kind == Kind::Search { &TABLE.search } else { &TABLE.walk }
@@ -95,6 +115,12 @@ mod tests {
             let named = |task: &Task| !task.work.is_search() || task.name == "words-file";
             assert!(without_pattern.into_iter().all(named));
         }
+    }
+
+    #[test]
+    fn queries_differ() {
+        let patterns: BTreeSet<_> = queries().iter().map(|query| &query.name).collect();
+        assert_eq!(patterns.len(), 102);
     }
 
     #[test]

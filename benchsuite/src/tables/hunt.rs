@@ -21,6 +21,11 @@ fn seconds(case: &Comparison, tool: &str) -> Option<f64> {
     row(case, tool)?.spread("cpu").map(|cpu| cpu.min)
 }
 
+/// How long the fastest run took, in seconds.
+fn wall(case: &Comparison, tool: &str) -> Option<f64> {
+    row(case, tool)?.wall().map(|wall| wall.min)
+}
+
 /// How many times the processor time of `hs` a tool took, if both have a result.
 pub(crate) fn ratio(case: &Comparison, tool: &str) -> Option<f64> {
     let valid = |tool| row(case, tool).filter(|row| row.fault.is_none());
@@ -49,6 +54,7 @@ fn rival(record: &Record, name: &str) -> Value {
         let result = row(case, "hs").and_then(|row| row.result);
         context! {
             times,
+            wall => wall(case, name).zip(wall(case, "hs")).map(|(rival, hs)| rival / hs),
             hs => seconds(case, "hs"),
             rival => seconds(case, name),
             lines => result.map(|result| result.lines),

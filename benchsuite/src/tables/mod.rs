@@ -16,7 +16,7 @@ mod summary;
 use crate::record::{Kind, Record};
 
 pub(crate) use hunt::ratio;
-pub(crate) use summary::summary;
+pub(crate) use summary::{ratios, summary};
 
 /// The whole record; `as_published` adds what the harnesses of the documents would have reported.
 pub(crate) fn print(record: &Record, as_published: bool) -> String {

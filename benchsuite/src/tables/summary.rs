@@ -1,8 +1,9 @@
 //! One table of a whole record, for the README: a line per task, a column per tool with its own
 //! choice of threads and queue.
 
-use crate::markdown::{Column, Side, render};
+use crate::markdown::{Column, Side, code, render};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row};
+use crate::stats::Spread;
 
 /// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. A corpus or task
 /// that the record does not have is an error, and so is a tool that took part nowhere.
@@ -31,6 +32,40 @@ pub(crate) fn summary(
         columns.push(Column { head: (*tool).to_owned(), side: Side::Right, cells });
     }
     Ok(render(&columns))
+}
+
+/// How many times as long as `hs` each of `tools` takes for the tasks of a corpus: in the median,
+/// and where that is least. A tool that was ranked nowhere is an error.
+pub(crate) fn ratios(record: &Record, corpus: &str, tools: &[&str]) -> Result<String, String> {
+    let cores = record.machine.cores;
+    let comparisons = record.comparisons.iter().filter(|one| one.corpus == corpus);
+    let comparisons: Vec<&Comparison> = comparisons.collect();
+    let ratio = |comparison: &Comparison, tool: &str| {
+        let wall = |tool| by_itself(comparison, tool, cores).and_then(Row::ranked);
+        Some(wall(tool)?.median / wall(HEIST)?.median)
+    };
+    let heads = ["against", "queries", "median", "least"];
+    let mut cells = [const { Vec::new() }; 4];
+    for tool in tools {
+        let mut found: Vec<(f64, &str)> = comparisons
+            .iter()
+            .filter_map(|comparison| Some((ratio(comparison, tool)?, &*comparison.task)))
+            .collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let all: Vec<f64> = found.iter().map(|(ratio, _)| *ratio).collect();
+        let (Some(spread), Some((least, task))) = (Spread::of(&all), found.first()) else {
+            return Err(format!("{tool} took part in none of these"));
+        };
+        cells[0].push((*tool).to_owned());
+        cells[1].push(found.len().to_string());
+        cells[2].push(format!("{:.2} ×", spread.median));
+        cells[3].push(format!("{least:.2} × ({})", code(task)));
+    }
+    let sides = [Side::Left, Side::Right, Side::Right, Side::Left];
+    let columns = heads.into_iter().zip(sides).zip(cells);
+    let column =
+        |((head, side), cells): ((&str, Side), _)| Column { head: head.into(), side, cells };
+    Ok(render(&columns.map(column).collect::<Vec<_>>()))
 }
 
 /// The median of a tool's row; empty if it cannot do the task, a word if the row is not ranked.
