@@ -41,9 +41,9 @@ pub(crate) const HEAD: usize = 128 << 10;
 /// kept, so that in the steady state a haystack costs no allocation.
 ///
 /// A haystack passes through a buffer of 64 KiB, which grows up to three times the length of a
-/// longer line; in a large file, not for lines that cannot match. Where
-/// [matches may span lines](heist_matcher::Matcher::spans_lines) the haystack is read into memory
-/// as a whole, unless the reach of a match is bounded and it can be searched in [chunks](Chunks).
+/// longer line; in a large file, not for lines that cannot match. Where [matches may span
+/// lines](heist_matcher::Matcher::spans_lines) the haystack is read into memory as a whole, unless
+/// the reach of a match is bounded and it can be searched in [chunks](crate::Chunks).
 ///
 /// # Examples
 ///
