@@ -16,7 +16,7 @@ const BYTES: usize = 64 << 10;
 const LINES: u64 = 20;
 
 /// The words and lines that patterns are made of.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Vec<String>,
     lines: Vec<String>,
@@ -60,8 +60,7 @@ impl Vocabulary {
         let mut files = files(tree)?;
         let mut random = Rng::with_seed(seed);
         random.shuffle(&mut files);
-        let mut vocabulary = Vocabulary::default();
-        let mut words = BTreeSet::new();
+        let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
         let texts = files.iter().filter_map(|file| fs::read(file).ok());
         for bytes in texts.filter(|bytes| !bytes.contains(&0)).take(FILES) {
             let text = String::from_utf8_lossy(&bytes[..bytes.len().min(BYTES)]).into_owned();
@@ -70,14 +69,13 @@ impl Vocabulary {
             let of_file: Vec<&str> =
                 text.lines().map(str::trim).filter(|line| line.len() > 6).collect();
             for _ in 0..LINES.min(of_file.len() as u64) {
-                vocabulary.lines.push((*pick(&mut random, &of_file)).to_owned());
+                lines.push((*pick(&mut random, &of_file)).to_owned());
             }
         }
-        vocabulary.words.extend(words);
-        if vocabulary.lines.is_empty() || vocabulary.words.is_empty() {
+        if lines.is_empty() || words.is_empty() {
             return Err(io::Error::other("no text to make patterns of"));
         }
-        Ok(vocabulary)
+        Ok(Vocabulary { words: words.into_iter().collect(), lines })
     }
 
     /// The same words and lines, each of them spelled in another way.

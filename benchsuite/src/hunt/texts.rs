@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::draw::Vocabulary;
 
-/// The kinds: the name of the file, and a flag that each search of it has.
+/// The kinds: the name of the file, and the flags that each search of it has.
 const KINDS: [(&str, &[&str]); 6] = [
     ("times.log", &[]),
     ("lines-of-500-kB.js", &[]),

@@ -16,9 +16,11 @@ use crate::{
     line_buffer::{LineBuffer, LongLines},
     line_search::is_counted,
     parallel::{
-        self, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans, emit_summaries, survey_of,
+        self, ChunkedFile, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans,
+        emit_summaries,
     },
     source::{End, Feed},
+    survey::Survey,
 };
 
 /// A large file and how it is searched.
@@ -30,6 +32,8 @@ pub(crate) struct LargeFile<'a> {
     pub(crate) end: End,
     /// The size of a chunk.
     pub(crate) size: usize,
+    /// Finds the lines that need not be read.
+    pub(crate) survey: Option<Arc<Survey>>,
 }
 
 impl LargeFile<'_> {
@@ -55,8 +59,7 @@ impl LargeFile<'_> {
         let has_reach = finder.matcher().reach().is_some();
         let has_nul = || layout.detects_nul && memchr(0, head).is_some();
         // In chunks, matches that span lines need not be in memory with the whole file.
-        let is_wanted =
-            workers > 1 || has_reach || survey_of(&**source, config, finder, size).is_some();
+        let is_wanted = workers > 1 || has_reach || self.survey.is_some();
         let is_cut =
             is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
         if !is_cut {
@@ -104,11 +107,10 @@ impl LargeFile<'_> {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<Option<u64>> {
-        let LargeFile { config, head, ref source, size, .. } = *self;
-        let survey = survey_of(&**source, config, finder, size);
+        let LargeFile { config, head, ref source, ref survey, .. } = *self;
         let is_summarized = needles.is_some();
-        let chunks = Chunks::of_file(Arc::clone(source), survey, needles, config.clone(), layout);
-        let chunks = Arc::new(chunks);
+        let file = ChunkedFile { source: Arc::clone(source), survey: survey.clone(), needles };
+        let chunks = Arc::new(Chunks::of_file(file, config.clone(), layout));
         helpers.begin(&chunks);
         let outcome = if is_summarized {
             emit_summaries(config, finder, &chunks, emitted, helpers, sink)

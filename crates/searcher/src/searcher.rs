@@ -25,7 +25,9 @@ use crate::{
     large::LargeFile,
     line_buffer::CAPACITY,
     multiline::EARLY,
-    parallel::{BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size},
+    parallel::{
+        BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size, survey_of,
+    },
     source::{End, Feed, PEEK, Source, read_some},
 };
 
@@ -293,7 +295,8 @@ impl Searcher {
         let head_size = if has_reach { (*head_size).max(PEEK + EARLY) } else { *head_size };
         let (len, _) = read_head(&mut from_start(), head, head_size)?;
         let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-        let large = LargeFile { config, head: &head[..len], source, end, size };
+        let survey = survey_of(&*file, config, finder, size).map(Arc::new);
+        let large = LargeFile { config, head: &head[..len], source, end, size, survey };
         let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
             return Ok(());
         };

@@ -105,8 +105,8 @@ pub(crate) fn choose(expression: &Expression<'_>) -> Vec<Strategy> {
 /// A search for literals of `expression`, if there are any and they should be faster than the
 /// engine.
 fn literals_of(expression: &Expression<'_>) -> Option<Strategy> {
-    let cost = Packed::cost(expression).filter(|cost| *cost < expression.engine_cost());
-    cost.and_then(|_| Packed::new(expression)).map(Strategy::Packed)
+    Packed::cost(expression).filter(|cost| *cost < expression.engine_cost())?;
+    Packed::new(expression).map(Strategy::Packed)
 }
 
 /// What searches for `expression` fastest without literals, and the engine for what it leaves.

@@ -20,13 +20,13 @@ use crate::{
 };
 
 /// A file that is searched in chunks.
-pub(super) struct ChunkedFile {
-    pub(super) source: Arc<dyn ReadAt>,
+pub(crate) struct ChunkedFile {
+    pub(crate) source: Arc<dyn ReadAt>,
     /// Finds the lines that need not be read.
-    pub(super) survey: Option<Survey>,
+    pub(crate) survey: Option<Arc<Survey>>,
     /// Lines may be of any length, and only how many of them have one of these needles is found
     /// out.
-    pub(super) needles: Option<NeedleSearch>,
+    pub(crate) needles: Option<NeedleSearch>,
 }
 
 /// The number of bytes kept free in front of a chunk, for lines of the previous one.

@@ -7,16 +7,15 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-use heist_matcher::{Finder, NeedleSearch};
+use heist_matcher::Finder;
 
 use super::{
     chunk::{Chunk, ChunkedFile, Hit},
     layout::Layout,
-    read_at::ReadAt,
     stream::Stream,
     stream_reader::StreamReader,
 };
-use crate::{SearchConfig, aligned::AlignedBytes, survey::Survey};
+use crate::{SearchConfig, aligned::AlignedBytes};
 
 /// The other workers, as the worker that searches a large haystack sees them.
 pub trait ChunkHelpers {
@@ -98,16 +97,8 @@ struct State {
 }
 
 impl Chunks {
-    /// Chunks of a file, of which some lines need not be read if there is a `survey`. With
-    /// `needles`, lines may be of any length, and only how many have a needle is found out.
-    pub(crate) fn of_file(
-        source: Arc<dyn ReadAt>,
-        survey: Option<Survey>,
-        needles: Option<NeedleSearch>,
-        config: SearchConfig,
-        layout: Layout,
-    ) -> Chunks {
-        Chunks::of(Input::File(ChunkedFile { source, survey, needles }), config, layout, true)
+    pub(crate) fn of_file(file: ChunkedFile, config: SearchConfig, layout: Layout) -> Chunks {
+        Chunks::of(Input::File(file), config, layout, true)
     }
 
     /// Chunks of a stream. The incomplete line `incomplete`, at `offset` of the text, has been read

@@ -35,10 +35,25 @@ pub(crate) fn emit<S: Sink>(
     helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
 ) -> Emitted {
+    emit_by(config, finder, chunks, emitted, sink, |search| {
+        emit_chunks(config, search, chunks, helpers)
+    })
+}
+
+/// Emits `chunks` by `emit`, which passes them through a search: all but the first `emitted`
+/// events.
+pub(super) fn emit_by<S: Sink>(
+    config: &SearchConfig,
+    finder: &mut Finder,
+    chunks: &Chunks,
+    emitted: u64,
+    sink: &mut S,
+    emit: impl FnOnce(&mut LineSearch<'_, SkipFirst<'_, S>>) -> ControlFlow<Stopped>,
+) -> Emitted {
     let mut sink = SkipFirst::new(sink, emitted);
     let mut search = LineSearch::new(config, finder, &mut sink);
     let stopped = match search.begin_if_wanted() {
-        Flow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
+        Flow::Continue(()) => emit(&mut search),
         Flow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();

@@ -11,10 +11,10 @@ use heist_matcher::Finder;
 
 use super::{
     chunks::{ChunkHelpers, Chunks},
-    emit::{Emitted, SkipFirst, Stopped, end},
+    emit::{Emitted, Stopped, emit_by},
     summary::Summary,
 };
-use crate::{Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch};
+use crate::{SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch};
 
 /// Counts the matching lines of `chunks`, which are summarized, together with the helpers. If the
 /// lines have to be emitted, falls back as soon as one matches.
@@ -26,15 +26,7 @@ pub(crate) fn emit_summaries<S: Sink>(
     helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
 ) -> Emitted {
-    let mut sink = SkipFirst::new(sink, emitted);
-    let mut search = LineSearch::new(config, finder, &mut sink);
-    let stopped = match search.begin_if_wanted() {
-        Flow::Continue(()) => emit_chunks(&mut search, chunks, helpers),
-        Flow::Break(()) => ControlFlow::Continue(()),
-    };
-    chunks.close();
-    let events = |sink: SkipFirst<'_, S>| Emitted::Events(sink.events().max(emitted));
-    end(search, stopped).map_or_else(|| events(sink), Emitted::All)
+    emit_by(config, finder, chunks, emitted, sink, |search| emit_chunks(search, chunks, helpers))
 }
 
 fn emit_chunks<S: Sink>(

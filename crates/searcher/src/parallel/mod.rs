@@ -39,6 +39,7 @@ mod summarized;
 mod summary;
 mod surveyed;
 
+pub(crate) use chunk::ChunkedFile;
 pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
 pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;

@@ -15,9 +15,9 @@ use std::{
 use heist_matcher::{Matcher, MatcherConfig};
 
 use crate::{
-    BinaryPolicy, ChunkHelpers, Chunks, End, NoHelpers, SearchConfig, Searcher, Source,
+    BinaryPolicy, ChunkHelpers, End, NoHelpers, SearchConfig, Searcher, Source,
     survey::{PIECE, Survey},
-    trial::{Event, Record},
+    trial::{Event, Help, Record, Trial, with_helpers},
 };
 
 /// The size of a chunk.
@@ -51,25 +51,6 @@ fn search_with(
     let source = Source { reader, end: End::EmptyRead };
     let mut searcher = Searcher::new(config.clone());
     searcher.search_large(&mut matcher.finder(), source, SIZE, helpers, record)
-}
-
-/// A second worker that never comes.
-struct Alone;
-
-impl ChunkHelpers for Alone {
-    fn count(&self) -> usize {
-        1
-    }
-
-    fn begin(&mut self, _: &Arc<Chunks>) {}
-
-    fn call(&mut self) {}
-
-    fn is_stopped(&self) -> bool {
-        false
-    }
-
-    fn end(&mut self) {}
 }
 
 /// The events, with the length of each line in place of the line. How many lines were counted, and
@@ -214,7 +195,10 @@ fn lines_of_any_length_are_counted() {
             search(&file, &matcher, &config, &mut mapped);
             let config = SearchConfig { memory_maps: false, ..config };
             // Two workers: read in chunks. One: block by block.
-            let searched = search_with(&file, &matcher, &config, &mut Alone, &mut copied);
+            let trial = Trial::new(config.clone(), pattern, &MatcherConfig::default(), b"");
+            let searched = with_helpers(&trial.expect("a regex"), Help::Thread, |helpers| {
+                search_with(&file, &matcher, &config, helpers, &mut copied)
+            });
             searched.expect("it can be read");
             search(&file, &matcher, &config, &mut read);
             let case = format!("{pattern} {binary:?} in round {round}");

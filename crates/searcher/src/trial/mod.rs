@@ -11,13 +11,14 @@ use std::{io, ops::Range, sync::Arc};
 
 use heist_matcher::Finder;
 
+pub(crate) use self::doubles::with_helpers;
 pub use self::{
     doubles::Help,
     record::{Event, Record},
     setup::Trial,
 };
 use self::{
-    doubles::{Interrupted, Memory, Pipe, with_helpers},
+    doubles::{Interrupted, Memory, Pipe},
     reference::events,
 };
 use crate::{
