@@ -10,7 +10,7 @@ use std::{ffi::OsString, path::PathBuf};
 use heist_filter::FilterConfig;
 use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
 use heist_searcher::SearchConfig;
-use heist_walk::WalkConfig;
+use heist_walk::{FileTime, WalkConfig};
 
 /// The arguments as typed.
 #[derive(Clone, Debug, Default)]
@@ -252,12 +252,8 @@ pub(crate) struct SortBy {
 pub(crate) enum SortKey {
     /// The path.
     Path,
-    /// The time of the last modification.
-    Modified,
-    /// The time of the last access.
-    Accessed,
-    /// The time of creation.
-    Created,
+    /// A time of the file.
+    Time(FileTime),
 }
 
 /// The buffering of output.

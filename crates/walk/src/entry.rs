@@ -5,14 +5,16 @@ use std::{
     fmt, fs, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use heist_filter::path_bytes::{is_separator, path_of};
 
 use crate::{
+    file_time::FileTime,
     listing::{FileType, Name},
     sort_order::KeyParts,
-    sys::{OpenFile, OpenedFile, open_by_path},
+    sys::{self, Links, OpenFile, OpenedFile, open_by_path},
 };
 
 /// A file, directory or symbolic link that a walk found, or that the user named as a root.
@@ -163,6 +165,26 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns a time of the file, as [`metadata`](Self::metadata) has it. On Linux this takes less:
+    /// the file is looked up in its directory, not by its path.
+    ///
+    /// # Errors
+    /// The system's error; [`io::ErrorKind::Unsupported`] if it does not keep this time, and for
+    /// standard input.
+    pub fn time(&self, time: FileTime) -> io::Result<SystemTime> {
+        let links = match self.file_type {
+            Some(FileType::Symlink) => Links::Keep,
+            _ => Links::Follow,
+        };
+        match self.place {
+            Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            Place::In(dir, name) => dir
+                .time_of(name.c_str(), links, time)
+                .or_else(|_| sys::time_of(&self.path(), links, time)),
+            _ => sys::time_of(&self.path(), links, time),
+        }
+    }
+
     /// Replaces the contents of `into` by the key of this entry (see
     /// [`SortOrder`](crate::SortOrder)). In a walk without an order the key is empty.
     pub fn key_into(&self, into: &mut Vec<u8>) {
@@ -196,6 +218,23 @@ impl fmt::Debug for Entry<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Entry").field(&self.path()).finish()
     }
+}
+
+/// Returns a time of the file at `path`, through a symbolic link if it is one.
+///
+/// ```
+/// use heist_walk::{FileTime, time_of};
+///
+/// let file = tempfile::NamedTempFile::new()?;
+/// let modified = time_of(file.path(), FileTime::Modified)?;
+/// assert_eq!(modified, file.as_file().metadata()?.modified()?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// The system's error; [`io::ErrorKind::Unsupported`] if it does not keep this time.
+pub fn time_of(path: &Path, time: FileTime) -> io::Result<SystemTime> {
+    sys::time_of(path, Links::Follow, time)
 }
 
 /// An [`Entry`] that does not borrow from the walk, to be visited later.

@@ -5,7 +5,7 @@ use heist_matcher::{Boundary, Case, Engine};
 use heist_printer::{HYPERLINK_ALIASES, Terminator};
 use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::Encoding;
-use heist_walk::Reader;
+use heist_walk::{FileTime, Reader};
 
 use super::{
     encodings,
@@ -377,9 +377,9 @@ const SORT_KEYS: ValueKind = OneOf("SORTBY", &["none", "path", "modified", "acce
 const SORT_BY: &[Option<SortKey>] = &[
     None,
     Some(SortKey::Path),
-    Some(SortKey::Modified),
-    Some(SortKey::Accessed),
-    Some(SortKey::Created),
+    Some(SortKey::Time(FileTime::Modified)),
+    Some(SortKey::Time(FileTime::Accessed)),
+    Some(SortKey::Time(FileTime::Created)),
 ];
 
 fn link_names() -> Vec<String> {

@@ -17,4 +17,4 @@ mod walk;
 
 pub(crate) use args::ResolvedArgs;
 pub(crate) use search::BinaryRules;
-pub(crate) use sort::{Sorting, time_of};
+pub(crate) use sort::Sorting;

@@ -1,15 +1,16 @@
 //! The order of results, and when they are sorted.
 
 use std::{
-    env, fs, io,
+    env,
     path::{Path, PathBuf},
-    time::SystemTime,
 };
 
-use heist_walk::{Root, SortOrder};
+use heist_walk::{FileTime, Root, SortOrder, time_of};
 
-use crate::typed::{SortBy, SortKey, TypedArgs};
-use crate::{error::Error, sys};
+use crate::{
+    error::Error,
+    typed::{SortBy, SortKey, TypedArgs},
+};
 
 /// When results are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,31 +74,16 @@ fn path(root: &Root) -> PathBuf {
 
 /// Checks that the system provides the time, on the program itself as ripgrep does.
 fn check(key: SortKey) -> Result<(), Error> {
-    let what = match key {
-        SortKey::Path => return Ok(()),
-        SortKey::Modified => "last modified",
-        SortKey::Accessed => "last accessed",
-        SortKey::Created => "creation time",
+    let SortKey::Time(time) = key else {
+        return Ok(());
+    };
+    let what = match time {
+        FileTime::Modified => "last modified",
+        FileTime::Accessed => "last accessed",
+        FileTime::Created => "creation time",
     };
     env::current_exe()
-        .and_then(|program| time_of(&program, &fs::metadata(&program)?, key))
+        .and_then(|program| time_of(&program, time))
         .map(drop)
         .map_err(|err| Error::new(format!("sorting by {what} isn't supported: {err}")))
-}
-
-/// The time `key` of the file at `path`, which has this metadata.
-///
-/// # Errors
-/// The system does not provide it.
-pub(crate) fn time_of(
-    path: &Path,
-    metadata: &fs::Metadata,
-    key: SortKey,
-) -> io::Result<SystemTime> {
-    match key {
-        SortKey::Path => Err(io::ErrorKind::Unsupported.into()),
-        SortKey::Modified => metadata.modified(),
-        SortKey::Accessed => metadata.accessed(),
-        SortKey::Created => sys::creation_time(path, metadata),
-    }
 }

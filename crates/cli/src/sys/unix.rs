@@ -8,7 +8,6 @@ use std::{
     os::unix::{ffi::OsStrExt, fs::FileTypeExt},
     path::{Path, PathBuf},
     process::Child,
-    time::SystemTime,
 };
 
 use heist_walk::FileId;
@@ -125,34 +124,6 @@ pub(crate) fn host_name() -> Option<String> {
 /// Whether this is a named pipe.
 pub(crate) fn is_pipe(metadata: &fs::Metadata) -> bool {
     metadata.file_type().is_fifo()
-}
-
-/// When the file at `path`, which has this metadata, was created.
-#[cfg(not(target_env = "musl"))]
-pub(crate) fn creation_time(_path: &Path, metadata: &fs::Metadata) -> io::Result<SystemTime> {
-    metadata.created()
-}
-
-/// As above. With musl, Rust's standard library does not request this time.
-#[cfg(target_env = "musl")]
-pub(crate) fn creation_time(path: &Path, metadata: &fs::Metadata) -> io::Result<SystemTime> {
-    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
-    use std::time::Duration;
-
-    let flags = if metadata.is_symlink() { AtFlags::SYMLINK_NOFOLLOW } else { AtFlags::empty() };
-    let status = statx(CWD, path, flags, StatxFlags::BTIME)?;
-    if !StatxFlags::from_bits_retain(status.stx_mask).contains(StatxFlags::BTIME) {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
-    let time = status.stx_btime;
-    let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
-    let nanoseconds = Duration::from_nanos(time.tv_nsec.into());
-    let epoch = SystemTime::UNIX_EPOCH;
-    let second =
-        if time.tv_sec < 0 { epoch.checked_sub(seconds) } else { epoch.checked_add(seconds) };
-    second
-        .and_then(|second| second.checked_add(nanoseconds))
-        .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
 /// The argument that consists of these bytes.

@@ -8,7 +8,6 @@ use std::{
     path::{Path, PathBuf},
     process::Child,
     sync::LazyLock,
-    time::SystemTime,
 };
 
 use heist_walk::FileId;
@@ -134,11 +133,6 @@ pub(crate) fn host_name() -> Option<String> {
 /// Whether this is a named pipe. Those of Windows are below `\\.\pipe\` and are met by no walk.
 pub(crate) fn is_pipe(_: &fs::Metadata) -> bool {
     false
-}
-
-/// When the file, which has this metadata, was created.
-pub(crate) fn creation_time(_path: &Path, metadata: &fs::Metadata) -> io::Result<SystemTime> {
-    metadata.created()
 }
 
 /// The argument that consists of these bytes.

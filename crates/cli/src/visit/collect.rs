@@ -15,7 +15,7 @@ use crate::{
     haystack::STDIN_NAME,
     messages::Messages,
     output::{Files, Key},
-    resolved::{ResolvedArgs, time_of},
+    resolved::ResolvedArgs,
     typed::{SortBy, SortKey},
 };
 
@@ -45,7 +45,7 @@ pub(super) fn files(
             // Only backwards: forwards, the order of the walk is that of paths.
             noted.sort_by_cached_key(|noted| Reverse(noted.path()));
         }
-        SortKey::Modified | SortKey::Accessed | SortKey::Created => {
+        SortKey::Time(_) => {
             noted
                 .sort_unstable_by(|a, b| by_time(a, b, by.reverse).then_with(|| a.key.cmp(&b.key)));
         }
@@ -85,7 +85,7 @@ impl Visitor for Collect<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let time = match self.by.key {
             SortKey::Path => None,
-            key => file.metadata().and_then(|metadata| time_of(&file.path(), &metadata, key)).ok(),
+            SortKey::Time(time) => file.time(time).ok(),
         };
         let mut key = Key::new();
         file.key_into(&mut key);

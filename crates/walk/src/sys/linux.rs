@@ -11,6 +11,7 @@ use std::{
         OnceLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::SystemTime,
 };
 
 use rustix::{
@@ -23,8 +24,9 @@ use super::{
     at::{self, FILE_FLAGS, dir_flags},
     opened_file::OpenedFile,
     system::{Links, Lister, OpenFile, Progress, Status, System},
+    times,
 };
-use crate::listing::Listing;
+use crate::{file_time::FileTime, listing::Listing};
 
 /// The fastest way to walk on Linux.
 #[derive(Debug)]
@@ -126,6 +128,10 @@ impl OpenFile for OpenDir {
             return Ok(OpenedFile { file: fd.into(), short_read_is_eof: true, may_be_cold });
         }
         Ok(OpenedFile::plain(self.open_file(name)?))
+    }
+
+    fn time_of(&self, name: &CStr, links: Links, time: FileTime) -> io::Result<SystemTime> {
+        times::time_in(&self.fd, name, links, time)
     }
 }
 

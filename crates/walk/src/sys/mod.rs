@@ -17,6 +17,8 @@ mod process;
 #[cfg(all(unix, any(test, readdir, not(target_os = "linux"))))]
 mod readdir;
 mod system;
+#[cfg(target_os = "linux")]
+mod times;
 #[cfg(windows)]
 mod windows;
 
@@ -26,6 +28,8 @@ pub(crate) use at::open_by_path;
 pub(crate) use linux::Linux as Native;
 pub use opened_file::OpenedFile;
 pub(crate) use portable::Portable;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use portable::time_of;
 #[cfg(not(unix))]
 pub(crate) use portable::{Portable as Native, open_by_path};
 pub(crate) use process::{DescriptorLimit, blocking_waits, descriptor_limit, reserve_descriptors};
@@ -34,3 +38,5 @@ pub(crate) use readdir::Readdir;
 #[cfg(all(unix, any(readdir, not(target_os = "linux"))))]
 pub(crate) use readdir::Readdir as Native;
 pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};
+#[cfg(target_os = "linux")]
+pub(crate) use times::time_of;

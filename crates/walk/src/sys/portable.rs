@@ -4,6 +4,7 @@ use std::{
     ffi::{CStr, CString},
     fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use heist_filter::path_bytes::{bytes_of, path_of};
@@ -15,6 +16,7 @@ use super::windows::{self, attributes_of, open_regular};
 use super::{attributes::Attributes, opened_file::no_longer_regular};
 use crate::{
     file_id::FileId,
+    file_time::FileTime,
     listing::{FileType, Listing},
 };
 
@@ -119,6 +121,11 @@ impl Lister for fs::ReadDir {
         }
         Ok(Progress::More)
     }
+}
+
+/// The time of the file at `path`.
+pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {
+    time.of(&metadata(path, links)?)
 }
 
 fn metadata(path: &Path, links: Links) -> io::Result<fs::Metadata> {

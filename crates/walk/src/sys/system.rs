@@ -1,10 +1,11 @@
 //! The interface between a walk and the operating system.
 
-use std::{ffi::CStr, fmt, fs, io, path::Path};
+use std::{ffi::CStr, fmt, fs, io, path::Path, time::SystemTime};
 
 use super::opened_file::OpenedFile;
 use crate::{
     file_id::FileId,
+    file_time::FileTime,
     listing::{FileType, Listing},
 };
 
@@ -70,6 +71,11 @@ pub(crate) trait OpenFile {
     /// takes a cheaper system call or saves a read.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
         Ok(OpenedFile::plain(self.open_file(name)?))
+    }
+
+    /// Returns a time of a file. May fail where looking it up by path succeeds.
+    fn time_of(&self, _name: &CStr, _links: Links, _time: FileTime) -> io::Result<SystemTime> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 

@@ -1,0 +1,24 @@
+//! The times that the system keeps of a file.
+
+use std::{fs, io, time::SystemTime};
+
+/// A time that the system keeps of each file; [`Entry::time`](crate::Entry::time) returns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileTime {
+    /// When its contents were last written.
+    Modified,
+    /// When it was last read, as far as the file system keeps track of that.
+    Accessed,
+    /// When it was created.
+    Created,
+}
+
+impl FileTime {
+    pub(crate) fn of(self, metadata: &fs::Metadata) -> io::Result<SystemTime> {
+        match self {
+            FileTime::Modified => metadata.modified(),
+            FileTime::Accessed => metadata.accessed(),
+            FileTime::Created => metadata.created(),
+        }
+    }
+}

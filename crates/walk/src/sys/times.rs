@@ -1,0 +1,84 @@
+//! Times of files on Linux: one of them, by name in an open directory, where the standard library
+//! looks up the whole path.
+
+use std::{
+    io,
+    os::fd::AsFd,
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use rustix::{
+    fs::{AtFlags, CWD, StatxFlags, StatxTimestamp, statx},
+    path::Arg,
+};
+
+use super::{portable, system::Links};
+use crate::file_time::FileTime;
+
+/// The time of the file at `path`. Rust's standard library has no time of creation with musl.
+pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {
+    // Old kernels and containers do not permit the call.
+    time_in(CWD, path, links, time).or_else(|_| portable::time_of(path, links, time))
+}
+
+/// The time of the file at `path`, relative to `dir`.
+pub(super) fn time_in(
+    dir: impl AsFd,
+    path: impl Arg,
+    links: Links,
+    time: FileTime,
+) -> io::Result<SystemTime> {
+    let flags = match links {
+        Links::Follow => AtFlags::empty(),
+        Links::Keep => AtFlags::SYMLINK_NOFOLLOW,
+    };
+    let wanted = match time {
+        FileTime::Modified => StatxFlags::MTIME,
+        FileTime::Accessed => StatxFlags::ATIME,
+        FileTime::Created => StatxFlags::BTIME,
+    };
+    let status = statx(dir, path, flags, wanted)?;
+    if !StatxFlags::from_bits_retain(status.stx_mask).contains(wanted) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let StatxTimestamp { tv_sec, tv_nsec, .. } = match time {
+        FileTime::Modified => status.stx_mtime,
+        FileTime::Accessed => status.stx_atime,
+        FileTime::Created => status.stx_btime,
+    };
+    let (epoch, seconds) = (SystemTime::UNIX_EPOCH, Duration::from_secs(tv_sec.unsigned_abs()));
+    let second = if tv_sec < 0 { epoch.checked_sub(seconds) } else { epoch.checked_add(seconds) };
+    second
+        .and_then(|second| second.checked_add(Duration::from_nanos(tv_nsec.into())))
+        .ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn times_are_those_of_the_standard_library() {
+        let temp = tempfile::tempdir().unwrap();
+        let (file, link) = (temp.path().join("file"), temp.path().join("link"));
+        fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let opened = fs::File::options().write(true).open(&file).unwrap();
+        let epoch = SystemTime::UNIX_EPOCH;
+        for modified in [epoch - Duration::new(7, 300), epoch + Duration::new(1 << 31, 999_999_999)]
+        {
+            opened.set_modified(modified).unwrap();
+            assert_eq!(time_of(&link, Links::Follow, FileTime::Modified).unwrap(), modified);
+        }
+        for time in [FileTime::Modified, FileTime::Accessed, FileTime::Created] {
+            for links in [Links::Follow, Links::Keep] {
+                let expected = portable::time_of(&link, links, time);
+                let Ok(expected) = expected else { continue };
+                assert_eq!(time_of(&link, links, time).unwrap(), expected, "{time:?} {links:?}");
+            }
+        }
+    }
+}
