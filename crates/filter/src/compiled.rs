@@ -36,7 +36,7 @@ pub(crate) struct Compiled {
 /// What git's configuration of the user decides.
 #[derive(Debug, Default)]
 struct User {
-    ignore_case: bool,
+    config: UserConfig,
     global: Option<Global>,
 }
 
@@ -86,18 +86,21 @@ impl Compiled {
             if !self.config.vcs {
                 return User::default();
             }
-            let user = UserConfig::read(&self.config.environment);
-            let path = user.excludes_file.filter(|_| self.config.global);
-            User {
-                ignore_case: user.ignore_case,
-                global: path.and_then(|path| read_global(path, &self.config, problems)),
-            }
+            let config = UserConfig::read(&self.config.environment);
+            let path = config.excludes_file.as_ref().filter(|_| self.config.global);
+            let global = path.and_then(|path| read_global(path, &self.config, problems));
+            User { config, global }
         });
+    }
+
+    /// The user's configuration of git, once it has been read.
+    pub(crate) fn user(&self) -> Option<&UserConfig> {
+        Some(&self.user.get()?.config)
     }
 
     /// Whether git's rules match without regard to case where the repository does not set this.
     pub(crate) fn user_ignore_case(&self) -> bool {
-        self.config.ignore_case || self.user.get().is_some_and(|user| user.ignore_case)
+        self.config.ignore_case || self.user().is_some_and(|user| user.ignore_case)
     }
 
     /// Returns the user's global excludes file and its rules, if it has any.
@@ -143,19 +146,21 @@ fn honoured(config: &FilterConfig) -> RuleFilesPresent {
     honoured
 }
 
-fn read_global(
-    path: PathBuf,
-    config: &FilterConfig,
-    problems: &mut Vec<Problem>,
-) -> Option<Global> {
+fn read_global(path: &Path, config: &FilterConfig, problems: &mut Vec<Problem>) -> Option<Global> {
     let path = config.cwd.join(path);
     let mut source = Vec::new();
-    let result = fs::metadata(&path).and_then(|metadata| read_file(&path, &metadata, &mut source));
-    if let Err(error) = missing_is_empty(result, &mut source) {
-        problems.push(Problem::unreadable(path.clone(), &error));
-    }
+    read_excludes(&path, &mut source, problems);
     let rules = RuleSet::parse(&source, git_options(config.ignore_case));
     (!rules.is_empty()).then(|| Global { path, rules, folded: OnceLock::new() })
+}
+
+/// Replaces the contents of `into` by those of the excludes file at `path`, which need not exist.
+pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<Problem>) {
+    let result = fs::metadata(path).and_then(|metadata| read_file(path, &metadata, into));
+    if let Err(error) = missing_is_empty(result, into) {
+        into.clear();
+        problems.push(Problem::unreadable(path.to_owned(), &error));
+    }
 }
 
 fn git_options(ignore_case: bool) -> ParseOptions {

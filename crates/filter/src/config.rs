@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::types::TypeSelection;
+use crate::{git, types::TypeSelection};
 
 /// Which rules apply. The default applies none, and skips hidden entries.
 ///
@@ -91,8 +91,8 @@ pub struct Glob {
     pub ignore_case: bool,
 }
 
-/// The places of git's configuration, which environment variables name. A path that is empty counts
-/// as unset.
+/// What environment variables say about git's configuration. `home`, `xdg_config_home` and `app_data`
+/// count as unset if they are empty; a configuration file with an empty path does not exist.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// `HOME`; on Windows, what Git for Windows takes for it.
@@ -103,6 +103,12 @@ pub struct Environment {
     pub git_config_global: Option<PathBuf>,
     /// `GIT_CONFIG_SYSTEM`.
     pub git_config_system: Option<PathBuf>,
+    /// Whether `GIT_CONFIG_NOSYSTEM` is true.
+    pub git_config_nosystem: bool,
+    /// The variables of `GIT_CONFIG_COUNT`, and after them those of `git -c`, which git passes on in
+    /// `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They outrank all
+    /// files.
+    pub git_config_variables: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     /// `APPDATA`, on Windows only.
     pub app_data: Option<PathBuf>,
     /// The directory of Git for Windows, whose `etc\gitconfig` is the system's configuration.
@@ -125,8 +131,11 @@ impl Environment {
         let mut environment = Environment {
             home: path("HOME"),
             xdg_config_home: path("XDG_CONFIG_HOME"),
-            git_config_global: path("GIT_CONFIG_GLOBAL"),
-            git_config_system: path("GIT_CONFIG_SYSTEM"),
+            git_config_global: variable("GIT_CONFIG_GLOBAL").map(PathBuf::from),
+            git_config_system: variable("GIT_CONFIG_SYSTEM").map(PathBuf::from),
+            git_config_nosystem: variable("GIT_CONFIG_NOSYSTEM")
+                .is_some_and(|value| git::boolean(value.as_encoded_bytes()) == Some(true)),
+            git_config_variables: git::variables(&variable),
             ..Environment::default()
         };
         if cfg!(windows) {

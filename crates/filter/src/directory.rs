@@ -20,7 +20,7 @@ use crate::{
     root::Root,
     rule_files::RuleFileKind,
     rule_source::{Reason, RuleSource, Verdict},
-    scope::Scope,
+    scope::{OwnExcludes, Scope},
     worker_cache::WorkerCache,
 };
 
@@ -263,6 +263,8 @@ fn push_rule_files<'a>(
     let first = active.sets.len();
     let is_git = config.vcs && (!config.require_git || scope.repository.is_some());
     let mut is_cut = false;
+    // The innermost repository decides, as for git inside it.
+    let mut repository: Option<&Scope> = None;
     let mut next = Some(scope);
     while let Some(scope) = next {
         for (kind, rules) in &scope.own {
@@ -274,13 +276,23 @@ fn push_rule_files<'a>(
         }
         // Without `require_git`, rules apply in nested repositories too, as in ripgrep.
         is_cut |= scope.is_repository && config.require_git;
+        if scope.is_repository {
+            repository.get_or_insert(scope);
+        }
         // Scopes above the root have no rules if those are not wanted.
         next = scope.parent.as_deref();
     }
     active.sort_by_kind(first);
-    if is_git && let Some((path, rules)) = compiled.global(scope.ignore_case) {
-        let base = scope.repository.map_or(Base::Typed, Base::Absolute);
-        active.push(rules, Origin::File(RuleFileKind::Global, Some(path)), base, paths);
+    if is_git {
+        let own = repository.and_then(|top| top.own_excludes.as_deref());
+        let excludes = match own {
+            Some(OwnExcludes { path, rules }) => rules.as_deref().map(|rules| (&**path, rules)),
+            None => compiled.global(scope.ignore_case),
+        };
+        if let Some((path, rules)) = excludes {
+            let base = scope.repository.map_or(Base::Typed, Base::Absolute);
+            active.push(rules, Origin::File(RuleFileKind::Global, Some(path)), base, paths);
+        }
     }
     for (path, rules) in compiled.ignore_files.iter().rev() {
         active.push(rules, Origin::File(RuleFileKind::IgnoreFile, Some(path)), Base::Typed, paths);

@@ -12,7 +12,7 @@ use std::{
 };
 
 use crate::{
-    compiled::Compiled,
+    compiled::{Compiled, read_excludes},
     error::Problem,
     git,
     ignore_file::{Dialect, ParseOptions},
@@ -32,6 +32,8 @@ pub struct Scope {
     pub(crate) own: Vec<(RuleFileKind, Arc<RuleSet>)>,
     /// The path of the exclude file, if that lies in another directory.
     pub(crate) exclude: Option<Box<Path>>,
+    /// The excludes file that applies in the repository whose top this is, instead of the user's.
+    pub(crate) own_excludes: Option<Box<OwnExcludes>>,
     /// The length of the directory's absolute path; 0 for `/`.
     pub(crate) base: usize,
     /// The same for the root above.
@@ -46,6 +48,13 @@ pub struct Scope {
     pub(crate) needs_lower: bool,
     /// The root, only in the scope that is made for it.
     root: Option<Root>,
+}
+
+/// An excludes file that the configuration of a repository names; without rules if it names none.
+#[derive(Debug)]
+pub(crate) struct OwnExcludes {
+    pub(crate) path: PathBuf,
+    pub(crate) rules: Option<Arc<RuleSet>>,
 }
 
 impl Drop for Scope {
@@ -66,6 +75,7 @@ impl Scope {
         Scope {
             own: Vec::new(),
             exclude: None,
+            own_excludes: None,
             base: root.absolute.len(),
             root_base: root.absolute.len(),
             is_repository: false,
@@ -117,7 +127,7 @@ impl Entering<'_> {
         let is_repository = found.has(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
         let above = parent.and_then(|parent| parent.repository);
         let is_inside = is_repository || above.is_some() || !self.compiled.config.require_git;
-        let ignore_case = self.ignore_case(parent, found);
+        let (ignore_case, own_excludes) = self.configuration(parent, found);
         let mut own = Vec::new();
         let mut exclude = None;
         let has_gitignore = found.has(RuleFilesPresent::GITIGNORE);
@@ -149,6 +159,7 @@ impl Entering<'_> {
             parent: parent.map(Arc::clone),
             own,
             exclude,
+            own_excludes,
             base,
             root_base: parent.map_or(0, |parent| parent.root_base),
             is_repository,
@@ -159,16 +170,43 @@ impl Entering<'_> {
         })
     }
 
-    /// Returns whether git's rules match without regard to case in a directory.
-    fn ignore_case(&mut self, parent: Option<&Arc<Scope>>, found: RuleFilesPresent) -> bool {
-        let usual = self.compiled.user_ignore_case();
-        if found.has(RuleFilesPresent::GIT) && !self.compiled.config.ignore_case {
-            return git::ignore_case(self.files, &mut self.cache.buffer).unwrap_or(usual);
+    /// Returns whether git's rules match without regard to case in a directory, and the excludes file
+    /// that its repository has instead of the user's.
+    fn configuration(
+        &mut self,
+        parent: Option<&Arc<Scope>>,
+        found: RuleFilesPresent,
+    ) -> (bool, Option<Box<OwnExcludes>>) {
+        let config = &self.compiled.config;
+        if found.has(RuleFilesPresent::GIT)
+            && (!config.ignore_case || config.global)
+            && let Some(user) = self.compiled.user()
+        {
+            let top = || config.cwd.join((self.path)());
+            let own = user.in_repository(self.files, &mut self.cache.buffer, &top);
+            let ignore_case = config.ignore_case || own.ignore_case;
+            let excludes = match own.excludes {
+                git::OwnExcludes::Other(path) if config.global => {
+                    Some(Box::new(self.own_excludes(path, ignore_case)))
+                }
+                _ => None,
+            };
+            return (ignore_case, excludes);
         }
-        match parent {
+        let ignore_case = match parent {
             Some(parent) if !found.has(RuleFilesPresent::JJ) => parent.ignore_case,
-            _ => usual,
-        }
+            _ => self.compiled.user_ignore_case(),
+        };
+        (ignore_case, None)
+    }
+
+    /// Reads the excludes file of a repository.
+    fn own_excludes(&mut self, path: Option<PathBuf>, ignore_case: bool) -> OwnExcludes {
+        let Some(path) = path else { return OwnExcludes { path: PathBuf::new(), rules: None } };
+        let WorkerCache { buffer, problems, rule_sets, .. } = &mut *self.cache;
+        read_excludes(&path, buffer, problems);
+        let rules = rule_sets.parse(buffer, ParseOptions::file(Dialect::Git, ignore_case));
+        OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
     }
 
     /// Returns the rules in the buffer, if there are any, and records problems. `path` is that of

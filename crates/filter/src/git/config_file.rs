@@ -1,63 +1,137 @@
-//! The syntax of git's configuration files, and the variables that concern ignore rules.
+//! The syntax of git's configuration, and the variables that concern ignore rules.
 
-/// The variables of the section `core` that concern ignore rules, as one file sets them.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Core {
+/// What one variable sets, as far as it concerns ignore rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Setting {
     /// `core.excludesFile`. An empty value means that there is no such file, not even at the
     /// default place.
-    pub(super) excludes_file: Option<Vec<u8>>,
+    ExcludesFile(Vec<u8>),
     /// `core.ignoreCase`.
-    pub(super) ignore_case: Option<bool>,
+    IgnoreCase(bool),
+    /// `include.path`: another file is read here.
+    Include(Vec<u8>),
+    /// `includeIf.condition.path`: likewise, if the condition holds.
+    IncludeIf { condition: Vec<u8>, path: Vec<u8> },
+    /// `extensions.worktreeConfig`: the working tree has a configuration of its own.
+    WorktreeConfig(bool),
+    /// `remote.name.url`, which a condition may mention.
+    RemoteUrl(Vec<u8>),
 }
 
-impl Core {
-    /// Returns the last value of each variable in a file. Lines that git would reject are skipped,
-    /// and included files are not read.
-    ///
-    /// ```text
-    /// [core]
-    ///     ignorecase = true
-    ///     excludesFile = ~/ignore    # a comment
-    /// ```
-    pub(super) fn read(config: &[u8]) -> Core {
-        let mut rest = config.strip_prefix(b"\xef\xbb\xbf").unwrap_or(config);
-        let mut is_core = false;
-        let mut core = Core::default();
+impl Setting {
+    /// Returns the setting of a variable that is given by its whole name, such as
+    /// `core.excludesFile`. `None` if it does not concern ignore rules.
+    pub(crate) fn named(name: &[u8], value: Option<Vec<u8>>) -> Option<Setting> {
+        let key = memchr::memrchr(b'.', name)?;
+        let (section, subsection) = match memchr::memchr(b'.', &name[..key]) {
+            Some(dot) => (&name[..dot], Some(&name[dot + 1..key])),
+            None => (&name[..key], None),
+        };
+        Section::new(section, subsection.map(<[u8]>::to_vec)).setting(&name[key + 1..], value)
+    }
+}
+
+/// The settings of one file, in order. Lines that git would reject are skipped.
+///
+/// ```text
+/// [core]
+///     ignorecase = true
+///     excludesFile = ~/ignore    # a comment
+/// [includeIf "gitdir:~/work/"]
+///     path = work.config
+/// ```
+pub(super) struct Settings<'a> {
+    rest: &'a [u8],
+    section: Section,
+}
+
+impl<'a> Settings<'a> {
+    pub(super) fn of(config: &'a [u8]) -> Settings<'a> {
+        let rest = config.strip_prefix(b"\xef\xbb\xbf").unwrap_or(config);
+        Settings { rest, section: Section::Other }
+    }
+}
+
+impl Iterator for Settings<'_> {
+    type Item = Setting;
+
+    fn next(&mut self) -> Option<Setting> {
         loop {
-            rest = rest.trim_ascii_start();
+            let rest = self.rest.trim_ascii_start();
             if rest.is_empty() {
-                return core;
-            } else if let Some(header) = rest.strip_prefix(b"[") {
+                return None;
+            }
+            let setting;
+            if let Some(header) = rest.strip_prefix(b"[") {
                 // A variable may follow on the same line.
-                (is_core, rest) = section(header);
+                (self.section, self.rest) = section(header);
+                continue;
             } else if let Some((key, text)) = variable(rest) {
                 let value;
-                (value, rest) = read_value(text);
-                if is_core {
-                    core.set(key, value);
-                }
+                (value, self.rest) = read_value(text);
+                setting = self.section.setting(key, Some(value));
             } else {
                 // A comment, or a variable without a value.
                 let line;
-                (line, rest) = split_line(rest);
-                if is_core && line.trim_ascii_end().eq_ignore_ascii_case(b"ignorecase") {
-                    core.ignore_case = Some(true);
-                }
+                (line, self.rest) = split_line(rest);
+                setting = self.section.setting(line.trim_ascii_end(), None);
             }
-        }
-    }
-
-    fn set(&mut self, key: &[u8], value: Vec<u8>) {
-        if key.eq_ignore_ascii_case(b"excludesfile") {
-            self.excludes_file = Some(value);
-        } else if key.eq_ignore_ascii_case(b"ignorecase") {
-            self.ignore_case = boolean(&value).or(self.ignore_case);
+            if setting.is_some() {
+                return setting;
+            }
         }
     }
 }
 
+/// A section of a configuration.
+enum Section {
+    Core,
+    Include,
+    /// With this condition.
+    IncludeIf(Vec<u8>),
+    Extensions,
+    Remote,
+    Other,
+}
+
+impl Section {
+    fn new(name: &[u8], subsection: Option<Vec<u8>>) -> Section {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        match subsection {
+            None if is("core") => Section::Core,
+            None if is("include") => Section::Include,
+            None if is("extensions") => Section::Extensions,
+            Some(condition) if is("includeif") => Section::IncludeIf(condition),
+            Some(_) if is("remote") => Section::Remote,
+            _ => Section::Other,
+        }
+    }
+
+    /// Returns what the variable `key` of this section sets. Git rejects values of the wrong type,
+    /// and a missing value of all but a boolean.
+    fn setting(&self, key: &[u8], value: Option<Vec<u8>>) -> Option<Setting> {
+        let is = |known: &str| key.eq_ignore_ascii_case(known.as_bytes());
+        match self {
+            Section::Core if is("excludesfile") => value.map(Setting::ExcludesFile),
+            Section::Core if is("ignorecase") => flag(value).map(Setting::IgnoreCase),
+            Section::Include if is("path") => value.map(Setting::Include),
+            Section::IncludeIf(condition) if is("path") => {
+                Some(Setting::IncludeIf { condition: condition.clone(), path: value? })
+            }
+            Section::Extensions if is("worktreeconfig") => flag(value).map(Setting::WorktreeConfig),
+            Section::Remote if is("url") => value.map(Setting::RemoteUrl),
+            _ => None,
+        }
+    }
+}
+
+/// A variable without a value is true.
+fn flag(value: Option<Vec<u8>>) -> Option<bool> {
+    value.map_or(Some(true), |value| boolean(&value))
+}
+
 /// Returns the truth of a value: a word, or a number, perhaps with a unit. Git rejects all others.
-fn boolean(value: &[u8]) -> Option<bool> {
+pub(crate) fn boolean(value: &[u8]) -> Option<bool> {
     let lower = value.to_ascii_lowercase();
     match lower.as_slice() {
         b"true" | b"yes" | b"on" => return Some(true),
@@ -71,21 +145,45 @@ fn boolean(value: &[u8]) -> Option<bool> {
     is_number.then(|| digits.iter().any(|digit| *digit != b'0'))
 }
 
-/// Reads a section header, whose `[` comes before `text`. Returns whether the section is `core`,
-/// and what follows the header.
-fn section(text: &[u8]) -> (bool, &[u8]) {
-    let is_core = text.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"core]"));
+/// Reads a section header, whose `[` comes before `text`. Returns the section and what follows the
+/// header.
+///
+/// ```text
+/// core]    remote "origin"]    remote.origin]
+/// ```
+fn section(text: &[u8]) -> (Section, &[u8]) {
     let mut is_quoted = false;
+    let mut subsection: Option<Vec<u8>> = None;
     let mut bytes = text.iter();
     while let Some(&byte) = bytes.next() {
         match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\\' => drop(bytes.next()),
+            b'"' => {
+                is_quoted = !is_quoted;
+                subsection.get_or_insert_default();
+            }
             b']' if !is_quoted => break,
+            b'\\' => {
+                if let (Some(&escaped), Some(subsection)) = (bytes.next(), &mut subsection) {
+                    subsection.push(escaped);
+                }
+            }
+            _ if is_quoted => subsection.get_or_insert_default().push(byte),
             _ => {}
         }
     }
-    (is_core, bytes.as_slice())
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let end = text.iter().position(|byte| !is_name(byte)).unwrap_or(text.len());
+    let name = &text[..end];
+    if subsection.is_none()
+        && let Some(dot) = memchr::memchr(b'.', name)
+    {
+        let subsection = name[dot + 1..].to_ascii_lowercase();
+        return (Section::new(&name[..dot], Some(subsection)), bytes.as_slice());
+    }
+    if subsection.is_none() && text.get(end) != Some(&b']') {
+        return (Section::Other, bytes.as_slice());
+    }
+    (Section::new(name, subsection), bytes.as_slice())
 }
 
 /// Returns the key of the variable that `text` begins with, if it has a value, and what follows the

@@ -2,7 +2,18 @@
 
 use std::{collections::HashMap, ffi::CStr, path::MAIN_SEPARATOR};
 
-use super::*;
+use super::{
+    evaluation::{ConfigFile, Core, Sources},
+    *,
+};
+use crate::config::Environment;
+
+/// What a single file sets.
+fn core(config: &[u8]) -> Core {
+    let file = ConfigFile { path: "/nonexistent/config".into(), contents: config.to_vec() };
+    let sources = Sources { files: &[&file], variables: &[], home: None, git_dir: None };
+    sources.evaluate().0
+}
 
 /// A path with slashes.
 fn slashed(path: &[u8]) -> Vec<u8> {
@@ -92,7 +103,7 @@ fn the_value_of_excludes_file_is_read_as_git_reads_it() {
         ("", None),
     ];
     for (config, expected) in cases {
-        let value = Core::read(config.as_bytes()).excludes_file;
+        let value = core(config.as_bytes()).excludes_file;
         assert_eq!(value.as_deref(), expected.map(str::as_bytes), "{config:?}");
         if let Some(judged) = judge(config) {
             assert_eq!(value, judged, "{config:?}");
@@ -119,7 +130,7 @@ fn ignore_case_is_read_as_git_reads_it() {
         ("[core]bare = true", None),
     ];
     for (config, expected) in cases {
-        assert_eq!(Core::read(config.as_bytes()).ignore_case, expected, "{config:?}");
+        assert_eq!(core(config.as_bytes()).ignore_case, expected, "{config:?}");
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("config");
         std::fs::write(&path, config).unwrap();
@@ -129,22 +140,29 @@ fn ignore_case_is_read_as_git_reads_it() {
         let judged = String::from_utf8(judged.stdout).unwrap();
         assert_eq!(expected, judged.trim().parse().ok(), "{config:?}");
     }
-    assert_eq!(Core::read(b"[core]ignorecase = maybe").ignore_case, None, "git rejects it");
+    assert_eq!(core(b"[core]ignorecase = maybe").ignore_case, None, "git rejects it");
 }
 
 #[test]
 fn ignore_case_is_found_in_repositories_and_worktrees() {
     let found = |files: &[(&'static [u8], &'static [u8])]| {
-        ignore_case(&mut Files(files.iter().copied().collect()), &mut Vec::new())
+        let files = &mut Files(files.iter().copied().collect());
+        let own = UserConfig::default().in_repository(files, &mut Vec::new(), &|| {
+            unreachable!("nothing depends on the place of the repository")
+        });
+        assert_eq!(own.excludes, OwnExcludes::Usual);
+        own.ignore_case
     };
-    assert_eq!(found(&[]), None);
-    assert_eq!(found(&[(b".git/config", b"[core]ignorecase=true")]), Some(true));
-    let worktree: [(&[u8], &[u8]); 3] = [
-        (b".git", b"gitdir: /r/.git/worktrees/w\n"),
-        (b"/r/.git/worktrees/w/commondir", b"../..\n"),
-        (b"/r/.git/worktrees/w/../../config", b"[core]ignorecase=false"),
-    ];
-    assert_eq!(found(&worktree), Some(false));
+    assert!(!found(&[]));
+    assert!(found(&[(b".git/config", b"[core]ignorecase=true")]));
+    let worktree = |config| {
+        found(&[
+            (b".git", b"gitdir: /r/.git/worktrees/w\n"),
+            (b"/r/.git/worktrees/w/commondir", b"../..\n"),
+            (b"/r/.git/worktrees/w/../../config", config),
+        ])
+    };
+    assert!(worktree(b"[core]ignorecase=true") && !worktree(b"[core]ignorecase=false"));
 }
 
 #[test]
@@ -159,7 +177,7 @@ fn random_configurations_are_read_as_git_reads_them() {
         let mut config = "[core]\nexcludesfile = ".to_owned();
         (0..random.usize(..12)).for_each(|_| config += parts[random.usize(..parts.len())]);
         if let Some(expected) = judge(&config) {
-            let found = Core::read(config.as_bytes()).excludes_file;
+            let found = core(config.as_bytes()).excludes_file;
             assert_eq!(found, expected, "{config:?}");
             judged += 1;
         }
@@ -192,20 +210,29 @@ fn the_first_configuration_that_names_a_file_decides() {
         git_config_system: Some(path("system")),
         ..Environment::default()
     };
-    let found = || UserConfig::read(&environment).excludes_file;
+    let without_global = Environment { git_config_global: None, ..environment.clone() };
+    let excludes_file = |environment: &Environment| UserConfig::read(environment).excludes_file;
     std::fs::create_dir_all(path("home/.config/git")).unwrap();
-    assert_eq!(found(), Some(path("home/.config/git/ignore")));
-    let files = ["system", "home/.config/git/config", "home/.gitconfig", "global"];
+    assert_eq!(excludes_file(&without_global), Some(path("home/.config/git/ignore")));
+    let files = ["system", "home/.config/git/config", "home/.gitconfig"];
     for (number, file) in files.into_iter().enumerate() {
         std::fs::write(path(file), format!("[core]\nexcludesFile = ~/{number}")).unwrap();
-        assert_eq!(found(), Some(path("home").join(number.to_string())), "{file}");
+        let expected = path("home").join(number.to_string());
+        assert_eq!(excludes_file(&without_global), Some(expected), "{file}");
     }
+    let from_system = Some(path("home/0"));
+    assert_eq!(excludes_file(&environment), from_system, "it replaces both files of the user");
+    std::fs::write(path("global"), "[core]\nexcludesFile = ~/3").unwrap();
+    assert_eq!(excludes_file(&environment), Some(path("home/3")));
+    let variables = vec![(b"core.excludesfile".to_vec(), Some(b"/4".to_vec()))];
+    let set = Environment { git_config_variables: variables, ..environment.clone() };
+    assert_eq!(excludes_file(&set), Some("/4".into()));
     std::fs::write(path("global"), "[core]\nexcludesFile =").unwrap();
-    assert_eq!(found(), None, "an empty value disables the default too");
-    let nowhere = Environment { git_config_system: Some("".into()), ..Environment::default() };
-    let is_set = |config: Vec<u8>| Core::read(&config).excludes_file.is_some();
-    let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(is_set);
-    assert!(is_from_system || UserConfig::read(&nowhere).excludes_file.is_none());
+    assert_eq!(excludes_file(&environment), None, "an empty value disables the default too");
+    let empty = Environment { git_config_global: Some("".into()), ..environment };
+    assert_eq!(excludes_file(&empty), from_system, "there is no such file");
+    let no_system = Environment { git_config_nosystem: true, ..empty };
+    assert_eq!(excludes_file(&no_system), Some(path("home/.config/git/ignore")));
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //! - A rule with a backslash at the end, or with an unclosed bracket, matches nothing.
 //! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
 
-use super::{byte_set::ByteSet, token::Token};
+use super::{byte_set::ByteSet, matcher::Glob, token::Token};
 
 /// Returns the tokens of a pattern without its `!`, first and last slash, or `None` if it can never
 /// match. With `is_path` it matches paths, where `**` has a meaning; with `case_insensitive` it
@@ -21,6 +21,24 @@ use super::{byte_set::ByteSet, token::Token};
 pub(crate) fn tokens(pattern: &[u8], is_path: bool, case_insensitive: bool) -> Option<Vec<Token>> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     let start = pattern.iter().position(is_special).unwrap_or(pattern.len());
+    tokens_behind(pattern, start, is_path, case_insensitive)
+}
+
+/// Returns whether a path matches a pattern of git's configuration. In contrast to the rules of
+/// ignore files, no part of it is compared separately. `case_insensitive` requires a text in lower
+/// case.
+pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case_insensitive: bool) -> bool {
+    tokens_behind(pattern, 0, true, case_insensitive)
+        .is_some_and(|tokens| Glob::new(tokens).is_match(text))
+}
+
+/// Returns the tokens of a pattern of which git compares the first `start` bytes separately.
+fn tokens_behind(
+    pattern: &[u8],
+    start: usize,
+    is_path: bool,
+    case_insensitive: bool,
+) -> Option<Vec<Token>> {
     let mut tokens = Vec::with_capacity(pattern.len());
     tokens.extend(pattern[..start].iter().map(|&byte| Token::literal(byte, case_insensitive)));
     let mut at = start;

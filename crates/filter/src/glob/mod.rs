@@ -7,7 +7,7 @@ mod ripgrep;
 mod token;
 
 pub(crate) use byte_set::ByteSet;
-pub(crate) use git::tokens as git_tokens;
+pub(crate) use git::{matches_path, tokens as git_tokens};
 pub(crate) use matcher::Glob;
 pub(crate) use ripgrep::{Scan, tokens as ripgrep_tokens};
 pub(crate) use token::Token;
