@@ -7,10 +7,7 @@ use std::{
     mem::MaybeUninit,
     os::fd::{AsFd, OwnedFd},
     path::Path,
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicU8, Ordering},
     time::SystemTime,
 };
 
@@ -47,18 +44,24 @@ impl Default for Buffer {
 #[derive(Debug)]
 pub(crate) struct OpenDir {
     fd: OwnedFd,
-    /// Determined when the first file or directory is opened in this one.
-    fs_traits: OnceLock<FsTraits>,
+    /// The [`FsTraits`], or [`UNKNOWN`] until the first file or directory is opened in this one.
+    fs_traits: AtomicU8,
 }
 
 /// What is known about the file system of a directory.
-#[derive(Debug, Default)]
-struct FsTraits {
-    /// Whether a short read is the end of a file.
-    short_read_is_eof: AtomicBool,
-    /// Whether that holds, and the files lie on a disk.
-    is_disk: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum FsTraits {
+    /// Nothing: a short read may occur anywhere.
+    Other,
+    /// A short read is the end of a file.
+    Local,
+    /// The same, and the files lie on a disk.
+    LocalDisk,
 }
+
+/// Not determined yet.
+const UNKNOWN: u8 = u8::MAX;
 
 /// A directory that is being listed.
 pub(crate) struct RawLister<'a>(RawDir<'a, &'a OwnedFd>);
@@ -78,11 +81,11 @@ impl System for Linux {
         if !fs_traits.short_read_is_eof() {
             // Assumed of the child too. At worst its files are read with more care than needed.
             let fd = at::open_at(&parent.fd, name, flags)?;
-            return Ok(OpenDir { fd, fs_traits: FsTraits::default().into() });
+            return Ok(OpenDir::with(fd, FsTraits::Other));
         }
         // What is known about the parent holds for every directory on the same mount.
-        if let Some(fd) = fs_traits.open_on_same_mount(parent, name, flags) {
-            return Ok(OpenDir { fd, fs_traits: FsTraits::local(fs_traits.is_disk).into() });
+        if let Some(fd) = parent.open_on_same_mount(name, flags) {
+            return Ok(OpenDir::with(fd, fs_traits));
         }
         Ok(OpenDir::new(at::open_at(&parent.fd, name, flags)?))
     }
@@ -106,11 +109,36 @@ impl System for Linux {
 
 impl OpenDir {
     fn new(fd: OwnedFd) -> OpenDir {
-        OpenDir { fd, fs_traits: OnceLock::new() }
+        OpenDir { fd, fs_traits: UNKNOWN.into() }
     }
 
-    fn fs_traits(&self) -> &FsTraits {
-        self.fs_traits.get_or_init(|| FsTraits::of(&self.fd))
+    fn with(fd: OwnedFd, fs_traits: FsTraits) -> OpenDir {
+        OpenDir { fd, fs_traits: (fs_traits as u8).into() }
+    }
+
+    fn fs_traits(&self) -> FsTraits {
+        // Ordering: Relaxed, here and below: the value publishes nothing but itself. Two workers
+        // that determine it at the same time find the same.
+        match self.fs_traits.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                let found = FsTraits::of(&self.fd);
+                self.fs_traits.store(found as u8, Ordering::Relaxed);
+                found
+            }
+            known => FsTraits::from(known),
+        }
+    }
+
+    /// Opens `name` in this directory if it lies on the same mount. It may be the mount point of
+    /// another file system, or a link to one: `RESOLVE_NO_XDEV` refuses both. Returns `None` if
+    /// `name` must be opened the ordinary way.
+    fn open_on_same_mount(&self, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
+        let opened = openat2(&self.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);
+        if let Err(Errno::NOSYS | Errno::PERM) = opened {
+            // Linux before 5.6, or a sandbox: the call would fail for every file.
+            self.fs_traits.store(FsTraits::Other as u8, Ordering::Relaxed);
+        }
+        opened.ok()
     }
 }
 
@@ -122,9 +150,9 @@ impl OpenFile for OpenDir {
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
         let fs_traits = self.fs_traits();
         if fs_traits.short_read_is_eof()
-            && let Some(fd) = fs_traits.open_on_same_mount(self, name, FILE_FLAGS)
+            && let Some(fd) = self.open_on_same_mount(name, FILE_FLAGS)
         {
-            let may_be_cold = fs_traits.is_disk;
+            let may_be_cold = fs_traits == FsTraits::LocalDisk;
             return Ok(OpenedFile { file: fd.into(), short_read_is_eof: true, may_be_cold });
         }
         Ok(OpenedFile::plain(self.open_file(name)?))
@@ -146,32 +174,26 @@ impl FsTraits {
         const MEMORY: u32 = 0x0102_1994;
         // Magic numbers have 32 bits; the width of the field depends on the architecture.
         match fstatfs(dir).map(|stat| stat.f_type as u32) {
-            Ok(magic) if DISKS.contains(&magic) => FsTraits::local(true),
-            Ok(MEMORY) => FsTraits::local(false),
-            _ => FsTraits::default(),
+            Ok(magic) if DISKS.contains(&magic) => FsTraits::LocalDisk,
+            Ok(MEMORY) => FsTraits::Local,
+            _ => FsTraits::Other,
         }
     }
 
-    fn local(is_disk: bool) -> FsTraits {
-        FsTraits { short_read_is_eof: true.into(), is_disk }
+    fn short_read_is_eof(self) -> bool {
+        self != FsTraits::Other
     }
+}
 
-    fn short_read_is_eof(&self) -> bool {
-        // Ordering: Relaxed, because the flag publishes nothing but its own value.
-        self.short_read_is_eof.load(Ordering::Relaxed)
-    }
-
-    /// Opens `name` in `dir`, a directory with these traits, if it lies on the same mount. It may
-    /// be the mount point of another file system, or a link to one: `RESOLVE_NO_XDEV` refuses both.
-    /// Returns `None` if `name` must be opened the ordinary way.
-    fn open_on_same_mount(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
-        let opened = openat2(&dir.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);
-        if let Err(Errno::NOSYS | Errno::PERM) = opened {
-            // Linux before 5.6, or a sandbox: the call would fail for every file.
-            // Ordering: Relaxed, as in `short_read_is_eof`.
-            self.short_read_is_eof.store(false, Ordering::Relaxed);
+impl From<u8> for FsTraits {
+    fn from(stored: u8) -> FsTraits {
+        const LOCAL: u8 = FsTraits::Local as u8;
+        const LOCAL_DISK: u8 = FsTraits::LocalDisk as u8;
+        match stored {
+            LOCAL => FsTraits::Local,
+            LOCAL_DISK => FsTraits::LocalDisk,
+            _ => FsTraits::Other,
         }
-        opened.ok()
     }
 }
 
