@@ -48,15 +48,16 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     let (files, workers) = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
-        let _ = files
-            .iter()
-            .try_for_each(|(key, file)| visitor.entry(&file.as_entry(key), &mut NoHelpers));
+        let _ =
+            files.iter().try_for_each(|file| visitor.entry(&file.as_entry(&[]), &mut NoHelpers));
         return vec![visitor];
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
+    let key = |index: usize| (index as u64).to_be_bytes().to_vec();
+    let files = files.into_iter().enumerate().map(|(index, file)| (key(index), file)).collect();
 
 /// Visits the deferred files of a walk, if there are any, and writes the rest of the output.
 pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: Vec<V>) -> Vec<V> {
