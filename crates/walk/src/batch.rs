@@ -23,8 +23,11 @@ pub(crate) struct Batch<'a, 'run, S: System> {
 }
 
 impl<'a, 'run, S: System> Batch<'a, 'run, S> {
-    pub(crate) fn of(opened: &'a Opened<'run, S>) -> Batch<'a, 'run, S> {
-        let Opened { dir, handle, base, .. } = opened;
+    pub(crate) fn of(
+        opened: &'a Opened<'run, S>,
+        handle: &'a Arc<Handle<'run, S>>,
+    ) -> Batch<'a, 'run, S> {
+        let Opened { dir, base, .. } = opened;
         Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
     }
 

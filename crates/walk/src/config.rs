@@ -51,7 +51,8 @@ pub struct WalkConfig {
     pub max_deferred_files: usize,
     /// The number of processor cores, if the caller knows it; otherwise the system is queried.
     pub cores: Option<NonZeroUsize>,
-    /// The work queue that the workers share.
+    /// The work queue that the workers share. In a walk that sorts names, a heap replaces the
+    /// default: each worker takes the item that comes first.
     pub queue: QueueKind,
     /// Which idle workers park, and which one is woken.
     pub idle: IdleKind,
@@ -88,6 +89,14 @@ impl WalkConfig {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let workers = cores.min(WalkConfig::MAX_USEFUL_WORKERS);
         WalkConfig { roots: vec![Root::Path(root.into())], workers, ..WalkConfig::default() }
+    }
+
+    /// Returns whether several workers take items in their order: whichever takes an item, no
+    /// smaller one is in the queue. So a worker may wait until all smaller items are done, except
+    /// within [`Assist::help`](crate::Assist::help).
+    #[must_use]
+    pub fn takes_items_in_order(&self) -> bool {
+        self.queue == QueueKind::default() && self.order.is_some_and(SortOrder::sorts)
     }
 }
 

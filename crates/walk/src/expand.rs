@@ -59,10 +59,10 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) cold_dirs: ColdDirDetector,
 }
 
-/// An open directory and what its entries have in common.
+/// A directory that has been opened, and what its entries have in common. Its handle is passed
+/// beside it, because its listing borrows that while this changes.
 pub(crate) struct Opened<'run, S: System> {
     pub(crate) dir: Dir<'run, S>,
-    pub(crate) handle: Arc<Handle<'run, S>>,
     /// The rules in force here. Until the first chunk has shown its rule files, those of the
     /// parent.
     scope: Option<Arc<Scope>>,
@@ -75,7 +75,7 @@ pub(crate) struct Opened<'run, S: System> {
 /// The outcome of opening a directory.
 pub(crate) enum Opening<'run, S: System> {
     /// It can be listed.
-    Open(Opened<'run, S>),
+    Open(Opened<'run, S>, Arc<Handle<'run, S>>),
     /// It lies on another device and is not wanted.
     OtherDevice,
     /// It cannot be opened.
@@ -131,7 +131,7 @@ impl<'run, S: System> Expander<'run, S> {
             }
         }
         let scope = dir.scope.take();
-        Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true, base: 0 })
+        Opening::Open(Opened { dir, scope, ancestors, first_chunk: true, base: 0 }, handle)
     }
 
     /// Opens a directory at this depth again that has been listed before.
@@ -149,6 +149,7 @@ impl<'run, S: System> Expander<'run, S> {
     pub(crate) fn next_chunk(
         &mut self,
         opened: &mut Opened<'run, S>,
+        handle: &Arc<Handle<'run, S>>,
         lister: &mut S::Lister<'_>,
     ) -> Progress {
         if !opened.first_chunk {
@@ -165,13 +166,13 @@ impl<'run, S: System> Expander<'run, S> {
         if std::mem::take(&mut opened.first_chunk) {
             self.cold_dirs.stop(self.listing.entries().len());
             if !self.context.unfiltered {
-                self.enter(opened, progress);
+                self.enter(opened, &handle.dir, progress);
             }
         }
         if let Some(order) = self.context.config.order {
             self.listing.sort(order);
         }
-        self.select(opened);
+        self.select(opened, handle);
         progress
     }
 
@@ -180,9 +181,8 @@ impl<'run, S: System> Expander<'run, S> {
     }
 
     /// Adds the rules of the directory's own rule files.
-    fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
+    fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &S::Dir, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
-        let dir = &opened.handle.dir;
         let found = rule_files_present::<S>(&self.listing, progress, dir, |name, error| {
             let path = opened.dir.entry_path(name.to_bytes());
             self.cache.problems.push(Problem::unreadable(path, &error));
@@ -196,7 +196,7 @@ impl<'run, S: System> Expander<'run, S> {
     }
 
     /// Distributes the wanted entries of the chunk.
-    fn select(&mut self, opened: &Opened<'run, S>) {
+    fn select(&mut self, opened: &Opened<'run, S>, handle: &Arc<Handle<'run, S>>) {
         let WalkContext { config, filter, unfiltered, .. } = *self.context;
         let sorts = self.context.sorts();
         let Expander {
@@ -208,7 +208,8 @@ impl<'run, S: System> Expander<'run, S> {
             }
             _ => None,
         };
-        let mut checks = EntryChecks { context, opened, kept: None, last_link: None, errors };
+        let mut checks =
+            EntryChecks { context, opened, handle, kept: None, last_link: None, errors };
         for &entry in listing.entries() {
             let name = listing.name(entry);
             let Some(file_type) = checks.file_type(entry, name) else {
@@ -252,6 +253,7 @@ impl<'run, S: System> Expander<'run, S> {
 struct EntryChecks<'a, 'run, S: System> {
     context: &'run WalkContext<'run>,
     opened: &'a Opened<'run, S>,
+    handle: &'a Arc<Handle<'run, S>>,
     /// The directory as its sub-directories share it; unset until the first one needs it.
     kept: Option<Shared<'run, S>>,
     /// The position of the last entry that is a link to a directory and is followed.
@@ -274,7 +276,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
 
     /// Examines an entry. `None` if that failed.
     fn status(&mut self, name: Name<'_>, links: Links) -> Option<Status> {
-        let status = S::status_in(&self.opened.handle.dir, name.c_str(), links);
+        let status = S::status_in(&self.handle.dir, name.c_str(), links);
         status.map_err(|error| self.fail(name, error)).ok()
     }
 
@@ -371,7 +373,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     }
 
     fn child(&mut self, entry: DirEntry, name: Name<'_>) -> Item<'run, S> {
-        let Opened { dir, handle, scope, ancestors, base, .. } = self.opened;
+        let Opened { dir, scope, ancestors, base, .. } = self.opened;
         let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
@@ -383,7 +385,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             key.extend_from_slice(&dir.key);
             order.append(&mut key, name, base + entry.position());
         }
-        let descriptors = &self.context.descriptors;
+        let (handle, descriptors) = (self.handle, &self.context.descriptors);
         let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
         let ancestors = ancestors.as_ref().map(|ancestor| match self.last_link {
             Some(link) if link == entry.position() => Arc::new(ancestor.behind_link()),

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    cmp::Ordering,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -98,21 +99,62 @@ impl<'run, S: System> Dir<'run, S> {
 
 impl<S: System> Item<'_, S> {
     /// Replaces the contents of `into` by the key of this item, if it has one.
-    pub(crate) fn key_into(&self, order: SortOrder, into: &mut Vec<u8>) {
+    pub(crate) fn key_into(&self, into: &mut Vec<u8>) {
         into.clear();
         match self {
             Item::Help => {}
             Item::Root(index) => into.extend_from_slice(&root_key(*index)),
             Item::Dir(dir) => into.extend_from_slice(&dir.key),
-            Item::Slice(slice) => {
-                into.extend_from_slice(&slice.key);
-                if let Some(&first) = slice.files.entries().first() {
-                    order.append(into, slice.files.name(first).bytes(), first.position());
-                }
-            }
+            Item::Slice(slice) => into.extend_from_slice(&slice.key),
         }
     }
 }
+
+impl<S: System> Item<'_, S> {
+    /// Compares the keys of two items.
+    fn cmp_key(&self, other: &Item<'_, S>) -> Ordering {
+        match (self, other) {
+            (Item::Help, Item::Help) => Ordering::Equal,
+            // A visitor waits.
+            (Item::Help, _) => Ordering::Less,
+            (_, Item::Help) => Ordering::Greater,
+            (Item::Root(index), Item::Root(other)) => index.cmp(other),
+            (Item::Root(index), other) => root_key(*index).as_slice().cmp(other.known_key()),
+            (item, Item::Root(index)) => item.known_key().cmp(root_key(*index).as_slice()),
+            (item, other) => item.known_key().cmp(other.known_key()),
+        }
+    }
+
+    /// The key, if the item contains it.
+    fn known_key(&self) -> &[u8] {
+        match self {
+            Item::Root(_) | Item::Help => &[],
+            Item::Dir(dir) => &dir.key,
+            Item::Slice(slice) => &slice.key,
+        }
+    }
+}
+
+/// By their keys, in a walk with an order: the item that comes first is the smallest.
+impl<S: System> Ord for Item<'_, S> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.cmp_key(other)
+    }
+}
+
+impl<S: System> PartialOrd for Item<'_, S> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<S: System> PartialEq for Item<'_, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<S: System> Eq for Item<'_, S> {}
 
 /// The path by which to open or report a directory whose entries have `path` in front of them.
 pub(crate) fn own_path(path: &[u8]) -> &[u8] {
@@ -155,7 +197,29 @@ pub(crate) struct Slice<'run, S: System> {
     pub(crate) depth: usize,
     pub(crate) files: Listing,
     /// The key of the directory; empty in a walk without an order.
+    pub(crate) dir_key: Box<[u8]>,
+    /// The key of the first file, and so of the slice; likewise.
     pub(crate) key: Box<[u8]>,
+}
+
+impl<'run, S: System> Slice<'run, S> {
+    /// Returns these files of a directory as an item.
+    pub(crate) fn item(
+        handle: Option<Arc<Handle<'run, S>>>,
+        path: &[u8],
+        depth: usize,
+        files: Listing,
+        dir_key: &[u8],
+        order: Option<SortOrder>,
+    ) -> Item<'run, S> {
+        let mut key = Vec::new();
+        if let (Some(order), Some(&first)) = (order, files.entries().first()) {
+            key.extend_from_slice(dir_key);
+            order.append(&mut key, files.name(first).bytes(), first.position());
+        }
+        let (path, dir_key, key) = (path.into(), dir_key.into(), key.into_boxed_slice());
+        Item::Slice(Box::new(Slice { handle, path, depth, files, dir_key, key }))
+    }
 }
 
 /// A directory between the root and an entry. Recognises links that lead back up.

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use heist_filter::{Filter, Problem};
 use heist_queue::{
-    Erased, IdleConfig, IdleStats, Job, Panicked, QueueKind, QueueStats, RunConfig, RunReport,
-    Spawner, Stop, run_erased, run_on,
+    AnyPolicy, Erased, IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, RunReport,
+    Spawner, Stop, backends::Heap, run, run_erased, run_on,
 };
 
 use crate::{
@@ -89,19 +89,22 @@ type Jobs<'a, 'run, S> = Vec<Erased<'a, Box<Item<'run, S>>>>;
 
 /// Runs the items of a walk on one system.
 type RunItems<S> = for<'run> fn(
-    QueueKind,
+    &WalkConfig,
     &RunConfig,
     Items<'run, S>,
     Jobs<'_, 'run, S>,
 ) -> Result<RunReport<()>, Panicked>;
 
 pub(crate) fn run_items<'run, S: System>(
-    queue: QueueKind,
+    walk: &WalkConfig,
     config: &RunConfig,
     roots: Items<'run, S>,
     jobs: Jobs<'_, 'run, S>,
 ) -> Result<RunReport<()>, Panicked> {
-    run_on(queue, config, roots, jobs)
+    if walk.takes_items_in_order() {
+        return run::<_, Heap<_>, AnyPolicy, _>(config, roots, jobs);
+    }
+    run_on(walk.queue, config, roots, jobs)
 }
 
 // Neither of these is generic, so their crews, one for each queue, are compiled here, and not once
@@ -129,7 +132,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     // Where descriptors are scarce, extra workers are the first to be left out.
     let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
     let run = RunConfig { idle, extra_workers: reserve, ..RunConfig::default() };
-    let report = run_erased(jobs, |jobs| run_items(config.queue, &run, roots, jobs))?;
+    let report = run_erased(jobs, |jobs| run_items(config, &run, roots, jobs))?;
     Ok(Report {
         visitors: report.outputs.into_iter().flatten().collect(),
         workers,

@@ -74,11 +74,10 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         item: Item<'run, S>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        let order = match (self.expander.context.config.order, &item) {
-            (None, _) | (_, Item::Help) => return self.work_on(item, sink),
-            (Some(order), _) => order,
-        };
-        item.key_into(order, &mut self.key);
+        if self.expander.context.config.order.is_none() || matches!(item, Item::Help) {
+            return self.work_on(item, sink);
+        }
+        item.key_into(&mut self.key);
         self.visitor.begin(&self.key);
         self.work_on(item, sink)?;
         self.visitor.end();
@@ -118,7 +117,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         // Opening the root as a directory shows whether it is one: a file costs one more call, a
         // directory none.
         match self.expander.open(Dir::root(named, None)) {
-            Opening::Open(mut opened) => {
+            Opening::Open(mut opened, handle) => {
                 if order.is_some() {
                     opened.dir.key = Box::from(key);
                 }
@@ -130,7 +129,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                     opened.set_scope(filter.root(path, &mut self.expander.cache));
                     self.report();
                 }
-                self.expand(opened, sink)
+                self.expand(opened, &handle, sink)
             }
             Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -152,7 +151,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             }
         }
         match self.expander.open(dir) {
-            Opening::Open(opened) => self.expand(opened, sink),
+            Opening::Open(opened, handle) => self.expand(opened, &handle, sink),
             Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(dir, error) => {
                 self.visitor.error(Error::io(dir.own_path(), dir.depth, error));
@@ -179,12 +178,12 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     fn expand(
         &mut self,
         mut opened: Opened<'run, S>,
+        handle: &Arc<Handle<'run, S>>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
         if self.is_deepest(&opened.dir) {
             return ControlFlow::Continue(());
         }
-        let handle = Arc::clone(&opened.handle);
         let mut buffer = self.buffer.take().unwrap_or_default();
         let mut lister = match S::list(&handle.dir, &mut buffer) {
             Ok(lister) => lister,
@@ -194,24 +193,26 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             }
         };
         loop {
-            let progress = self.expander.next_chunk(&mut opened, &mut lister);
+            let progress = self.expander.next_chunk(&mut opened, handle, &mut lister);
             if self.expander.cold_dirs.calls_for_help() {
                 sink.allow_extra_workers();
             }
             self.report();
             if V::LINKS {
-                self.visit_links(&opened, sink)?;
+                self.visit_links(&Batch::of(&opened, handle), sink)?;
             }
-            self.interleave_slices(&opened);
+            self.interleave_slices(&opened, handle);
             self.announce_children();
             for child in self.expander.children.drain(..) {
                 sink.spawn(Box::new(child));
             }
-            // A directory of directories may have many chunks without a file to visit.
-            if progress == Progress::More && sink.has_idle_workers() {
+            // A directory of directories may have many chunks without a file to visit. In a sorted
+            // walk, other workers are to find what follows these files, not what is further away.
+            let is_sorted = self.expander.context.sorts();
+            if is_sorted || progress == Progress::More && sink.has_idle_workers() {
                 sink.flush();
             }
-            self.visit(&Batch::of(&opened), sink)?;
+            self.visit(&Batch::of(&opened, handle), sink)?;
             if sink.stopped() {
                 return ControlFlow::Break(());
             }
@@ -226,10 +227,9 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
 
     fn visit_links(
         &mut self,
-        opened: &Opened<'run, S>,
+        batch: &Batch<'_, 'run, S>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
-        let batch = Batch::of(opened);
         let Expander { context, listing, links, .. } = &self.expander;
         links.iter().try_for_each(|&link| {
             let entry =
@@ -249,47 +249,53 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
 
     /// Where entries are sorted, files that sort after a sub-directory are visited after it: this
     /// moves them into items of their own among `children`, so that one worker meets everything in
-    /// order.
+    /// order. Several workers that take items in order get slices of many files, so that they stay
+    /// together.
     ///
     /// ```text
     /// files a d e g, directories b f   ->   files a, items b (d e) f (g)
     /// ```
-    fn interleave_slices(&mut self, opened: &Opened<'run, S>) {
+    fn interleave_slices(&mut self, opened: &Opened<'run, S>, handle: &Arc<Handle<'run, S>>) {
         let Expander { context, listing, files, children, split_points, .. } = &mut self.expander;
-        let Some(&first) = split_points.first() else { return };
-        if first == files.len() {
+        let config = context.config;
+        let most = match config.takes_items_in_order() && config.workers > 1 {
+            true => config.slice.max(1),
+            false => usize::MAX,
+        };
+        let first = split_points.first().copied().unwrap_or(files.len());
+        let kept = first.min(most);
+        if kept == files.len() || !context.sorts() {
             return;
         }
-        let Opened { dir, handle, .. } = opened;
-        let ends = split_points[1..].iter().copied().chain([files.len()]);
+        let dir = &opened.dir;
+        let slices = |from: usize, to: usize| {
+            files[from..to].chunks(most).map(|files| {
+                let handle = Handle::share(handle, &context.descriptors);
+                let files = listing.cut(files);
+                Slice::item(handle, &dir.path, dir.depth + 1, files, &dir.key, config.order)
+            })
+        };
+        let ends = split_points.iter().skip(1).copied().chain([files.len()]);
         let runs: Vec<_> = split_points.iter().copied().zip(ends).collect();
-        for (child, (from, to)) in std::mem::take(children).into_iter().zip(runs) {
+        let dirs = std::mem::take(children);
+        children.extend(slices(kept, first));
+        for (child, (from, to)) in dirs.into_iter().zip(runs) {
             children.push(child);
-            if from < to {
-                let slice = Slice {
-                    handle: Handle::share(handle, &context.descriptors),
-                    path: dir.path.clone(),
-                    depth: dir.depth + 1,
-                    files: listing.cut(&files[from..to]),
-                    key: dir.key.clone(),
-                };
-                children.push(Item::Slice(Box::new(slice)));
-            }
+            children.extend(slices(from, to));
         }
-        files.truncate(first);
+        files.truncate(kept);
     }
 
     /// Passes the keys of the items that are about to be spawned to a visitor that sorts.
     fn announce_children(&mut self) {
         let Expander { context, children, .. } = &self.expander;
-        let Some(order) = context.config.order else { return };
-        if children.is_empty() {
+        if context.config.order.is_none() || children.is_empty() {
             return;
         }
         let mut bytes = Vec::new();
         let mut ends = Vec::with_capacity(children.len());
         for child in children {
-            child.key_into(order, &mut self.key);
+            child.key_into(&mut self.key);
             bytes.extend_from_slice(&self.key);
             ends.push(bytes.len());
         }
@@ -299,7 +305,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     }
 
     fn slice(&mut self, slice: Slice<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        let Slice { handle, path, depth, files, key } = slice;
+        let Slice { handle, path, depth, files, dir_key, .. } = slice;
         let handle = match handle {
             Some(handle) => handle,
             None => match self.expander.reopen(&path, depth - 1) {
@@ -315,7 +321,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         self.expander.files.extend_from_slice(files.entries());
         // The worker's own listing is put back afterwards, because it has grown to a useful size.
         let listing = std::mem::replace(&mut self.expander.listing, files);
-        let batch = Batch { handle: &handle, path: &path, depth, key: &key, base: 0 };
+        let batch = Batch { handle: &handle, path: &path, depth, key: &dir_key, base: 0 };
         let flow = self.visit(&batch, sink);
         self.expander.listing = listing;
         flow
@@ -372,16 +378,11 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             return files.end;
         };
         let middle = files.start + files.len() / 2;
-        let slice = Slice {
-            handle: Some(handle),
-            path: Box::from(batch.path),
-            depth: batch.depth,
-            files: self.expander.listing.cut(&self.expander.files[middle..files.end]),
-            key: Box::from(batch.key),
-        };
-        let slice = Box::new(Item::Slice(Box::new(slice)));
-        if let Some(order) = config.order {
-            slice.key_into(order, &mut self.key);
+        let cut = self.expander.listing.cut(&self.expander.files[middle..files.end]);
+        let Batch { path, depth, key, .. } = *batch;
+        let slice = Box::new(Slice::item(Some(handle), path, depth, cut, key, config.order));
+        if config.order.is_some() {
+            slice.key_into(&mut self.key);
             self.visitor.spawn(&mut std::iter::once(self.key.as_slice()));
             // The slice sorts before the sub-directories, so they are published first.
             sink.flush();

@@ -8,12 +8,14 @@
 //!
 //! The first open key is the *frontier*. A worker advances the key of its own item when it hands
 //! over output, and removes it when the item is done. The worker that moves the frontier past held
-//! output makes that output ready, and writes it unless another worker is writing. No worker waits
-//! for the frontier during a walk, because the item there may lie in the queue of the worker that
-//! would wait. Files are deferred instead, which bounds memory: if too much output is held, or if a
-//! file can be read only once, a file that is not at the frontier is stored as a path with an open
-//! key. The *second pass* searches these files in order, by all workers, always near the frontier.
-//! There a worker may wait, because another worker is running the item at the frontier.
+//! output makes that output ready, and writes it unless another worker is writing.
+//!
+//! If too much output is held, a worker that is not at the frontier has to wait for it. It may do
+//! so where all workers take items in order ([`Waiting::Allowed`]): the item at the frontier is then
+//! run by another worker, which never waits (`docs/decisions/0024-sorted-walks.md`). With other
+//! queues, it may lie in the queue of the worker that would wait. There, a file that is not at the frontier is deferred: stored as a path
+//! with an open key. So is a file that can be read only once; no worker waits after that. The *second pass* searches these
+//! files in order, by all workers, always near the frontier, and workers may wait there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -43,6 +45,10 @@ const LIMIT: usize = 64 << 20;
 /// Bytes that one file may add before its search is abandoned and the file deferred. Files with
 /// larger results are rare enough to be searched twice.
 const FILE_LIMIT: usize = 8 << 20;
+/// Pieces of fewer bytes are copied together before they are written.
+const SMALL_PIECE: usize = 16 << 10;
+/// Buffers that are kept for workers.
+const MAX_SPARE: usize = 16;
 /// Files that a worker takes at a time if all files are known, as many as the smallest slice of a
 /// directory has.
 pub(crate) const BATCH: usize = 16;
@@ -64,8 +70,13 @@ pub(crate) struct State {
     /// The keys of all unfinished items and of all deferred files.
     open: BTreeSet<Key>,
     held: BTreeMap<Key, Piece>,
-    /// Output below the frontier, ready to be written.
-    ready: Vec<u8>,
+    /// Output below the frontier, ready to be written: buffers of workers, and small pieces put
+    /// together.
+    ready: Vec<Vec<u8>>,
+    /// The bytes in `ready`.
+    ready_len: usize,
+    /// Empty buffers that have been written, for workers that hand over theirs.
+    spare: Vec<Vec<u8>>,
     /// Bytes held and ready.
     bytes: usize,
     /// The limit of `bytes`.
@@ -80,6 +91,8 @@ pub(crate) struct State {
     written: Option<Instant>,
     /// The number of workers that wait.
     waiters: usize,
+    /// Whether they may wait for the frontier before the second pass.
+    may_wait: Waiting,
     /// In the second pass, the index of the first file that no worker has taken.
     next: Option<usize>,
     /// The number of files that a worker takes at a time.
@@ -88,9 +101,19 @@ pub(crate) struct State {
     broken: bool,
 }
 
+/// Whether a worker may wait for the frontier while files are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// The item at the frontier may be in any queue.
+    #[default]
+    Forbidden,
+    /// Workers take items in order.
+    Allowed,
+}
+
 /// The output of one or more adjacent files.
 pub(crate) struct Piece {
-    pub(crate) bytes: Box<[u8]>,
+    pub(crate) bytes: Vec<u8>,
     /// The length of the separator at the beginning, which is needed only if output precedes it.
     pub(crate) separator_len: usize,
 }
@@ -131,17 +154,19 @@ pub(crate) enum Growth {
 
 impl Ledger {
     /// Returns a ledger in which every item of `seeds` is open.
-    pub(crate) fn new(seeds: impl IntoIterator<Item = Key>) -> Ledger {
-        Ledger::with_limits(seeds, LIMIT, FILE_LIMIT)
+    pub(crate) fn new(seeds: impl IntoIterator<Item = Key>, waiting: Waiting) -> Ledger {
+        Ledger::with_limits(seeds, waiting, LIMIT, FILE_LIMIT)
     }
 
     pub(crate) fn with_limits(
         seeds: impl IntoIterator<Item = Key>,
+        waiting: Waiting,
         limit: usize,
         file_limit: usize,
     ) -> Ledger {
         let open = seeds.into_iter().collect();
-        let state = State { open, limit, file_limit, batch: 1, ..State::default() };
+        let state =
+            State { open, may_wait: waiting, limit, file_limit, batch: 1, ..State::default() };
         Ledger { state: Mutex::new(state), ..Ledger::default() }
     }
 
@@ -178,7 +203,8 @@ impl Ledger {
         }
     }
 
-    /// Takes `piece`, and advances the open key `from` to `to`, or removes it.
+    /// Takes `piece`, and advances the open key `from` to `to`, or removes it. The worker's
+    /// `buffer` is empty; it gets the memory of another one if it has lost its own.
     pub(crate) fn settle<W: Write>(
         &self,
         out: &SharedOutput<W>,
@@ -186,6 +212,7 @@ impl Ledger {
         to: Option<Key>,
         piece: Option<(Key, Piece)>,
         flush: Flush,
+        buffer: &mut Vec<u8>,
     ) {
         let mut state = self.lock();
         if let Some((key, piece)) = piece {
@@ -197,6 +224,11 @@ impl Ledger {
         while state.bytes > state.limit && state.writing && !state.broken {
             state = self.wait(state);
         }
+        if buffer.capacity() == 0
+            && let Some(spare) = state.spare.pop()
+        {
+            *buffer = spare;
+        }
     }
 
     /// Defers a file: opens its key, and advances the open key `from` to `to` behind it.
@@ -205,10 +237,11 @@ impl Ledger {
         state.replace(from, Some(to));
         state.open.insert(key.clone());
         state.deferred.push((key, file));
+        self.publish(&state);
     }
 
-    /// Whether the file with the open key `own` may be searched. In the second pass, blocks until
-    /// it may. A run that has ended has room but no frontier: a file that must be at the frontier
+    /// Whether the file with the open key `own` may be searched. Blocks until it may where workers
+    /// may wait: in the second pass, and for room also before it. A run that has ended has room but no frontier: a file that must be at the frontier
     /// may block forever and is useless then.
     pub(crate) fn is_turn(&self, own: Option<&Key>, when: When) -> bool {
         let mut state = self.lock();
@@ -219,7 +252,7 @@ impl Ledger {
             if state.broken || state.bytes <= state.limit && when == When::Room {
                 return when == When::Room;
             }
-            if state.next.is_none() {
+            if state.next.is_none() && !(when == When::Room && state.may_wait()) {
                 return false;
             }
             state = self.wait(state);
@@ -255,7 +288,11 @@ impl Ledger {
             let is_next = state.open.first() == own;
             if !is_next && state.next.is_none() {
                 let too_large = len > state.file_limit || state.bytes + len > state.limit;
-                return if too_large && !whole { Growth::TooLarge } else { Growth::Continue };
+                if !too_large || whole && !state.may_wait() {
+                    return Growth::Continue;
+                } else if !state.may_wait() {
+                    return Growth::TooLarge;
+                }
             }
             state = self.wait(state);
         }
@@ -338,18 +375,20 @@ impl Ledger {
         {
             state.writing = true;
             let mut batch = mem::take(&mut state.ready);
+            let len = mem::take(&mut state.ready_len);
             drop(state);
-            out.write_piece(&batch);
+            batch.iter().for_each(|bytes| out.write_piece(bytes));
             state = self.lock();
             // A failed write ends the run, and the worker may abandon its item.
             state.broken |= out.flow().is_break();
-            state.bytes -= batch.len();
+            state.bytes -= len;
             state.writing = false;
             state.written = Some(Instant::now());
-            if state.ready.capacity() == 0 {
-                batch.clear();
-                state.ready = batch;
-            }
+            let room = MAX_SPARE - state.spare.len();
+            batch.iter_mut().for_each(Vec::clear);
+            batch.retain(|bytes| bytes.capacity() <= HOLD_LEN);
+            batch.truncate(room);
+            state.spare.append(&mut batch);
             state.make_ready();
             self.publish(&state);
         }
@@ -369,6 +408,12 @@ impl Ledger {
 }
 
 impl State {
+    /// Whether a worker may wait for the frontier before the second pass, which a deferred file
+    /// does not leave.
+    fn may_wait(&self) -> bool {
+        self.may_wait == Waiting::Allowed && self.deferred.is_empty()
+    }
+
     fn hold(&mut self, key: Key, piece: Piece) {
         self.bytes += piece.bytes.len();
         let before = self.held.insert(key, piece);
@@ -386,21 +431,30 @@ impl State {
     }
 
     /// Moves output below the frontier from `held` to `ready`. It moves one write's worth at a
-    /// time, since output exists twice while it is moved.
+    /// time, so that other workers do not wait for the lock.
     fn make_ready(&mut self) {
-        while self.ready.len() < HOLD_LEN
+        while self.ready_len < HOLD_LEN
             && let Some(first) = self.held.first_entry()
             && self.open.first().is_none_or(|frontier| first.key() < frontier)
         {
-            let piece = first.remove();
-            let from = if mem::replace(&mut self.printed, true) { 0 } else { piece.separator_len };
+            let Piece { mut bytes, separator_len } = first.remove();
+            let from = if mem::replace(&mut self.printed, true) { 0 } else { separator_len };
             self.bytes -= from;
-            self.ready.extend_from_slice(&piece.bytes[from..]);
+            self.ready_len += bytes.len() - from;
+            match self.ready.last_mut() {
+                Some(last) if bytes.len() < SMALL_PIECE && last.len() < FLUSH_LEN => {
+                    last.extend_from_slice(&bytes[from..]);
+                }
+                _ => {
+                    bytes.drain(..from);
+                    self.ready.push(bytes);
+                }
+            }
         }
     }
 
     fn is_due<W: Write>(&self, out: &SharedOutput<W>) -> bool {
-        self.ready.len() >= FLUSH_LEN
+        self.ready_len >= FLUSH_LEN
             || out.is_watched()
             || self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY)
     }

@@ -17,7 +17,7 @@ mod sorted;
 mod stdout;
 
 pub(crate) use blocking_stdout::{BlockingStdout, write_message};
-pub(crate) use ledger::{BATCH, Files, Key, Ledger};
+pub(crate) use ledger::{BATCH, Files, Key, Ledger, Waiting};
 pub(crate) use shared::FlushMode;
 pub(crate) use sorted::Repeat;
 pub(crate) use stdout::{Stdout, StdoutWorker};

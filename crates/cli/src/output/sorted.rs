@@ -143,13 +143,25 @@ impl<'a, W: Write> SortedOutput<'a, W> {
     /// Hands over the buffer, and advances the open key to `to`, or removes it.
     fn settle(&mut self, to: Option<Key>, flush: Flush) {
         let piece = (!self.buffer.is_empty()).then(|| {
-            let bytes = self.buffer.as_slice().into();
-            (std::mem::take(&mut self.first), Piece { bytes, separator_len: self.separator_len })
+            let piece = Piece { bytes: self.take_buffer(), separator_len: self.separator_len };
+            (std::mem::take(&mut self.first), piece)
         });
         let from = std::mem::replace(&mut self.own, to.clone());
-        self.ledger.settle(self.shared, from.as_ref(), to, piece, flush);
+        let buffer = &mut self.buffer;
+        buffer.clear();
+        self.ledger.settle(self.shared, from.as_ref(), to, piece, flush, buffer);
         self.clear();
         self.advanced = Instant::now();
+    }
+
+    /// Removes the contents of the buffer. They take the buffer's memory with them if they fill
+    /// most of it: copying it costs more than another buffer, but memory that is empty must not
+    /// be held.
+    fn take_buffer(&mut self) -> Vec<u8> {
+        if self.buffer.len() > self.buffer.capacity() / 2 {
+            return std::mem::take(&mut self.buffer);
+        }
+        self.buffer.as_slice().to_vec()
     }
 
     fn clear(&mut self) {

@@ -14,7 +14,7 @@ use heist_walk::{Helpers, root_key};
 use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
 use crate::{
     messages::Messages,
-    output::{BATCH, Files, Ledger, Stdout, StdoutWorker},
+    output::{BATCH, Files, Ledger, Stdout, StdoutWorker, Waiting},
     resolved::{ResolvedArgs, Sorting},
     typed::{Mode, SortBy},
 };
@@ -28,10 +28,14 @@ pub(crate) fn ledger(args: &ResolvedArgs) -> Option<Ledger> {
     match args.sorting {
         Sorting::AsFound => None,
         Sorting::AfterWalking(_) if args.mode == Mode::Files => None,
-        Sorting::AfterWalking(_) => Some(Ledger::new([])),
+        Sorting::AfterWalking(_) => Some(Ledger::new([], Waiting::Forbidden)),
         Sorting::WhileWalking => {
             let roots = 0..args.walk.roots.len();
-            Some(Ledger::new(roots.map(|index| root_key(index).to_vec())))
+            let waiting = match args.walk.takes_items_in_order() {
+                true => Waiting::Allowed,
+                false => Waiting::Forbidden,
+            };
+            Some(Ledger::new(roots.map(|index| root_key(index).to_vec()), waiting))
         }
     }
 }
@@ -52,12 +56,12 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
             files.iter().try_for_each(|file| visitor.entry(&file.as_entry(&[]), &mut NoHelpers));
         return vec![visitor];
     };
+    let key = |index: usize| (index as u64).to_be_bytes().to_vec();
+    let files = files.into_iter().enumerate().map(|(index, file)| (key(index), file)).collect();
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
-    let key = |index: usize| (index as u64).to_be_bytes().to_vec();
-    let files = files.into_iter().enumerate().map(|(index, file)| (key(index), file)).collect();
 
 /// Visits the deferred files of a walk, if there are any, and writes the rest of the output.
 pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: Vec<V>) -> Vec<V> {

@@ -51,7 +51,7 @@ fn number(key: &Key) -> u64 {
 }
 
 fn piece(text: &str, separator_len: usize) -> Piece {
-    Piece { bytes: text.as_bytes().into(), separator_len }
+    Piece { bytes: text.into(), separator_len }
 }
 
 /// Returns `range` as printed by [`print_number`] for each of its numbers.
@@ -130,7 +130,7 @@ fn numbers_come_in_order_whichever_item_is_done_first() {
         let count = random.usize(1..=60);
         let (paper, out) = paper(if seed % 2 == 0 { FlushMode::Block } else { FlushMode::Line });
         let expected = (0..count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
-        let ledger = Ledger::new([key(0)]);
+        let ledger = Ledger::new([key(0)], Waiting::Forbidden);
         let whole = 0..count;
         let mut items = vec![whole];
         while !items.is_empty() {
@@ -146,7 +146,7 @@ fn numbers_come_in_order_whichever_item_is_done_first() {
             }
             let printed = Some((own.clone(), piece(&format!(",{}", item.start), 1)));
             let to = (item.len() > 1).then(|| key(item.start + 1));
-            ledger.settle(&out, Some(&own), to, printed, Flush::WhenDue);
+            ledger.settle(&out, Some(&own), to, printed, Flush::WhenDue, &mut Vec::new());
             items[index].start += 1;
             if items[index].is_empty() {
                 items.swap_remove(index);
@@ -165,7 +165,7 @@ fn threads_that_share_a_list_print_it_in_order() {
         [(1 << 20, FlushMode::Block), (50, FlushMode::Line), (0, FlushMode::Block)]
     {
         let (paper, out) = paper(flush_mode);
-        let ledger = Ledger::with_limits([], limit, limit);
+        let ledger = Ledger::with_limits([], Waiting::Forbidden, limit, limit);
         let files = files(500);
         ledger.begin_pass(&files, BATCH);
         thread::scope(|scope| {
@@ -184,7 +184,7 @@ fn threads_that_share_a_list_print_it_in_order() {
 #[test]
 fn files_beyond_the_limit_are_deferred_and_come_in_their_place() {
     let (paper, out) = paper(FlushMode::Block);
-    let ledger = Ledger::with_limits([key(0), key(10)], 20, 20);
+    let ledger = Ledger::with_limits([key(0), key(10)], Waiting::Forbidden, 20, 20);
     let files = files(20);
     let mut far = SortedOutput::new(&out, &ledger);
     far.begin(&key(10));
@@ -211,7 +211,7 @@ fn files_beyond_the_limit_are_deferred_and_come_in_their_place() {
 #[test]
 fn deferred_files_come_between_others() {
     let (paper, out) = paper(FlushMode::Block);
-    let ledger = Ledger::new([key(0)]);
+    let ledger = Ledger::new([key(0)], Waiting::Forbidden);
     let files = files(40);
     for (number, (own, file)) in (0..).zip(&files) {
         let next = key(number + 1);
@@ -219,10 +219,17 @@ fn deferred_files_come_between_others() {
             ledger.defer(Some(own), next, own.clone(), file.clone());
         } else {
             let printed = (own.clone(), piece(&format!("{number} "), 0));
-            ledger.settle(&out, Some(own), Some(next), Some(printed), Flush::WhenDue);
+            ledger.settle(
+                &out,
+                Some(own),
+                Some(next),
+                Some(printed),
+                Flush::WhenDue,
+                &mut Vec::new(),
+            );
         }
     }
-    ledger.settle(&out, Some(&key(40)), None, None, Flush::Now);
+    ledger.settle(&out, Some(&key(40)), None, None, Flush::Now, &mut Vec::new());
     let deferred = ledger.take_deferred();
     ledger.begin_pass(&deferred, 1);
     visit_all(&ledger, &mut SortedOutput::new(&out, &ledger), &deferred, print_number);
@@ -233,7 +240,7 @@ fn deferred_files_come_between_others() {
 #[test]
 fn a_large_file_streams_at_the_frontier_and_is_deferred_elsewhere() {
     let (paper, out) = paper(FlushMode::Block);
-    let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
+    let ledger = Ledger::with_limits([key(0), key(1)], Waiting::Forbidden, usize::MAX, 3 << 20);
     let files = files(2);
     let line = "x".repeat((1 << 16) - 1) + "\n";
     let print_large = |local: &mut SortedOutput<'_, Paper>, lines: usize| {
@@ -273,7 +280,7 @@ fn a_large_file_streams_at_the_frontier_and_is_deferred_elsewhere() {
 #[test]
 fn a_file_that_must_not_be_searched_twice_is_held_whole_or_not_begun() {
     let (paper, out) = paper(FlushMode::Block);
-    let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
+    let ledger = Ledger::with_limits([key(0), key(1)], Waiting::Forbidden, usize::MAX, 3 << 20);
     let files = files(3);
     let [near_file, far_file, pipe] = [0, 1, 2].map(|n| files[n].1.as_entry(&files[n].0));
     let text = "x".repeat(1 << 20);
@@ -304,7 +311,7 @@ fn a_file_that_must_not_be_searched_twice_is_held_whole_or_not_begun() {
 #[test]
 fn a_pipe_that_never_reaches_the_frontier_is_not_begun() {
     let (_, out) = paper(FlushMode::Block);
-    let ledger = Ledger::new([]);
+    let ledger = Ledger::new([], Waiting::Forbidden);
     let files = files(2);
     ledger.begin_pass(&files, 1);
     let _ = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("a file"));
@@ -324,7 +331,7 @@ fn a_pipe_that_never_reaches_the_frontier_is_not_begun() {
 #[test]
 fn no_worker_waits_for_one_that_is_gone() {
     let (_, out) = paper(FlushMode::Block);
-    let ledger = Ledger::with_limits([], 0, 0);
+    let ledger = Ledger::with_limits([], Waiting::Forbidden, 0, 0);
     let files = files(2 * BATCH);
     ledger.begin_pass(&files, BATCH);
     let taken = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("two batches"));
@@ -338,4 +345,97 @@ fn no_worker_waits_for_one_that_is_gone() {
         drop(first);
         second.join().expect("it ends");
     });
+}
+
+#[test]
+fn workers_that_take_items_in_order_wait_instead_of_deferring_files() {
+    for limit in [0, 50, 1 << 20] {
+        let (paper, out) = paper(FlushMode::Block);
+        let files = files(400);
+        let items: Vec<_> = files.chunks(8).collect();
+        let seeds = items.iter().map(|files| files[0].0.clone());
+        let ledger = Ledger::with_limits(seeds, Waiting::Allowed, limit, limit);
+        let next = Mutex::new(items.iter());
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut local = SortedOutput::new(&out, &ledger);
+                    loop {
+                        let Some(item) = next.lock().unwrap().next() else { break };
+                        visit(&mut local, item, |number| print_number(number).repeat(3));
+                    }
+                });
+            }
+        });
+        assert!(ledger.take_deferred().is_empty(), "limit {limit}");
+        ledger.finish(&out);
+        let expected: String = (0..400).map(|number| print_number(number).repeat(3)).collect();
+        assert_eq!(paper.text(), expected, "limit {limit}");
+    }
+}
+
+#[test]
+fn a_large_file_waits_for_the_frontier_where_workers_may_wait() {
+    let (paper, out) = paper(FlushMode::Block);
+    let ledger = Ledger::with_limits([key(0), key(1)], Waiting::Allowed, 3 << 20, 3 << 20);
+    let files = files(2);
+    let line = "x".repeat((1 << 16) - 1) + "\n";
+    thread::scope(|scope| {
+        let far = scope.spawn(|| {
+            let mut far = SortedOutput::new(&out, &ledger);
+            far.begin(&files[1].0);
+            let file = files[1].1.as_entry(&files[1].0);
+            assert!(far.enter(&file, Repeat::Free).is_continue());
+            far.begin_file(b"");
+            for _ in 0..100 {
+                far.buffer().extend_from_slice(line.as_bytes());
+                assert!(far.commit().is_continue());
+            }
+            assert!(far.end_file().is_continue() && far.leave(&file).is_continue());
+            far.end();
+        });
+        while ledger.lock().waiters == 0 {
+            thread::yield_now();
+        }
+        assert_eq!(paper.text(), "", "the first file is still to come");
+        visit(&mut SortedOutput::new(&out, &ledger), &files[..1], |_| "first\n".to_owned());
+        far.join().expect("it ends");
+    });
+    ledger.finish(&out);
+    assert_eq!(paper.text(), format!("first\n{}", line.repeat(100)));
+}
+
+#[test]
+fn no_worker_waits_for_a_deferred_file() {
+    let (paper, out) = paper(FlushMode::Block);
+    let seeds = (0..3).map(key);
+    let ledger = Ledger::with_limits(seeds, Waiting::Allowed, 0, 0);
+    let files = files(3);
+    let file = |number: usize| files[number].1.as_entry(&files[number].0);
+    thread::scope(|scope| {
+        let far = scope.spawn(|| {
+            let mut far = SortedOutput::new(&out, &ledger);
+            far.begin(&files[2].0);
+            assert!(far.enter(&file(2), Repeat::Free).is_continue());
+            print(&mut far, "last ");
+            // The output above fills the ledger.
+            let deferred = far.enter(&file(2), Repeat::Free);
+            far.end();
+            deferred
+        });
+        while ledger.lock().waiters == 0 {
+            thread::yield_now();
+        }
+        let mut near = SortedOutput::new(&out, &ledger);
+        near.begin(&files[1].0);
+        assert!(near.enter(&file(1), Repeat::Impossible).is_break(), "it is not at the frontier");
+        near.end();
+        assert!(far.join().expect("it ends").is_break(), "it does not wait for the pipe");
+        near.begin(&files[0].0);
+        assert!(near.enter(&file(0), Repeat::Free).is_continue());
+        print(&mut near, "first ");
+        near.end();
+    });
+    assert_eq!(paper.text(), "first ");
+    assert_eq!(ledger.take_deferred().len(), 2);
 }
