@@ -64,7 +64,18 @@ enum FsTraits {
 const UNKNOWN: u8 = u8::MAX;
 
 /// A directory that is being listed.
-pub(crate) struct RawLister<'a>(RawDir<'a, &'a OwnedFd>);
+pub(crate) struct RawLister<'a> {
+    entries: RawDir<'a, &'a OwnedFd>,
+    /// Whether [`END`] can be relied on.
+    marks_end: bool,
+    /// Whether the entry that was read last is the last one.
+    is_complete: bool,
+}
+
+/// The position that ext4 reports behind the last entry of a directory with an index or of a single
+/// block, if it could read all of them: `EXT4_HTREE_EOF_64BIT`, which it gives to no entry. Saves
+/// the call that returns the end. The other file systems of disks use it for nothing else.
+const END: u64 = i64::MAX as u64;
 
 impl System for Linux {
     type Dir = OpenDir;
@@ -103,7 +114,10 @@ impl System for Linux {
     }
 
     fn list<'a>(dir: &'a OpenDir, buffer: &'a mut Buffer) -> io::Result<RawLister<'a>> {
-        Ok(RawLister(RawDir::new(&dir.fd, &mut buffer.0)))
+        let entries = RawDir::new(&dir.fd, &mut buffer.0);
+        // Ordering: Relaxed, see `fs_traits`.
+        let marks_end = dir.fs_traits.load(Ordering::Relaxed) == FsTraits::LocalDisk as u8;
+        Ok(RawLister { entries, marks_end, is_complete: false })
     }
 }
 
@@ -117,7 +131,7 @@ impl OpenDir {
     }
 
     fn fs_traits(&self) -> FsTraits {
-        // Ordering: Relaxed, here and below: the value publishes nothing but itself. Two workers
+        // Ordering: Relaxed, here and in other places: the value publishes nothing but itself. Two workers
         // that determine it at the same time find the same.
         match self.fs_traits.load(Ordering::Relaxed) {
             UNKNOWN => {
@@ -199,8 +213,11 @@ impl From<u8> for FsTraits {
 
 impl Lister for RawLister<'_> {
     fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
-        while !(listing.is_full() && self.0.is_buffer_empty()) {
-            let entry = match self.0.next() {
+        while !(listing.is_full() && self.entries.is_buffer_empty()) {
+            if self.is_complete && self.entries.is_buffer_empty() {
+                return Ok(Progress::End);
+            }
+            let entry = match self.entries.next() {
                 None => return Ok(Progress::End),
                 Some(Ok(entry)) => entry,
                 Some(Err(Errno::INTR)) => continue,
@@ -208,8 +225,54 @@ impl Lister for RawLister<'_> {
                 Some(Err(Errno::NOENT)) => return Ok(Progress::End),
                 Some(Err(error)) => return Err(error.into()),
             };
+            self.is_complete = self.marks_end && entry.next_entry_cookie() == END;
             at::push(listing, entry.file_name(), entry.file_type(), entry.ino());
         }
         Ok(Progress::More)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each listing takes one chunk or several, whether or not the file system marks the end.
+    #[test]
+    fn every_entry_is_listed_once() {
+        let temp = tempfile::tempdir().unwrap();
+        let parent = Linux::open(temp.path(), Links::Follow).unwrap();
+        parent.fs_traits();
+        for count in [0, 1, 20, 300, 3000] {
+            let name = count.to_string();
+            let path = temp.path().join(&name);
+            fs::create_dir(&path).unwrap();
+            for number in 0..count {
+                // Several blocks, and more than the buffer holds in the largest directory.
+                fs::write(path.join(format!("{number:0100}")), "").unwrap();
+            }
+            let dirs = [
+                Linux::open(&path, Links::Keep),
+                Linux::open_in(&parent, name.as_bytes(), Links::Keep),
+            ];
+            for dir in dirs.map(Result::unwrap) {
+                let mut buffer = Buffer::default();
+                let mut lister = Linux::list(&dir, &mut buffer).unwrap();
+                let mut listing = Listing::default();
+                let mut names = Vec::new();
+                loop {
+                    listing.clear();
+                    let progress = lister.fill(&mut listing).unwrap();
+                    let entries = listing.entries().iter();
+                    names.extend(entries.map(|&entry| listing.name(entry).bytes().to_vec()));
+                    if progress == Progress::End {
+                        break;
+                    }
+                }
+                names.sort();
+                let expected: Vec<_> =
+                    (0..count).map(|n| format!("{n:0100}").into_bytes()).collect();
+                assert_eq!(names, expected, "{count}");
+            }
+        }
     }
 }
