@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{git, types::TypeSelection};
+use crate::{
+    git::{config_file::boolean, environment::variables},
+    types::TypeSelection,
+};
 
 /// Which rules apply. The default applies none, and skips hidden entries.
 ///
@@ -91,8 +94,9 @@ pub struct Glob {
     pub ignore_case: bool,
 }
 
-/// What environment variables say about git's configuration. `home`, `xdg_config_home` and `app_data`
-/// count as unset if they are empty; a configuration file with an empty path does not exist.
+/// What environment variables decide about git's configuration. `home`, `xdg_config_home` and
+/// `app_data` count as unset if they are empty; a configuration file with an empty path does not
+/// exist.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// `HOME`; on Windows, what Git for Windows takes for it.
@@ -105,9 +109,9 @@ pub struct Environment {
     pub git_config_system: Option<PathBuf>,
     /// Whether `GIT_CONFIG_NOSYSTEM` is true.
     pub git_config_nosystem: bool,
-    /// The variables of `GIT_CONFIG_COUNT`, and after them those of `git -c`, which git passes on in
-    /// `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They outrank all
-    /// files.
+    /// The variables of `GIT_CONFIG_COUNT`, and after them those of `git -c`, which git passes on
+    /// in `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They outrank
+    /// all files.
     pub git_config_variables: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     /// `APPDATA`, on Windows only.
     pub app_data: Option<PathBuf>,
@@ -134,8 +138,8 @@ impl Environment {
             git_config_global: variable("GIT_CONFIG_GLOBAL").map(PathBuf::from),
             git_config_system: variable("GIT_CONFIG_SYSTEM").map(PathBuf::from),
             git_config_nosystem: variable("GIT_CONFIG_NOSYSTEM")
-                .is_some_and(|value| git::boolean(value.as_encoded_bytes()) == Some(true)),
-            git_config_variables: git::variables(&variable),
+                .is_some_and(|value| boolean(value.as_encoded_bytes()) == Some(true)),
+            git_config_variables: variables(&variable),
             ..Environment::default()
         };
         if cfg!(windows) {

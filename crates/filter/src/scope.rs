@@ -170,8 +170,8 @@ impl Entering<'_> {
         })
     }
 
-    /// Returns whether git's rules match without regard to case in a directory, and the excludes file
-    /// that its repository has instead of the user's.
+    /// Returns whether git's rules match without regard to case in a directory, and the excludes
+    /// file that its repository has instead of the user's.
     fn configuration(
         &mut self,
         parent: Option<&Arc<Scope>>,

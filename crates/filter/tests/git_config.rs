@@ -31,7 +31,7 @@ struct World {
 impl World {
     fn new(random: &mut Random, directory: &Path) -> World {
         let top = fs::canonicalize(directory).unwrap();
-        let repository = top.join("Work/repo");
+        let repository = top.join("Jobs/repo");
         fs::create_dir_all(&repository).unwrap();
         for dir in ["home/.config/git", "xdg/git"] {
             fs::create_dir_all(top.join(dir)).unwrap();
@@ -48,7 +48,7 @@ impl World {
             output(git(&repository).args(identity).arg("--allow-empty"), b"");
             let add = ["worktree", "add", "-q", "-b", "topic/x", "../tree"];
             output(git(&repository).args(add), b"");
-            world.work = world.top.join("Work/tree");
+            world.work = world.top.join("Jobs/tree");
             world.git_dir = repository.join(".git/worktrees/tree");
         } else if random.one_in(3) {
             fs::write(world.git_dir.join("HEAD"), "ref: refs/heads/topic/x\n").unwrap();
@@ -71,28 +71,28 @@ impl World {
     fn condition(&self, random: &mut Random) -> String {
         let top = self.top.display();
         let absolute = [
-            format!("gitdir:{top}/Work/"),
-            format!("gitdir:{top}/Work/repo/.git"),
+            format!("gitdir:{top}/Jobs/"),
+            format!("gitdir:{top}/Jobs/repo/.git"),
             format!("gitdir:{top}/*/repo/.git"),
             format!("gitdir:{top}/*/.git"),
-            format!("gitdir/i:{top}/WORK/"),
-            format!("gitdir:{top}/WORK/"),
-            format!("gitdir:{top}/Work/repo/.git/worktrees/*"),
+            format!("gitdir/i:{top}/JOBS/"),
+            format!("gitdir:{top}/JOBS/"),
+            format!("gitdir:{top}/Jobs/repo/.git/worktrees/*"),
         ];
         let relative = [
-            "gitdir:Work/",
+            "gitdir:Jobs/",
             "gitdir:repo/",
             "gitdir:repo/.git",
             "gitdir:.git",
             "gitdir:**/repo/**",
             "gitdir:~/",
-            "gitdir:~/../Work/",
+            "gitdir:~/../Jobs/",
             "gitdir:./",
-            "gitdir:./Work/",
-            "gitdir:./../Work/",
+            "gitdir:./Jobs/",
+            "gitdir:./../Jobs/",
             "gitdir:/",
-            "gitdir:Wo*/",
-            "gitdir/i:./work/",
+            "gitdir:Jo*/",
+            "gitdir/i:./jobs/",
             "gitdir:*",
             "gitdir:",
             "onbranch:main",
@@ -176,7 +176,7 @@ impl World {
     }
 
     fn fill_repository(&self, random: &mut Random) {
-        let common = self.top.join("Work/repo/.git/config");
+        let common = self.top.join("Jobs/repo/.git/config");
         let mut config = fs::read_to_string(&common).unwrap();
         config += &self.config(random, true);
         if random.one_in(3) {
@@ -235,7 +235,7 @@ impl World {
         }
     }
 
-    /// The names that git ignores, and the file that says so; `None` if git rejects the
+    /// The names that git ignores, and the file that decides; `None` if git rejects the
     /// configuration.
     fn judged(&self) -> Option<Vec<(String, String)>> {
         let mut names: Vec<String> = fs::read_dir(&self.work)

@@ -165,8 +165,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns a time of the file, as [`metadata`](Self::metadata) has it. On Linux this takes less:
-    /// the file is looked up in its directory, not by its path.
+    /// Returns a time of the file, as [`metadata`](Self::metadata) has it. On Linux this takes
+    /// less: the file is looked up in its directory, not by its path.
     ///
     /// # Errors
     /// The system's error; [`io::ErrorKind::Unsupported`] if it does not keep this time, and for

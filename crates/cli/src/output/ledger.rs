@@ -11,11 +11,12 @@
 //! output makes that output ready, and writes it unless another worker is writing.
 //!
 //! If too much output is held, a worker that is not at the frontier has to wait for it. It may do
-//! so where all workers take items in order ([`Waiting::Allowed`]): the item at the frontier is then
-//! run by another worker, which never waits (`docs/decisions/0024-sorted-walks.md`). With other
-//! queues, it may lie in the queue of the worker that would wait. There, a file that is not at the frontier is deferred: stored as a path
-//! with an open key. So is a file that can be read only once; no worker waits after that. The *second pass* searches these
-//! files in order, by all workers, always near the frontier, and workers may wait there.
+//! so where all workers take items in order ([`Waiting::Allowed`]): the item at the frontier is
+//! then run by another worker, which never waits (`docs/decisions/0024-sorted-walks.md`). With
+//! other queues, it may lie in the queue of the worker that would wait. There, a file that is not
+//! at the frontier is deferred: stored as a path with an open key. So is a file that can be read
+//! only once; no worker waits after that. The *second pass* searches these files in order, by all
+//! workers, always near the frontier, and workers may wait there.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -241,8 +242,8 @@ impl Ledger {
     }
 
     /// Whether the file with the open key `own` may be searched. Blocks until it may where workers
-    /// may wait: in the second pass, and for room also before it. A run that has ended has room but no frontier: a file that must be at the frontier
-    /// may block forever and is useless then.
+    /// may wait: in the second pass, and for room also before it. A run that has ended has room but
+    /// no frontier: a file that must be at the frontier may block forever and is useless then.
     pub(crate) fn is_turn(&self, own: Option<&Key>, when: When) -> bool {
         let mut state = self.lock();
         loop {

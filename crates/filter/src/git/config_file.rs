@@ -37,8 +37,8 @@ impl Setting {
 /// [core]
 ///     ignorecase = true
 ///     excludesFile = ~/ignore    # a comment
-/// [includeIf "gitdir:~/work/"]
-///     path = work.config
+/// [includeIf "gitdir:~/job/"]
+///     path = job.config
 /// ```
 pub(super) struct Settings<'a> {
     rest: &'a [u8],

@@ -6,10 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    config_file::{Setting, Settings},
-    expand_home,
-};
+use super::config_file::{Setting, Settings};
 use crate::{
     glob,
     path_bytes::{path_of, with_slashes},
@@ -22,7 +19,7 @@ const MAX_DEPTH: usize = 10;
 /// limit of one rule file, because each can include itself several times.
 const INCLUDE_BYTES: usize = 1 << 10;
 
-/// What the configuration says about ignore rules.
+/// What the configuration decides about ignore rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Core {
     /// `core.excludesFile`, as written.
@@ -59,7 +56,7 @@ pub(super) struct GitDir {
 }
 
 impl Sources<'_> {
-    /// Evaluates everything. Also returns whether a condition was met, whatever it says.
+    /// Evaluates everything. Also returns whether a condition occurred, even if it did not hold.
     pub(super) fn evaluate(self) -> (Core, bool) {
         let mut evaluation = Evaluation::new(self);
         evaluation.run();
@@ -241,4 +238,13 @@ fn bytes(path: &Path) -> Vec<u8> {
 /// Returns a path without symbolic links, or as it is if it cannot be resolved.
 pub(super) fn real_path(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Replaces a `~` at the beginning by the home directory.
+pub(super) fn expand_home(value: &[u8], home: Option<&Path>) -> PathBuf {
+    match (value.strip_prefix(b"~"), home) {
+        (Some([]), Some(home)) => home.into(),
+        (Some([b'/', rest @ ..]), Some(home)) => home.join(path_of(rest)),
+        _ => path_of(value).into_owned(),
+    }
 }

@@ -1,12 +1,12 @@
 //! Cases of git's configuration and of exclude files, with git itself as the oracle.
 
-use std::{collections::HashMap, ffi::CStr, path::MAIN_SEPARATOR};
+use std::{collections::HashMap, ffi::CStr, io, path::MAIN_SEPARATOR};
 
 use super::{
     evaluation::{ConfigFile, Core, Sources},
     *,
 };
-use crate::config::Environment;
+use crate::{config::Environment, read_file::ReadFile};
 
 /// What a single file sets.
 fn core(config: &[u8]) -> Core {

@@ -4,8 +4,8 @@ use std::{fs, io, iter, path::PathBuf};
 
 use super::{
     config_file::{Setting, Settings},
-    evaluation::{ConfigFile, Core, GitDir, Sources, real_path},
-    expand_home, named_git_dir, read_in_repository,
+    evaluation::{ConfigFile, Core, GitDir, Sources, expand_home, real_path},
+    repository::{named_git_dir, read_in_repository},
 };
 use crate::{
     config::Environment,
@@ -31,7 +31,7 @@ pub(crate) struct UserConfig {
     is_conditional: bool,
 }
 
-/// What the configuration says about the ignore rules of one repository.
+/// What the configuration decides about the ignore rules of one repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RepositoryConfig {
     /// Whether they match without regard to case.

@@ -131,8 +131,8 @@ impl OpenDir {
     }
 
     fn fs_traits(&self) -> FsTraits {
-        // Ordering: Relaxed, here and in other places: the value publishes nothing but itself. Two workers
-        // that determine it at the same time find the same.
+        // Ordering: Relaxed, here and in other places: the value publishes nothing but itself. Two
+        // workers that determine it at the same time find the same.
         match self.fs_traits.load(Ordering::Relaxed) {
             UNKNOWN => {
                 let found = FsTraits::of(&self.fd);
