@@ -1,8 +1,9 @@
 //! Random command lines that all tools accept, made of words and lines of the tree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
@@ -15,11 +16,50 @@ const BYTES: usize = 64 << 10;
 /// Lines taken of a file.
 const LINES: u64 = 20;
 
+/// How many files of a tree a command line searches.
+const PART: Range<usize> = 500..5_000;
+
 /// The words and lines that patterns are made of.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Vec<String>,
     lines: Vec<String>,
+}
+
+/// A tree, or a text, and what patterns for it are made of.
+#[derive(Debug)]
+pub(super) struct Ground {
+    /// What its places are named after.
+    pub(super) name: PathBuf,
+    pub(super) directory: PathBuf,
+    /// What of the directory is searched, each as likely as any other.
+    pub(super) places: Vec<String>,
+    /// Flags of every search of it.
+    pub(super) flags: &'static [&'static str],
+    pub(super) vocabulary: Vocabulary,
+}
+
+impl Ground {
+    /// The tree at `path`.
+    pub(super) fn of(path: &Path, seed: u64) -> io::Result<Ground> {
+        let files = files(path)?;
+        Ok(Ground {
+            name: path.file_name().unwrap_or(path.as_os_str()).into(),
+            directory: path.to_owned(),
+            places: places(path, &files),
+            flags: &[],
+            vocabulary: Vocabulary::of(files, seed)?,
+        })
+    }
+
+    /// A random command line, and the place that it searches.
+    pub(super) fn draw(&self, random: &mut Rng) -> (Query, &str) {
+        let place = pick::<String>(random, &self.places);
+        let mut query = self.vocabulary.query(random);
+        query.flags.retain(|flag| !self.flags.contains(flag));
+        query.flags.extend(self.flags);
+        (query, place)
+    }
 }
 
 /// A command line, apart from the tool, its mode and the place.
@@ -54,10 +94,9 @@ fn flags() -> impl Iterator<Item = (&'static str, u64)> {
 }
 
 impl Vocabulary {
-    /// Words and lines of a few files below `tree`, which the seed selects. A tree without text is
-    /// an error.
-    pub(super) fn of(tree: &Path, seed: u64) -> io::Result<Vocabulary> {
-        let mut files = files(tree)?;
+    /// Words and lines of a few of these files, which the seed selects. Files without text are an
+    /// error.
+    fn of(mut files: Vec<PathBuf>, seed: u64) -> io::Result<Vocabulary> {
         let mut random = Rng::with_seed(seed);
         random.shuffle(&mut files);
         let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
@@ -170,6 +209,20 @@ fn files(tree: &Path) -> io::Result<Vec<PathBuf>> {
     entries.filter(is_file).map(|entry| Ok(entry?.into_path())).collect()
 }
 
+/// The directories of a tree that hold [`PART`] files, and for every twenty of them the tree as a
+/// whole.
+fn places(tree: &Path, files: &[PathBuf]) -> Vec<String> {
+    let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+    let below = files.iter().flat_map(|file| file.strip_prefix(tree).unwrap_or(file).ancestors());
+    below.for_each(|directory| *counts.entry(directory).or_default() += 1);
+    let parts =
+        counts.into_iter().filter(|(path, count)| PART.contains(count) && *path != Path::new(""));
+    let mut places: Vec<String> =
+        parts.filter_map(|(path, _)| Some(path.to_str()?.to_owned())).collect();
+    places.resize(places.len() + places.len() / 20 + 1, "./".to_owned());
+    places
+}
+
 fn class(random: &mut Rng) -> &'static str {
     let classes: Vec<&str> = CLASSES.split_whitespace().collect();
     pick::<&str>(random, &classes)
@@ -207,7 +260,7 @@ mod tests {
     fn a_seed_gives_the_same_patterns_and_every_kind_of_them() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("a.c"), "static int init_me;\nreturn (a + b);\n").unwrap();
-        let vocabulary = Vocabulary::of(temp.path(), 1).unwrap();
+        let vocabulary = Ground::of(temp.path(), 1).unwrap().vocabulary;
         let of = |seed| {
             let mut random = Rng::with_seed(seed);
             (0..400).map(|_| vocabulary.query(&mut random)).collect::<Vec<_>>()
@@ -221,6 +274,16 @@ mod tests {
         assert!(queries.iter().any(|query| query.by_file && query.patterns.len() == 1000));
         let has = |part: &str| queries.iter().any(|q| q.patterns.iter().any(|p| p.contains(part)));
         assert!([r"\p{Greek}", "世", ".*", r"\b{start}", "|", r"\(a"].into_iter().all(has));
+    }
+
+    #[test]
+    fn a_part_of_a_large_tree_is_searched_and_a_small_one_whole() {
+        let tree = |files: usize| {
+            let file = |number| PathBuf::from(format!("t/a/b/{number}.c"));
+            places(Path::new("t"), &(0..files).map(file).collect::<Vec<_>>())
+        };
+        assert_eq!(tree(10), ["./"]);
+        assert_eq!(tree(600), ["a", "a/b", "./"]);
     }
 
     #[test]

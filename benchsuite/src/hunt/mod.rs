@@ -1,18 +1,19 @@
 //! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow
 //! or wrong.
 //!
-//! `draw` makes random command lines of words and lines of the tree, and every tool runs each of
-//! them in turn: most search the tree, some a text of another kind, made of its words (`texts`).
+//! `draw` makes random command lines of words and lines of a tree, and every tool runs each of them
+//! in turn: most search a part of the tree, some a text of another kind, made of its words
+//! (`texts`). A command line for which a rival comes close to `hs` is repeated most.
 
 mod draw;
 mod texts;
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use fastrand::Rng;
@@ -27,22 +28,32 @@ use crate::suite::check::check;
 use crate::suite::tasks::Compared;
 use crate::suite::tools::{Installed, find_heist, named, rivals};
 use crate::tables;
-use crate::turns::{Progress, Run, Turns, attempt};
+use crate::turns::{Progress, Run, Stopped, attempt};
 
-use draw::{Query, Vocabulary};
+use draw::{Ground, Query};
 
-/// How long a run may take. Only a hang takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a run may take. Some engines need longer for a pattern.
+const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long a first run may take, in seconds, for the command line to be repeated.
-const SHORT: f64 = 2.0;
+/// After this time a command line is not repeated any more.
+const ENOUGH: Duration = Duration::from_secs(10);
+
+/// A command line is run three times if a rival takes less than this many times as long as `hs`.
+const NEAR: f64 = 1.5;
+
+/// It is run more often below this.
+const LEVEL: f64 = 1.15;
+
+/// One of so many command lines searches a text.
+const SHARES: usize = 3;
 
 /// The command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
-    /// The tree; one that takes ripgrep some 50 ms is large enough
+    /// The tree; may be given several times. Of one with thousands of files, most command lines
+    /// search a directory of 500 to 5,000 files
     #[arg(long, value_name = "DIR", default_value = ".")]
-    path: PathBuf,
+    path: Vec<PathBuf>,
 
     /// The seed of the patterns; the same tree and seed give the same ones [default: by the clock]
     #[arg(long, value_name = "N")]
@@ -57,12 +68,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value_t = 32)]
     texts: usize,
 
-    /// Runs of each command line and tool, of which the fastest counts
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    /// The most runs of each command line and tool, of which the fastest counts; a rival that takes
+    /// half as long again as hs, or longer, is run once
+    #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u16).range(1..))]
     repeats: u16,
 
-    /// Rivals, separated by commas, that are installed: rg, ugrep
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rg")]
+    /// Rivals, separated by commas, that are installed
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rg,ugrep")]
     tools: Vec<String>,
 
     /// Threads of each tool [default: one per core]
@@ -107,41 +119,38 @@ fn hunt(options: &Options) -> io::Result<Record> {
         tools.push(rival.find().ok_or_else(missing)?);
     }
     let seed = options.seed.unwrap_or_else(machine::seed_by_clock);
-    let tree = &*options.path;
-    let vocabulary = Vocabulary::of(tree, seed).map_err(|error| explain(tree, &error))?;
+    let tree = |path: &PathBuf| Ground::of(path, seed).map_err(|error| explain(path, &error));
+    let mut grounds = options.path.iter().map(tree).collect::<io::Result<Vec<_>>>()?;
+    let trees = grounds.len();
     let directory = tempfile::tempdir()?;
-    let texts = match options.texts {
-        0 => Vec::new(),
-        megabytes => texts::write(directory.path(), &vocabulary, megabytes * 1_000_000, seed)?,
-    };
-    let corpus = Corpus { name: tree.display().to_string(), ..Corpus::default() };
+    if options.texts > 0 {
+        let size = options.texts * 1_000_000;
+        grounds.extend(texts::write(directory.path(), &grounds[0].vocabulary, size, seed)?);
+    }
+    let corpora = options.path.iter().map(|path| path.display().to_string());
     let repeats = options.repeats.into();
     let mut record = Record {
         tools: tools.iter().map(Installed::described).collect(),
-        corpora: vec![corpus],
+        corpora: corpora.map(|name| Corpus { name, ..Corpus::default() }).collect(),
+        is_partial: true,
         ..Record::begin(Kind::Hunt, Method { repeats, seed, ..Method::default() })
     };
     let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), repeats };
     let mut random = Rng::with_seed(seed ^ 1);
     let mut progress = Progress::new(options.patterns);
     for number in 0..options.patterns {
-        if process::interrupted() {
-            break;
-        }
         progress.begin(number, worst(&record));
         progress.step("command lines", Some(Duration::ZERO));
-        let text = random.usize(..3 * texts.len().max(1)).checked_sub(2 * texts.len());
-        record.comparisons.extend(match text.and_then(|index| texts.get(index)) {
-            Some(text) => {
-                let mut query = text.vocabulary.query(&mut random);
-                query.flags.retain(|flag| !text.flags.contains(flag));
-                query.flags.extend(text.flags);
-                hunt.run(&query, directory.path(), text.name)?
-            }
-            None => hunt.run(&vocabulary.query(&mut random), tree, "./")?,
-        });
+        let is_text = random.usize(..SHARES) == 0 && trees < grounds.len();
+        let among = if is_text { &grounds[trees..] } else { &grounds[..trees] };
+        let found = hunt.run(&among[random.usize(..among.len())], &mut random)?;
+        record.comparisons.extend(found);
+        record.is_partial = number + 1 < options.patterns || process::interrupted();
         if let Some(path) = &options.record {
             record.write(path)?;
+        }
+        if process::interrupted() {
+            break;
         }
     }
     Ok(record)
@@ -149,11 +158,11 @@ fn hunt(options: &Options) -> io::Result<Record> {
 
 /// The smallest ratio so far.
 fn worst(record: &Record) -> String {
-    let rivals = record.tools.iter().skip(1);
-    let ratios = rivals.flat_map(|tool| {
-        record.comparisons.iter().filter_map(|case| tables::ratio(case, &tool.name))
-    });
-    let least = ratios.min_by(f64::total_cmp);
+    let of_case = |case: &Comparison| {
+        let (hs, rivals) = case.rows.split_first()?;
+        rivals.iter().filter_map(|row| tables::least_ratio(row, hs)).min_by(f64::total_cmp)
+    };
+    let least = record.comparisons.iter().filter_map(of_case).min_by(f64::total_cmp);
     least.map_or_else(|| "hunt".to_owned(), |ratio| format!("worst {ratio:.2}"))
 }
 
@@ -168,19 +177,20 @@ struct Hunt {
 }
 
 impl Hunt {
-    /// Runs `query` for `place` in `directory` with every tool that has its flags, in turn. `None`
-    /// if no tool accepts it, or if the user stops the hunt.
-    fn run(&self, query: &Query, directory: &Path, place: &str) -> io::Result<Option<Comparison>> {
+    /// Runs a random command line in a place of `ground` with every tool that has its flags, in
+    /// turn. `None` if no tool accepts it, or if the user stops the hunt.
+    fn run(&self, ground: &Ground, random: &mut Rng) -> io::Result<Option<Comparison>> {
+        let (query, place) = ground.draw(random);
         let words = tempfile::NamedTempFile::new()?;
         if query.by_file {
             fs::write(words.path(), query.patterns.join("\n") + "\n")?;
         }
-        let of_query = query_arguments(query, &words.path().display().to_string());
+        let of_query = query_arguments(&query, &words.path().display().to_string());
         let (mut jobs, mut rows) = (Vec::<Job>::new(), Vec::<Row>::new());
         for tool in &self.tools {
             let Some(mode) = tool.rival.hunt(&query.flags, self.threads) else { continue };
             let arguments = [mode, of_query.clone(), vec![place.to_owned()]].concat();
-            let (program, directory) = (tool.program.clone(), directory.to_owned());
+            let (program, directory) = (tool.program.clone(), ground.directory.clone());
             let job = Job { program, arguments, directory, has_pipe: true };
             let mut row = Row { tool: tool.rival.name.clone(), ..Row::default() };
             let Ok(run) = attempt(&mut row, once(&job)) else { return Ok(None) };
@@ -193,22 +203,43 @@ impl Hunt {
             rows.push(row);
             jobs.push(job);
         }
-        let is_short = |row: &Row| row.wall().is_none_or(|wall| wall.max < SHORT);
-        let repeats = if rows.iter().all(is_short) { self.repeats - 1 } else { 0 };
-        let turns = Turns { repeats, seed: 0, deadline: None, repeats_disturbed: false };
-        if rows.iter().all(|row| row.fault.is_some())
-            || turns.take(&mut rows, &mut |_| (), &mut |index, _| once(&jobs[index])).is_err()
-        {
+        if rows.iter().all(|row| row.fault.is_some()) || self.repeat(&jobs, &mut rows).is_err() {
             return Ok(None);
         }
-        let mut shown = query_arguments(query, "words");
-        shown.extend((place != "./").then(|| place.to_owned()));
+        let shown = query_arguments(&query, "words");
         let mut task = shlex::try_join(shown.iter().map(String::as_str)).unwrap_or_default();
         if query.by_file {
             task += &format!(" # {} words", query.patterns.len());
         }
-        let corpus = place.to_owned();
+        let corpus: PathBuf = ground.name.join(place).components().collect();
+        let corpus = corpus.display().to_string();
         Ok(Some(Comparison { corpus, task, rows, ..Comparison::default() }))
+    }
+
+    /// Runs `hs` and the rivals that come close to it again, in turn, until none does.
+    fn repeat(&self, jobs: &[Job], rows: &mut [Row]) -> Result<(), Stopped> {
+        let begun = Instant::now();
+        for round in 1..self.repeats {
+            let limit = if round < 3 { NEAR } else { LEVEL };
+            let is_close =
+                |row: &Row| tables::least_ratio(row, &rows[0]).is_some_and(|r| r < limit);
+            let mut again: Vec<usize> =
+                (1..rows.len()).filter(|&index| is_close(&rows[index])).collect();
+            if again.is_empty() || begun.elapsed() > ENOUGH {
+                break;
+            }
+            again.insert(if round % 2 == 0 { 0 } else { again.len() }, 0);
+            for index in again {
+                let row = &mut rows[index];
+                if let Some(run) = attempt(row, once(&jobs[index]))? {
+                    row.runs.push(run.figures);
+                    if run.result != row.result {
+                        row.fail("prints something else each time");
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
 
-use super::draw::Vocabulary;
+use super::draw::{Ground, Vocabulary};
 
 /// The kinds: the name of the file, and the flags that each search of it has.
 const KINDS: [(&str, &[&str]); 6] = [
@@ -21,14 +21,6 @@ const KINDS: [(&str, &[&str]); 6] = [
 /// The length of a long line in bytes.
 const LONG: usize = 500_000;
 
-/// A text, and what patterns for it are made of.
-pub(super) struct Text {
-    pub(super) name: &'static str,
-    /// Flags of every search of it.
-    pub(super) flags: &'static [&'static str],
-    pub(super) vocabulary: Vocabulary,
-}
-
 /// Writes a text of each kind and of about `size` bytes to `directory`, made of the words of a
 /// tree.
 pub(super) fn write(
@@ -36,7 +28,7 @@ pub(super) fn write(
     of_tree: &Vocabulary,
     size: usize,
     seed: u64,
-) -> io::Result<Vec<Text>> {
+) -> io::Result<Vec<Ground>> {
     let of_kind = |(number, &(name, flags)): (usize, &(&'static str, &'static [&str]))| {
         let mut random = Rng::with_seed(seed ^ number as u64);
         let mut file = BufWriter::new(File::create(directory.join(name))?);
@@ -60,7 +52,8 @@ pub(super) fn write(
             }
         }
         file.flush()?;
-        Ok(Text { name, flags, vocabulary })
+        let (directory, places) = (directory.to_owned(), vec![name.to_owned()]);
+        Ok(Ground { name: PathBuf::new(), directory, places, flags, vocabulary })
     };
     KINDS.iter().enumerate().map(of_kind).collect()
 }

@@ -4,9 +4,10 @@ use std::env;
 use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::thread;
 
+use crate::files::notice;
 use crate::machine::Machine;
 use crate::process;
 use crate::record::{Kind, Record, Row, WALKER};
@@ -55,6 +56,9 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
         is_partial: true,
         ..record
     };
+    if choice.rivals.iter().any(|rival| rival.rival.name == "git grep") {
+        record.corpora.iter().try_for_each(|corpus| track(&corpus.path))?;
+    }
     warnings.extend(doubts(&record.machine));
     record.warnings = warnings;
     let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
@@ -66,7 +70,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;
     report::write_html(&record, &html)?;
     let places = format!("record in {}, report in {}", path.display(), html.display());
-    writeln!(io::stderr(), "benchsuite: {places}")?;
+    notice(&places)?;
     // A row that makes the rest unbelievable.
     let is_bad = |row: &Row| row.fault.is_some() || (!row.is_rival() && row.agrees == Some(false));
     Ok(process::exit_code(record.rows().any(|(_, row)| is_bad(row))))
@@ -87,6 +91,21 @@ fn list(kind: Kind) -> io::Result<()> {
         writeln!(out, "  {:14} {version}", rival.name)?;
     }
     writeln!(out, "  {WALKER:14} heist's walker alone, in this program")
+}
+
+/// Adds every file that ignore rules leave to git's index if a repository has none, as that of a
+/// corpus: `git grep` searches the files that git tracks. Nothing else of the repository changes.
+fn track(tree: &Path) -> io::Result<()> {
+    let git = tree.join(".git");
+    if !git.is_dir() || git.join("index").exists() {
+        return Ok(());
+    }
+    notice(&format!("adding the files of {} to git's index, for git grep", tree.display()))?;
+    let add = "git ls-files -z --others --exclude-standard |
+        git update-index -z --add --info-only --stdin";
+    let status = Command::new("sh").args(["-c", add]).current_dir(tree).status()?;
+    let failed = || io::Error::other(format!("{}: git's index: {status}", tree.display()));
+    status.success().then_some(()).ok_or_else(failed)
 }
 
 /// `benchsuite/records/` in a checkout, otherwise the current directory.

@@ -15,7 +15,7 @@ mod summary;
 
 use crate::record::{Kind, Record};
 
-pub(crate) use hunt::ratio;
+pub(crate) use hunt::least_ratio;
 pub(crate) use summary::{ratios, summary};
 
 /// The whole record; `as_published` adds what the harnesses of the documents would have reported.

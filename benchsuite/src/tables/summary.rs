@@ -44,7 +44,7 @@ pub(crate) fn ratios(record: &Record, corpus: &str, tools: &[&str]) -> Result<St
         let wall = |tool| by_itself(comparison, tool, cores).and_then(Row::ranked);
         Some(wall(tool)?.median / wall(HEIST)?.median)
     };
-    let heads = ["against", "queries", "median", "least"];
+    let heads = ["against", "queries", "median", "worst"];
     let mut cells = [const { Vec::new() }; 4];
     for tool in tools {
         let mut found: Vec<(f64, &str)> = comparisons
