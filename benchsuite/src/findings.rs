@@ -21,7 +21,8 @@
 //! <!-- ratios queries.json | linux | rg, ugrep -->
 //! ```
 //!
-//! A table of whole programs has a line per task and a column per tool with its own choices:
+//! A table of whole programs has a line per task, or per task of the record (`*`), and a column per
+//! tool with its own choices:
 //!
 //! ```text
 //! <!-- tools suite.json | linux | list-all, search | hs, floor, rg -->
@@ -190,7 +191,12 @@ pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<S
                 None => one.task == tasks,
             }
     };
-    let rows: Vec<(&Comparison, &Row)> = record.rows().filter(|(one, _)| is_wanted(one)).collect();
+    let mut rows: Vec<(&Comparison, &Row)> =
+        record.rows().filter(|(one, _)| is_wanted(one)).collect();
+    // Where the walker was measured, its queues are the subject.
+    if rows.iter().any(|(_, row)| row.is_walker()) {
+        rows.retain(|(_, row)| !row.is_house());
+    }
     if rows.is_empty() {
         return Err("the record has no such row".to_string());
     }

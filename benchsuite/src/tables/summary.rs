@@ -5,20 +5,23 @@ use crate::markdown::{Column, Side, code, render};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row};
 use crate::stats::Spread;
 
-/// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. A corpus or task
-/// that the record does not have is an error, and so is a tool that took part nowhere.
+/// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. The task `*` stands
+/// for all. A task that the record does not have is an error, and so is a tool that took part in none.
 pub(crate) fn summary(
     record: &Record,
     corpus: &str,
     tasks: &[&str],
     tools: &[&str],
 ) -> Result<String, String> {
+    let known = || record.comparisons.iter().filter(|one| one.corpus == corpus);
     let find = |task: &&str| {
-        let known = |found: &&Comparison| found.corpus == corpus && found.task == **task;
-        let found = record.comparisons.iter().find(known);
+        let found = known().find(|one| one.task == **task);
         found.ok_or_else(|| format!("the record has no {task} of {corpus}"))
     };
-    let comparisons = tasks.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let comparisons: Vec<&Comparison> = match tasks {
+        ["*"] => known().collect(),
+        tasks => tasks.iter().map(find).collect::<Result<_, _>>()?,
+    };
     let about = comparisons.iter().map(|comparison| comparison.about.clone()).collect();
     let mut columns =
         vec![Column { head: format!("{corpus}, ms"), side: Side::Left, cells: about }];
