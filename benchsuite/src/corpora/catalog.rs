@@ -14,7 +14,6 @@ pub(super) struct Entry {
     pub(super) name: String,
     recipe: Recipe,
     pub(super) about: String,
-    pub(super) version: u32,
     pub(super) bytes: u64,
     pub(super) inodes: u64,
     pub(super) option: Option<String>,
@@ -41,8 +40,8 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 impl Entry {
-    /// Makes the tree or file [`Order::target`], and returns its origin.
-    pub(super) fn make(&self, order: &Order<'_>) -> io::Result<String> {
+    /// Makes the tree or file [`Order::target`].
+    pub(super) fn make(&self, order: &Order<'_>) -> io::Result<()> {
         match self.recipe {
             Recipe::Sample => sample::make(order),
             Recipe::Zipped => recipes::make_zipped(order),
@@ -76,9 +75,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corpora_have_distinct_names_versions_and_sizes() {
+    fn corpora_have_distinct_names_and_sizes() {
         for (number, entry) in catalog().iter().enumerate() {
-            assert!(entry.version > 0 && entry.bytes > 0 && entry.inodes > 0, "{entry:?}");
+            assert!(entry.bytes > 0 && entry.inodes > 0, "{entry:?}");
             assert!(catalog()[..number].iter().all(|one| one.name != entry.name), "{entry:?}");
         }
     }

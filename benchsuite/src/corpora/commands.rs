@@ -13,7 +13,7 @@ use crate::corpora::catalog::{self, catalog};
 use crate::corpora::order::Wish;
 use crate::corpora::place::{home, size};
 use crate::corpora::shape::Shape;
-use crate::corpora::state::{Place, State};
+use crate::corpora::state::Place;
 use crate::files::notice;
 
 /// The command line.
@@ -37,10 +37,6 @@ enum Action {
     /// takes no root, unless --from names a tree. `big` is made from `linux`, `zipped`
     /// from `sample`. Each is made beside its place, and moved there when it is whole.
     Make(Making),
-    /// Count the corpora again and compare with what was made
-    ///
-    /// The exit code is 1 if one is not what it was.
-    Check(Checking),
 }
 
 #[derive(Debug, Args)]
@@ -57,18 +53,7 @@ struct Making {
     again: bool,
 }
 
-#[derive(Debug, Args)]
-struct Checking {
-    /// Which [default: all that are there]
-    #[arg(value_name = "NAME")]
-    names: Vec<String>,
-
-    /// Write manifests for corpora without one: take them as they are
-    #[arg(long)]
-    adopt: bool,
-}
-
-/// Lists, makes or checks corpora. The exit code of a check is 1 if a corpus has changed.
+/// Lists or makes corpora.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let dir = match &options.dir {
         // Tools run in another directory.
@@ -77,10 +62,10 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     };
     let mut out = io::stdout().lock();
     match &options.action {
-        Action::List => list(&dir, &mut out).map(|()| ExitCode::SUCCESS),
-        Action::Make(making) => make(&dir, making, &mut out).map(|()| ExitCode::SUCCESS),
-        Action::Check(checking) => check(&dir, checking, &mut out),
+        Action::List => list(&dir, &mut out)?,
+        Action::Make(making) => make(&dir, making, &mut out)?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
@@ -91,22 +76,18 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
     };
     line(["name", "state", "files", "directories", "bytes", "about"])?;
     for entry in catalog() {
+        let place = Place { dir, entry };
         // A corpus that cannot be read does not keep the others from being listed.
-        let found = match (Place { dir, entry }).look() {
-            Ok(found) => Some(found),
+        let (state, shape) = match place.shape() {
+            Ok(Some(shape)) => ("ready", Some(shape)),
+            Ok(None) if place.partials().is_empty() => ("missing", None),
+            Ok(None) => ("half-made", None),
             Err(error) => {
                 notice(&error.to_string())?;
-                None
+                ("unreadable", None)
             }
         };
-        let state = found.as_ref().map_or("unreadable", |found| match found.state {
-            State::Missing => "missing",
-            State::HalfMade => "half-made",
-            State::Unknown => "no manifest",
-            State::Ready => "ready",
-            State::Changed => "changed",
-        });
-        let [files, directories, bytes] = match found.and_then(|found| found.shape) {
+        let [files, directories, bytes] = match shape {
             Some(shape) => {
                 [shape.files.to_string(), shape.directories.to_string(), size(shape.bytes)]
             }
@@ -130,51 +111,30 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
         }
     }
     for place in places {
-        let (name, found) = (&place.entry.name, place.look()?);
-        if found.shape.is_some() && !making.again {
-            writeln!(out, "{name}: {}", found.advice.as_deref().unwrap_or("there already"))?;
+        let name = &place.entry.name;
+        if !making.again && place.shape()?.is_some() {
+            writeln!(out, "{name}: there already")?;
             continue;
         }
         notice(&format!("making {name} in {}", dir.display()))?;
         let began = Instant::now();
         let made = place.make(wish)?;
-        writeln!(out, "{name}: {}, in {:.1} s", sizes(&made), began.elapsed().as_secs_f64())?;
+        let Shape { files, directories, bytes, .. } = made;
+        let (bytes, seconds) = (size(bytes), began.elapsed().as_secs_f64());
+        writeln!(
+            out,
+            "{name}: {files} files, {directories} directories, {bytes}, in {seconds:.1} s"
+        )?;
     }
     Ok(())
 }
 
-fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<ExitCode> {
-    let mut code = ExitCode::SUCCESS;
-    for place in places(dir, &checking.names)? {
-        let mut found = place.look()?;
-        if found.state == State::Missing && checking.names.is_empty() {
-            continue;
-        }
-        let shape = found.shape.unwrap_or_default();
-        if checking.adopt && found.state == State::Unknown {
-            place.adopt(&shape)?;
-            found.advice = None;
-        }
-        if found.advice.is_some() {
-            code = ExitCode::FAILURE;
-        }
-        let text = found.advice.unwrap_or_else(|| format!("{}, unchanged", sizes(&shape)));
-        writeln!(out, "{}: {text}", place.entry.name)?;
-    }
-    Ok(code)
-}
-
-/// The places of the named corpora, or of all, in the order of the catalogue, in which a corpus may
-/// be made from an earlier one.
+/// The places of the named corpora, in the order of the catalogue, in which a corpus may be made
+/// from an earlier one.
 fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<Place<'a>>> {
     for name in names {
         catalog::find(name)?;
     }
-    let wanted = catalog().iter().filter(|entry| names.is_empty() || names.contains(&entry.name));
+    let wanted = catalog().iter().filter(|entry| names.contains(&entry.name));
     Ok(wanted.map(|entry| Place { dir, entry }).collect())
-}
-
-fn sizes(shape: &Shape) -> String {
-    let Shape { files, directories, bytes, .. } = shape;
-    format!("{files} files, {directories} directories, {}", size(*bytes))
 }

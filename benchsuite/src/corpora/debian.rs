@@ -15,42 +15,39 @@ use crate::files::explain;
 /// What fetches them; its arguments are a corpus and the directory to make.
 const SCRIPT: &str = include_str!("debian.sh");
 
-/// Makes one of them.
-pub(super) fn make(name: &str, order: &Order<'_>) -> io::Result<String> {
-    let origin = take_or_fetch(name, order)?;
-    if name == "linux" {
-        admit_everything(&order.target.join(".gitignore"))?;
+/// Makes one of them: copies the user's tree, if one was named, or fetches Debian's.
+pub(super) fn make(name: &str, order: &Order<'_>) -> io::Result<()> {
+    match &order.wish.from {
+        Some(from) => copy(from, order)?,
+        None => fetch(name, order)?,
     }
-    Ok(origin)
+    if name == "linux" { admit_everything(&order.target.join(".gitignore")) } else { Ok(()) }
 }
 
-/// Copies the user's tree, if one was named, or fetches Debian's.
-fn take_or_fetch(name: &str, order: &Order<'_>) -> io::Result<String> {
-    let Some(from) = &order.wish.from else { return fetch(name, order) };
+fn copy(from: &Path, order: &Order<'_>) -> io::Result<()> {
     let from = from.canonicalize().map_err(|error| explain(from, &error))?;
     let dir = order.dir.canonicalize().map_err(|error| explain(order.dir, &error))?;
     if dir.starts_with(&from) {
         let why = "the corpora lie within it, and would be copied into themselves";
         return Err(explain(&from, &io::Error::new(ErrorKind::InvalidInput, why)));
     }
-    copy_tree(&from, order.target)?;
-    Ok(format!("a copy of {}", from.display()))
+    copy_tree(&from, order.target)
 }
 
 /// Runs the script in a directory beside the target; its messages go to standard error.
-fn fetch(name: &str, order: &Order<'_>) -> io::Result<String> {
+fn fetch(name: &str, order: &Order<'_>) -> io::Result<()> {
     let workshop = order.target.with_file_name("workshop");
     make_directory(&workshop)?;
     let mut sh = Command::new("sh");
     sh.args(["-c", SCRIPT, "sh", name]).arg(order.target).current_dir(workshop);
-    let output = sh.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
-    if !output.status.success() {
-        let why = format!("{name} could not be fetched ({})", output.status);
+    let status = sh.env("LC_ALL", "C").stdin(Stdio::null()).status()?;
+    if !status.success() {
+        let why = format!("{name} could not be fetched ({status})");
         let remedy =
             format!("benchsuite corpora make {name} --from DIR takes a tree that you have");
         return Err(io::Error::other(format!("{why}: {remedy}")));
     }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    Ok(())
 }
 
 /// Removes from the top ignore file what Debian appends to that of the kernel: a rule against

@@ -1,6 +1,6 @@
 # Fetches sources that Debian and its derivatives distribute, by their tools. It runs in an empty
 # directory as `sh debian.sh linux TARGET` or `sh debian.sh chromium TARGET`, makes the directory
-# TARGET and prints where its files are from.
+# TARGET and reports on standard error where its files are from.
 #
 # apt-get keeps its lists and everything else in the directory: nothing of the system changes, and
 # root is not needed. Signatures are checked as usual.
@@ -59,7 +59,7 @@ linux() {
     dpkg-deb -x "$package"_*.deb contents
     # Debian has the archive in the directory, Ubuntu in one of the package's name below it.
     unpack "$1" contents/usr/src/linux-source*.tar.* contents/usr/src/"$package"/linux-source*.tar.*
-    echo "Debian's package $(basename "$package"_*.deb .deb)"
+    echo "Debian's package $(basename "$package"_*.deb .deb)" >&2
 }
 
 # Each line `deb ...` twice, once as `deb-src ...`.
@@ -92,7 +92,7 @@ chromium() {
         if apt apt-get source --download-only -qq "chromium=$version" >&2; then
             # The part after the dash counts Debian's changes, of which the archive has none.
             unpack "$1" "chromium_${version%-*}".orig.tar.*
-            echo "Debian's source package chromium $version"
+            echo "Debian's source package chromium $version" >&2
             return
         fi
         echo "chromium=$version: it could not be fetched" >&2

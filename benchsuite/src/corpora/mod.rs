@@ -1,11 +1,11 @@
-//! The trees and files that are searched: listed, made, checked and opened.
+//! The trees and files that are searched: listed, made and opened.
 //!
 //! | module | what it does |
 //! |---|---|
 //! | `catalog` | the corpora, as data |
 //! | `sample`, `recipes`, `debian` | their recipes |
 //! | `order` | what a recipe gets |
-//! | `state`, `shape` | a corpus made, checked and opened; what a tree holds |
+//! | `state`, `shape` | a corpus made and opened; what a tree holds |
 //! | `commands` | `benchsuite corpora` |
 //! | `place`, `tree` | directories and file systems; files |
 

@@ -13,7 +13,7 @@ use crate::corpora::place::command;
 pub(crate) const SAMPLE: &str = "sample";
 
 /// The scale of a whole corpus.
-pub(super) const WHOLE: u64 = 1000;
+const WHOLE: u64 = 1000;
 
 /// What is chosen about a corpus.
 #[derive(Clone, Debug, Default, Args)]

@@ -125,3 +125,34 @@ fn hash(kind: u64, path: &[u8], size: u64) -> u64 {
         splitmix64(hash ^ u64::from_le_bytes(word)).wrapping_add(chunk.len() as u64)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_shape_counts_everything_but_the_repository() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |path: &str| temp.path().join(path);
+        for dir in ["a/b", "a/.git", ".git/objects"] {
+            fs::create_dir_all(at(dir)).unwrap();
+        }
+        fs::write(at("a/b/file"), "1234\n").unwrap();
+        symlink("nowhere", at("link")).unwrap();
+        let of_tree = || Shape::of(temp.path()).unwrap();
+        let first = of_tree();
+        let (directories, digest) = (4, first.digest);
+        let counts = Shape { files: 1, directories, symlinks: 1, digest, ..Shape::default() };
+        assert_eq!(first, Shape { bytes: 5, depth: 3, widest: 2, ..counts });
+        fs::write(at(".git/HEAD"), "changed").unwrap();
+        assert_eq!(of_tree().difference(&first), None);
+        fs::rename(at("a/b/file"), at("a/b/elif")).unwrap();
+        let why = "other names or sizes, though as many (digest)";
+        assert_eq!(of_tree().difference(&first).as_deref(), Some(why));
+        fs::remove_file(at("link")).unwrap();
+        let why = "0 symbolic links instead of 1";
+        assert!(of_tree().difference(&first).is_some_and(|text| text.starts_with(why)));
+    }
+}

@@ -46,7 +46,7 @@ pub(crate) struct Options {
     /// Tasks, separated by commas; `queries`: 102 searches by readers of a kernel [default: all
     /// others; see `--list`]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    task: Vec<String>,
+    pub(super) task: Vec<String>,
 
     /// Rivals, separated by commas, or `none`; `walker` is heist's walker alone, without printing
     /// [default: all that are installed; see `--list`]

@@ -80,7 +80,7 @@ const PARTS: [(&str, Part); 5] = [
 ];
 
 /// Makes the tree.
-pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
+pub(super) fn make(order: &Order<'_>) -> io::Result<()> {
     let (top, seed) = (order.target, order.seed());
     let mut author = Author::new(order);
     furnish(&mut author, top, &TREE.top, 0)?;
@@ -89,7 +89,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
         author.random = Rng::with_seed(seed ^ splitmix64(number));
         part(&mut author, &top.join(name))?;
     }
-    Ok("the recipe and its seed".to_owned())
+    Ok(())
 }
 
 fn projects(author: &mut Author<'_>, parent: &Path) -> io::Result<()> {
