@@ -6,7 +6,8 @@ use crate::record::{Comparison, FLOOR, HEIST, Record, Row};
 use crate::stats::Spread;
 
 /// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. The task `*` stands
-/// for all. A task that the record does not have is an error, and so is a tool that took part in none.
+/// for all. A task that the record does not have is an error, and so is a tool that took part in
+/// none.
 pub(crate) fn summary(
     record: &Record,
     corpus: &str,
