@@ -90,6 +90,11 @@ pub struct PrinterConfig {
     pub max_columns: Option<u64>,
     /// Print the beginning of lines that are too long.
     pub max_columns_preview: bool,
+    /// Print of each line only this many characters on both sides of where a match begins or ends
+    /// (`--excerpt`). Matches that are printed alone, or in place of lines, are not cut.
+    pub excerpt: Option<usize>,
+    /// Omit the empty line between files below headings (`--compact`).
+    pub compact: bool,
     /// Omit blanks at the beginning of lines.
     pub trim: bool,
     /// Print a NUL byte after paths instead of the usual separator or terminator (`-0`).
@@ -146,6 +151,8 @@ impl Default for PrinterConfig {
             invert: false,
             max_columns: None,
             max_columns_preview: false,
+            excerpt: None,
+            compact: false,
             trim: false,
             null: false,
             path_separator: None,

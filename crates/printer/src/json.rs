@@ -10,6 +10,7 @@ use heist_searcher::{Finish, Flow, Line};
 use crate::{
     Output, PrinterConfig, Stats, Terminator, decimal,
     escape::escape_json,
+    excerpt,
     haystack::Haystack,
     json_text::{append_data, append_text_data},
     matches::Matches,
@@ -21,6 +22,8 @@ pub(crate) struct Json {
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
+    /// How many characters on both sides of a match are printed, if not all are.
+    excerpt: Option<usize>,
     /// Escape what a terminal would interpret.
     visible: bool,
     /// The `path` of the current file with its key, as it appears in every message.
@@ -33,6 +36,7 @@ impl Json {
             terminator: config.terminator,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, usize::MAX),
+            excerpt: config.excerpt,
             visible: config.visible,
             path: Vec::new(),
         }
@@ -93,12 +97,58 @@ impl Json {
         let kind: &[u8] = if is_match { br#"{"type":"match""# } else { br#"{"type":"context""# };
         out.extend_from_slice(kind);
         out.extend_from_slice(&self.path);
-        append_line(out, line, line.number.filter(|_| self.line_numbers), &self.matches);
+        let number = line.number.filter(|_| self.line_numbers);
+        // If the whole line is UTF-8, as it mostly is, so are its matches, except those that begin
+        // or end within a character.
+        let text = std::str::from_utf8(line.bytes).ok();
+        out.extend_from_slice(br#","lines":"#);
+        match (self.excerpt, text) {
+            (Some(reach), _) => self.append_excerpt(out, line, reach),
+            (None, Some(text)) => append_text_data(out, text),
+            (None, None) => append_data(out, line.bytes),
+        }
+        append_line(out, line, text, number, &self.matches);
         if self.visible {
             escape_json(out, start);
         }
         file.counted.add_printed((out.len() - start) as u64);
         file.output.commit()
+    }
+
+    /// Appends the windows of `line`, joined by marks, and where they are in the line.
+    #[cold]
+    fn append_excerpt(&self, out: &mut Vec<u8>, line: &Line<'_>, reach: usize) {
+        let body = self.terminator.strip(line.bytes);
+        let len = body.len();
+        let spans = self.matches.spans().iter();
+        let spans = spans.map(|span| span.start.min(len)..span.end.min(len));
+        let windows = excerpt::windows(body, spans, reach);
+        let whole = 0..len;
+        if windows.is_empty() || windows == [whole] {
+            return append_data(out, line.bytes);
+        }
+        let (mut text, mut at) = (Vec::new(), 0);
+        for window in &windows {
+            if window.start > at {
+                text.extend_from_slice(excerpt::MARK.as_bytes());
+            }
+            text.extend_from_slice(&body[window.clone()]);
+            at = window.end;
+        }
+        if at < len {
+            text.extend_from_slice(excerpt::MARK.as_bytes());
+        }
+        text.extend_from_slice(&line.bytes[len..]);
+        append_data(out, &text);
+        out.extend_from_slice(br#","excerpt":["#);
+        for (index, window) in windows.iter().enumerate() {
+            out.extend_from_slice(if index > 0 { br#",{"start":"# } else { br#"{"start":"# });
+            decimal::append(out, window.start as u64);
+            out.extend_from_slice(br#","end":"#);
+            decimal::append(out, window.end as u64);
+            out.push(b'}');
+        }
+        out.push(b']');
     }
 
     /// Prints the `end` message with the statistics of the file, if it has begun.
@@ -128,16 +178,14 @@ fn append_number(out: &mut Vec<u8>, number: Option<u64>) {
     }
 }
 
-/// Appends the part after the path of a message for `line`.
-fn append_line(out: &mut Vec<u8>, line: &Line<'_>, number: Option<u64>, matches: &Matches) {
-    out.extend_from_slice(br#","lines":"#);
-    // If the whole line is UTF-8, as it mostly is, so are its matches, except those that begin or
-    // end within a character.
-    let text = std::str::from_utf8(line.bytes).ok();
-    match text {
-        Some(text) => append_text_data(out, text),
-        None => append_data(out, line.bytes),
-    }
+/// Appends the part of a message for `line` after its text; `text` is the line if it is UTF-8.
+fn append_line(
+    out: &mut Vec<u8>,
+    line: &Line<'_>,
+    text: Option<&str>,
+    number: Option<u64>,
+    matches: &Matches,
+) {
     out.extend_from_slice(br#","line_number":"#);
     append_number(out, number);
     out.extend_from_slice(br#","absolute_offset":"#);

@@ -38,6 +38,7 @@
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
 //! - `output`: where bytes go. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
+//! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
 //!   numbers.
 
@@ -49,6 +50,7 @@ mod config;
 mod counted;
 mod decimal;
 mod escape;
+mod excerpt;
 mod fields;
 mod haystack;
 mod hyperlink;

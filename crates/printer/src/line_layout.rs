@@ -29,7 +29,7 @@ impl Layout {
     pub(crate) fn new(config: &PrinterConfig) -> Layout {
         let text = Text::new(config);
         let spread = config.spread();
-        let wanted = if text.shows_matches() || spread != Spread::Once {
+        let wanted = if text.shows_matches() || config.excerpt.is_some() || spread != Spread::Once {
             usize::MAX
         } else if config.column {
             // A line that is too long is replaced by the number of its matches.

@@ -37,6 +37,7 @@ impl Standard {
         let line = |end: &[u8]| separator.map(|s| [s, end].concat()).unwrap_or_default();
         // Between files, ripgrep's threads end the separator with a line feed, whatever ends lines.
         let between_files = match config {
+            PrinterConfig { compact: true, .. } => Vec::new(),
             PrinterConfig { heading: true, .. } => b"\n".to_vec(),
             PrinterConfig { context: true, .. } => line(b"\n"),
             _ => Vec::new(),

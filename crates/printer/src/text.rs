@@ -7,7 +7,8 @@ use bstr::ByteSlice as _;
 use heist_searcher::LineKind;
 
 use crate::{
-    PrinterConfig, Terminator, color::Style, decimal, escape::ControlEscaper, out_buffer::OutBuffer,
+    PrinterConfig, Terminator, color::Style, decimal, escape::ControlEscaper, excerpt,
+    out_buffer::OutBuffer,
 };
 
 /// The styles within a line.
@@ -28,6 +29,8 @@ pub(crate) struct Text {
     max_columns: Option<u64>,
     preview: bool,
     only_matching: bool,
+    /// How many characters on both sides of a match are printed, if not all are.
+    excerpt: Option<usize>,
     paint: Option<Paint>,
     /// `None` if lines are printed as they are.
     visible: Option<ControlEscaper>,
@@ -80,6 +83,7 @@ impl Text {
             max_columns: config.max_columns,
             preview: config.max_columns_preview,
             only_matching: config.only_matching,
+            excerpt: config.excerpt.filter(|_| !config.only_matching),
             paint,
             visible: ControlEscaper::new(config),
         }
@@ -103,6 +107,9 @@ impl Text {
         hits: Hits<'_>,
         kind: LineKind,
     ) {
+        if let Some(reach) = self.excerpt {
+            return self.append_excerpt(out, &Part::line(line, hits, kind), reach);
+        }
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, kind);
         } else {
@@ -119,6 +126,9 @@ impl Text {
     /// Appends one line of a block with its matches in colour, or the remark for one that is too
     /// long.
     fn append_painted_or_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
+        if let Some(reach) = self.excerpt {
+            return self.append_excerpt(out, line, reach);
+        }
         if self.is_too_long(line.bytes()) {
             return self.append_long(out, line);
         }
@@ -130,6 +140,9 @@ impl Text {
     /// Appends a line of a block without its terminator, or a part of it, because of the first
     /// match shown. Only that match has a style.
     pub(crate) fn append_match(&self, out: &mut OutBuffer<'_>, body: &Part<'_>) {
+        if let Some(reach) = self.excerpt {
+            return self.append_excerpt(out, body, reach);
+        }
         if self.is_too_long(body.bytes()) {
             return self.append_long(out, body);
         }
@@ -148,6 +161,33 @@ impl Text {
                 self.append_bytes(out, block, span.end..end, terminator);
             }
             _ => self.append_bytes(out, block, at..end, terminator),
+        }
+        out.extend_from_slice(terminator);
+    }
+
+    /// Appends the windows of a line, with its matches in colour.
+    #[cold]
+    fn append_excerpt(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, reach: usize) {
+        let terminator = self.terminator.as_bytes();
+        let body = self.terminator.strip(line.bytes());
+        let start = line.range.start + self.indent(body);
+        let end = line.range.start + body.len();
+        // They are in order, but those of a block go on after the line.
+        let spans = line.hits.shown.iter().take_while(|span| span.start < end || start == end);
+        let within = |at: usize| at.clamp(start, end) - start;
+        let spans = spans.map(|span| within(span.start)..within(span.end));
+        let mut at = start;
+        for window in excerpt::windows(&line.block[start..end], spans, reach) {
+            if start + window.start > at {
+                out.extend_from_slice(excerpt::MARK.as_bytes());
+            }
+            at = start + window.end;
+            let next = if at < end { excerpt::MARK.as_bytes() } else { terminator };
+            let range = start + window.start..at;
+            self.append_painted(out, &Part { range, ..line.clone() }, next);
+        }
+        if at < end {
+            out.extend_from_slice(excerpt::MARK.as_bytes());
         }
         out.extend_from_slice(terminator);
     }
