@@ -36,7 +36,8 @@
 //! - `matches`: the matches in an emitted line. `replace`: their replacements.
 //! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
-//! - `output`: where bytes go. `out_buffer`: the buffer of one line. `counted`, `stats`:
+//! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
+//!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
@@ -52,6 +53,7 @@ mod decimal;
 mod escape;
 mod excerpt;
 mod fields;
+mod gate;
 mod haystack;
 mod hyperlink;
 mod json;
@@ -77,7 +79,7 @@ pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
 pub use line_matches::LineMatches;
-pub use output::Output;
+pub use output::{Admission, Output};
 pub use paths::Paths;
 pub use printer::{Printer, PrinterSink};
 pub use replace::missing_groups;

@@ -22,6 +22,49 @@ pub trait Output {
 
     /// Ends the output of the file begun by `begin_file`.
     fn end_file(&mut self) -> Flow;
+
+    /// Begins a haystack. Returns whether each of its results has to be [admitted](Output::admit).
+    fn begin_haystack(&mut self) -> bool {
+        false
+    }
+
+    /// Decides about the next result: a matching line with its context, or the only line about a
+    /// file. Of a matching line this is decided before the context in front of it.
+    fn admit(&mut self) -> Admission {
+        Admission::Print
+    }
+
+    /// The matching line of the admitted result follows. Up to its first
+    /// [`commit`](Output::commit) the result can be [withdrawn](Output::take_withdrawn).
+    fn begin_match(&mut self) {}
+
+    /// Whether the result admitted last has been removed from the buffer again, because it did not
+    /// fit. Returns `true` once.
+    fn take_withdrawn(&mut self) -> bool {
+        false
+    }
+
+    /// Whether results need only be counted, because no more of them will be admitted.
+    fn only_counts(&self) -> bool {
+        false
+    }
+
+    /// Notes results that have been counted and are not printed.
+    fn count(&mut self, results: u64) {
+        let _ = results;
+    }
+}
+
+/// The decision about a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Admission {
+    /// It is printed.
+    #[default]
+    Print,
+    /// It is left out, and the search continues.
+    Omit,
+    /// It is left out, and the search of the file ends.
+    Stop,
 }
 
 impl Output for Vec<u8> {

@@ -6,8 +6,13 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Mode, Output, PrinterConfig, Stats, counted::Counted, haystack::Haystack, json::Json,
-    standard::Standard, summary::Summary,
+    Admission, Mode, Output, PrinterConfig, Stats,
+    counted::Counted,
+    gate::Gate,
+    haystack::Haystack,
+    json::Json,
+    standard::{self, Standard},
+    summary::Summary,
 };
 
 /// A worker's printer. Each haystack gets a sink of its own.
@@ -140,7 +145,8 @@ impl<O: Output> Printer<O> {
         let (has_begun, is_known) = (false, false);
         let file =
             Haystack { path, binary, output, counted, has_begun, found: 0, nul_at: None, is_known };
-        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched: false }
+        let gate = file.output.begin_haystack().then(Gate::default);
+        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched: false, gate }
     }
 
     /// The statistics so far. `None` unless they are [collected](PrinterConfig::stats), as they
@@ -172,6 +178,8 @@ pub struct PrinterSink<'p, O> {
     stats: Option<&'p mut Stats>,
     file: Haystack<'p, O>,
     wants_unmatched: bool,
+    /// The decisions about results, if they are limited.
+    gate: Option<Gate>,
 }
 
 impl<O: Output> PrinterSink<'_, O> {
@@ -197,6 +205,61 @@ impl<O: Output> PrinterSink<'_, O> {
     }
 }
 
+impl<O: Output> PrinterSink<'_, O> {
+    /// Whether lines are only counted. In a file that may have a NUL byte, and is searched on after
+    /// it, which lines are results is known only line by line.
+    fn only_counts(&self) -> bool {
+        self.gate.is_some()
+            && self.file.output.only_counts()
+            && self.file.binary != BinaryPolicy::Convert
+            && !self.file.counted.is_wanted()
+    }
+
+    fn print_matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        match self.format {
+            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
+            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
+            Format::Json(json) => json.matched(&mut self.file, finder, line),
+        }
+    }
+
+    /// Prints a matching line if the output admits it. A summary is admitted when it is printed.
+    #[cold]
+    fn matched_if_admitted(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        if let (Some(gate), false) = (&mut self.gate, matches!(self.format, Format::Summary(_))) {
+            match gate.matched(&mut self.file) {
+                Admission::Print => self.print_gap(),
+                Admission::Omit if standard::is_muted(&self.file) => return self.end_at_match(),
+                Admission::Omit => {
+                    self.file.found = 1;
+                    return ControlFlow::Continue(());
+                }
+                Admission::Stop => return self.end_at_match(),
+            }
+        }
+        let flow = self.print_matched(finder, line);
+        if let Some(gate) = &mut self.gate {
+            gate.withdraw(&mut self.file);
+        }
+        flow
+    }
+
+    /// Prints the gap that precedes the line at hand, if there is one.
+    fn print_gap(&mut self) {
+        let Some(gate) = &mut self.gate else { return };
+        let has_gap = gate.take_gap(self.file.has_begun);
+        if let (true, Format::Lines(lines)) = (has_gap, &mut *self.format) {
+            lines.gap(&mut self.file);
+        }
+    }
+
+    /// Ends the haystack, which has a match that is not printed.
+    fn end_at_match(&mut self) -> Flow {
+        self.file.found = 1;
+        ControlFlow::Break(())
+    }
+}
+
 impl<O: Output> Sink for PrinterSink<'_, O> {
     /// With statistics, what was searched counts even without a match.
     fn wants_unmatched(&self) -> bool {
@@ -216,24 +279,33 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn wants_lines(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.wants_lines() || self.file.counted.is_wanted(),
-            Format::Lines(_) | Format::Json(_) => true,
+            Format::Lines(_) | Format::Json(_) => !self.only_counts(),
         }
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
         self.file.found += lines;
+        if self.gate.is_some() && !matches!(self.format, Format::Summary(_)) {
+            self.file.output.count(lines);
+        }
         ControlFlow::Continue(())
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        match self.format {
-            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
-            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
-            Format::Json(json) => json.matched(&mut self.file, finder, line),
+        if self.gate.is_some() {
+            return self.matched_if_admitted(finder, line);
         }
+        self.print_matched(finder, line)
     }
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        if let Some(gate) = &mut self.gate {
+            match gate.context(&mut self.file, line.kind) {
+                Admission::Print => self.print_gap(),
+                Admission::Omit => return ControlFlow::Continue(()),
+                Admission::Stop => return self.end_at_match(),
+            }
+        }
         match self.format {
             Format::Lines(lines) => lines.context(&mut self.file, finder, line),
             Format::Summary(_) => ControlFlow::Continue(()),
@@ -242,8 +314,10 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn gap(&mut self) -> Flow {
-        if let Format::Lines(lines) = self.format {
-            lines.gap(&mut self.file);
+        match (&mut self.gate, &mut *self.format) {
+            (Some(gate), _) => gate.gap(),
+            (None, Format::Lines(lines)) => lines.gap(&mut self.file),
+            (None, _) => {}
         }
         ControlFlow::Continue(())
     }
@@ -255,7 +329,8 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
 
     fn finish(&mut self, finish: &Finish) {
         let file = &mut self.file;
-        if let Format::Lines(lines) = self.format {
+        let is_closed = self.gate.is_some_and(|gate| gate.is_closed());
+        if let (Format::Lines(lines), false) = (&mut *self.format, is_closed) {
             lines.print_binary_message(file);
         }
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());

@@ -158,7 +158,7 @@ impl Standard {
 }
 
 /// Whether a NUL byte was seen after which no lines are printed.
-fn is_muted<O>(file: &Haystack<'_, O>) -> bool {
+pub(crate) fn is_muted<O>(file: &Haystack<'_, O>) -> bool {
     file.nul_at.is_some() && file.binary == BinaryPolicy::Convert
 }
 

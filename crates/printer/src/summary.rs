@@ -6,7 +6,8 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line};
 
 use crate::{
-    Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches, paths::PathLook,
+    Admission, Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches,
+    paths::PathLook,
 };
 
 /// What is printed about each haystack.
@@ -132,7 +133,7 @@ impl Summary {
             Mode::FilesWithoutMatch => file.found == 0,
             Mode::Quiet | Mode::QuietWithoutMatch => false,
         };
-        if !is_printed {
+        if !is_printed || file.output.admit() != Admission::Print {
             return;
         }
         file.has_begun = true;
