@@ -43,6 +43,7 @@ use heist_queue::QueueKind;
 mod answer;
 #[path = "differential/fixed.rs"]
 mod fixed;
+#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/flags.rs"]
 mod flags;
 #[path = "differential/generate.rs"]

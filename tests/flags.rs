@@ -2,21 +2,26 @@
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
-use crate::harness::{flags::FLAGS, process, session};
+use crate::harness::{
+    flags::{FLAGS, Flag, OWN},
+    process, session,
+};
 
-/// Flags that ripgrep does not have.
-const OWN: [&str; 4] = ["--queue", "--raw", "--no-raw", "--safe"];
+/// Every flag, ripgrep's first.
+fn all() -> impl Iterator<Item = &'static Flag> {
+    FLAGS.iter().chain(OWN)
+}
 
 /// Whether the flag `-letter` takes a value, which can follow the letter in the same argument.
 fn takes_value(letter: char) -> bool {
-    FLAGS.iter().any(|flag| {
+    all().any(|flag| {
         flag.good().is_some() && flag.spellings().any(|name| name == format!("-{letter}"))
     })
 }
 
 /// Every spelling, including negations, with a valid value.
 fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
-    FLAGS.iter().flat_map(|flag| {
+    all().flat_map(|flag| {
         let own = flag.spellings().map(|name| (name, flag.good()));
         own.chain(flag.negation().map(|name| (name, None)))
     })
@@ -67,10 +72,7 @@ hs_test!(every_spelling_is_accepted, |_, hs| {
 fn the_help_names_ripgreps_flags_and_our_own() {
     let ours = spellings_of_help();
     let known: BTreeSet<&str> = spellings().map(|(name, _)| name).collect();
-    let unknown: Vec<&String> = ours
-        .iter()
-        .filter(|name| !known.contains(name.as_str()) && !OWN.contains(&name.as_str()))
-        .collect();
+    let unknown: Vec<&String> = ours.iter().filter(|name| !known.contains(name.as_str())).collect();
     assert!(unknown.is_empty(), "add them to the list of flags: {unknown:?}");
     // Deprecated flags are not in the help.
     let hidden = "--auto-hybrid-regex --no-auto-hybrid-regex --no-pcre2-unicode --pcre2-unicode
@@ -133,8 +135,7 @@ fn every_spelling_is_used_by_a_test() {
 
 hs_test!(bad_values_are_rejected_before_the_search, |tree, hs| {
     tree.file("hoard", "gem\n");
-    for (flag, name) in FLAGS.iter().flat_map(|flag| flag.spellings().map(move |name| (flag, name)))
-    {
+    for (flag, name) in all().flat_map(|flag| flag.spellings().map(move |name| (flag, name))) {
         for value in flag.bad() {
             let attached = if name.starts_with("--") { "=" } else { "" };
             let mut forms = vec![vec![name.to_string(), value.to_string()]];
@@ -158,7 +159,7 @@ hs_test!(bad_values_are_rejected_before_the_search, |tree, hs| {
 
 hs_test!(missing_values_are_reported_for_every_flag, |tree, hs| {
     tree.file("hoard", "gem\n");
-    for flag in FLAGS.iter().filter(|flag| flag.good().is_some()) {
+    for flag in all().filter(|flag| flag.good().is_some()) {
         for name in flag.spellings() {
             hs.args(["gem", "hoard", name]).refuses(&format!(
                 "missing value for flag {name}: missing argument for option '{name}'"

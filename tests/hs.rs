@@ -18,6 +18,8 @@ mod faults;
 mod flags;
 /// The examples in GUIDE.md and README.md.
 mod guide;
+/// Limits of results in random trees, against the whole output.
+mod limits;
 /// Every queue and idle policy.
 mod queues;
 /// The sessions, which are text.

@@ -35,6 +35,7 @@ sessions! {
     ignore
     input_stdin
     large
+    limits
     output
     overrides
     patterns

@@ -1,4 +1,4 @@
-//! Every flag of ripgrep, in a list that is independent of the program's own tables.
+//! Every flag, in lists that are independent of the program's own tables: ripgrep's, and our own.
 
 /// A flag.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +68,24 @@ const SIZES: &str = "x|-1|1k|1KB|1T|K|| 1|99999999999999999999G";
 /// Values that are no choice of any flag.
 const CHOICES: &str = "x||AUTO|none,path";
 
-/// All flags, in the order of the manual.
+/// Invalid durations.
+const DURATIONS: &str = "x|-1|1d||.5|1 s|1.2.3s|s";
+
+/// The flags that ripgrep does not have.
+pub(crate) const OWN: &[Flag] = &[
+    value("--queue", "", "deque", CHOICES),
+    switch("--raw", "--no-raw"),
+    value("--max-results", "--no-max-results", "3", NUMBERS),
+    value("--max-files", "--no-max-files", "3", NUMBERS),
+    value("--max-output", "--no-max-output", "3K", SIZES),
+    value("--timeout", "--no-timeout", "3s", DURATIONS),
+    value("--offset", "", "3", NUMBERS),
+    switch("--spread", "--no-spread"),
+    switch("--count-rest", "--no-count-rest"),
+    switch("--safe", ""),
+];
+
+/// All flags of ripgrep, in the order of the manual.
 pub(crate) const FLAGS: [Flag; 106] = [
     value("-e --regexp", "", "gem", ANY),
     value("-f --file", "", "/dev/null", "no-such-file"),

@@ -22,6 +22,8 @@
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
+//! | `exit` | the exit codes |
+//! | `deadline` | the end of a run whose results are limited, or whose time is |
 //! | `interrupt` | the style of the terminal after Ctrl-C |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 
@@ -34,7 +36,9 @@ mod cases;
 #[doc(hidden)]
 pub mod config_file;
 mod contents;
+mod deadline;
 mod error;
+mod exit;
 #[doc(hidden)]
 pub mod flags;
 mod generate;
@@ -59,8 +63,8 @@ use std::{
     env,
     error::Error,
     ffi::OsString,
-    io::{self, Write},
     process::ExitCode,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -69,20 +73,14 @@ use heist_matcher::Matcher;
 use heist_printer::Stats;
 
 use crate::{
+    exit::{FAILED, FOUND, exit_code},
     here::Here,
     messages::Messages,
-    output::{BlockingStdout, FlushMode, Stdout},
+    output::{Budget, FlushMode, Stdout, print, unwritable},
     refusal::Refusal,
     resolved::ResolvedArgs,
     typed::{Mode, SearchMode, TypedArgs},
 };
-
-/// Something was found.
-const FOUND: u8 = 0;
-/// Nothing was found, and nothing went wrong.
-const NOTHING: u8 = 1;
-/// Something went wrong.
-const FAILED: u8 = 2;
 
 /// The error if no path was given and the current directory contains no file to search.
 fn no_files() -> String {
@@ -125,7 +123,8 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
     typed.safe |= is_restricted(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
-        return print(help::early(early).as_bytes());
+        print(help::early(early).as_bytes())?;
+        return Ok(FOUND);
     }
     messages::log_up_to(typed.logging);
     if typed.no_config || typed.safe {
@@ -169,11 +168,17 @@ fn dispatch(
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
     let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
-    let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved));
+    let budget = resolved.limits.map(|limits| Arc::new(Budget::new(limits)));
+    let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
+        .limited_by(budget.clone());
     if resolved.colors_terminal {
         // Starts a thread, before which the table of descriptors has to be enlarged.
         heist_walk::reserve_descriptors(&resolved.walk);
         sys::reset_style_when_ended();
+    }
+    if let Some(budget) = &budget {
+        heist_walk::reserve_descriptors(&resolved.walk);
+        deadline::watch(budget, resolved);
     }
     let found = match resolved.mode {
         Mode::TypeList => {
@@ -212,6 +217,10 @@ fn dispatch(
         Some(error) => return Err(unwritable(&error)),
         None => {}
     }
+    if let Some(budget) = budget {
+        budget.end();
+        deadline::report(&budget, resolved, messages)?;
+    }
     if let Some(stats) = found.stats {
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
@@ -234,28 +243,4 @@ fn report_problems(filter: &Filter, messages: &Messages) {
     for problem in filter.problems() {
         messages.ignore_problem(problem);
     }
-}
-
-/// Errors decide the exit code even if there were results, except with `--quiet`.
-fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
-    match (found, failed) {
-        (true, true) if quiet => FOUND,
-        (_, true) => FAILED,
-        (true, false) => FOUND,
-        (false, false) => NOTHING,
-    }
-}
-
-/// Prints `text`. A closed pipe is no error.
-fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
-    let mut stdout = BlockingStdout(io::stdout());
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(err) if !sys::is_closed_pipe(&err) => Err(unwritable(&err)),
-        _ => Ok(FOUND),
-    }
-}
-
-/// The error if standard output cannot be written.
-fn unwritable(error: &io::Error) -> Box<dyn Error> {
-    format!("writing to standard output: {error}").into()
 }

@@ -53,7 +53,8 @@ impl Messages {
         self.warn_in_lines("", lines);
     }
 
-    fn fail(&self) {
+    /// Notes a failure that is reported elsewhere.
+    pub(crate) fn fail(&self) {
         // Ordering: Relaxed; the flag is read after all workers were joined, which orders
         // everything.
         self.failed.store(true, Ordering::Relaxed);
@@ -124,7 +125,7 @@ impl Messages {
 }
 
 /// `number` with a comma before each group of three digits.
-fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: impl fmt::Display) -> String {
     let digits = number.to_string();
     let (head, groups) = digits.split_at(digits.len() % 3);
     let groups = groups.as_bytes().chunks(3).map(|group| String::from_utf8_lossy(group));

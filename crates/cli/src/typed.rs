@@ -5,7 +5,7 @@
 //! [`ResolvedArgs`](crate::resolved::ResolvedArgs) combines the flags and applies them to the
 //! environment.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use heist_filter::FilterConfig;
 use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
@@ -77,6 +77,9 @@ pub struct TypedArgs {
     pub(crate) sort: Option<SortBy>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
+
+    /// `--max-results` and the flags about what is shown of what there is.
+    pub(crate) limits: Limits,
 
     pub(crate) no_messages: bool,
     pub(crate) no_ignore_messages: bool,
@@ -254,6 +257,23 @@ pub(crate) enum SortKey {
     Path,
     /// A time of the file.
     Time(FileTime),
+}
+
+/// The limits of results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// The most results: matching lines or, in modes that print one line about each file, files.
+    pub(crate) results: Option<u64>,
+    /// The most files with results.
+    pub(crate) files: Option<u64>,
+    /// The most bytes of output.
+    pub(crate) output: Option<u64>,
+    /// The most time.
+    pub(crate) time: Option<Duration>,
+    /// The number of results to pass over.
+    pub(crate) offset: u64,
+    pub(crate) count_rest: bool,
+    pub(crate) spread: bool,
 }
 
 /// The buffering of output.

@@ -29,11 +29,12 @@ pub(crate) struct Category {
 }
 
 /// All categories, in the order of the help.
-pub(crate) const CATEGORIES: [Category; 7] = [
+pub(crate) const CATEGORIES: [Category; 8] = [
     Category { title: "Input", flags: INPUT },
     Category { title: "Search", flags: SEARCH },
     Category { title: "Filter", flags: FILTER },
     Category { title: "Output", flags: OUTPUT },
+    Category { title: "Limits", flags: LIMITS },
     Category { title: "Output modes", flags: MODES },
     Category { title: "Logging", flags: LOGGING },
     Category { title: "Other", flags: OTHER },
@@ -370,6 +371,29 @@ const OUTPUT: &[Flag] = &[
     .negation("no-block-buffered"),
     switch("include-zero", |on, typed| typed.printer.include_zero = on).negation("no-include-zero"),
     switch("raw", |on, typed| typed.raw = on).negation("no-raw"),
+];
+
+/// The limits of results, and the report about them.
+const LIMITS: &[Flag] = &[
+    flag("max-results", Value("NUM"), |value, typed| {
+        set(&mut typed.limits.results, value.unless_negated(FlagValue::number))
+    })
+    .negation("no-max-results"),
+    flag("max-files", Value("NUM"), |value, typed| {
+        set(&mut typed.limits.files, value.unless_negated(FlagValue::number))
+    })
+    .negation("no-max-files"),
+    flag("max-output", Value("SIZE"), |value, typed| {
+        set(&mut typed.limits.output, value.unless_negated(FlagValue::size))
+    })
+    .negation("no-max-output"),
+    flag("timeout", Value("DURATION"), |value, typed| {
+        set(&mut typed.limits.time, value.unless_negated(FlagValue::duration))
+    })
+    .negation("no-timeout"),
+    flag("offset", Value("NUM"), |value, typed| set(&mut typed.limits.offset, value.number())),
+    switch("spread", |on, typed| typed.limits.spread = on).negation("no-spread"),
+    switch("count-rest", |on, typed| typed.limits.count_rest = on).negation("no-count-rest"),
 ];
 
 const SORT_KEYS: ValueKind = OneOf("SORTBY", &["none", "path", "modified", "accessed", "created"]);

@@ -1,6 +1,6 @@
 //! One occurrence of a flag, and the ways in which flags read their values.
 
-use std::{ffi::OsStr, fmt, num::ParseIntError, path::PathBuf, str::FromStr};
+use std::{ffi::OsStr, fmt, num::ParseIntError, path::PathBuf, str::FromStr, time::Duration};
 
 use bstr::ByteVec;
 
@@ -115,6 +115,26 @@ impl FlagValue<'_> {
         Ok(Vec::unescape_bytes(text))
     }
 
+    /// The value read by `read`; `None` if this is the negation.
+    pub(crate) fn unless_negated<T>(
+        &self,
+        read: fn(&Self) -> Result<T, ValueError>,
+    ) -> Result<Option<T>, ValueError> {
+        self.is_on().then(|| read(self)).transpose()
+    }
+
+    /// The value as a duration: a number, which may have a fraction, and `ms`, `s`, `m` or `h`; of
+    /// seconds, if there is no unit.
+    pub(crate) fn duration(&self) -> Result<Duration, ValueError> {
+        let text = self.text()?;
+        parse_duration(text).ok_or_else(|| {
+            ValueError(format!(
+                "invalid duration: '{text}', which should be a number followed by an optional \
+                 'ms', 's', 'm' or 'h', such as 2.5s"
+            ))
+        })
+    }
+
     /// The meaning of the value, from a list that is parallel to the choices.
     pub(crate) fn choose<T: Copy>(&self, meanings: &[T]) -> Result<T, ValueError> {
         let text = self.text()?;
@@ -124,6 +144,23 @@ impl FlagValue<'_> {
             ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
         })
     }
+}
+
+fn parse_duration(text: &str) -> Option<Duration> {
+    let len = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+    let (number, unit) = text.split_at(len);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    let number: f64 = number.parse().ok().filter(|_| number.starts_with(|c: char| c != '.'))?;
+    // A deadline that the clock cannot represent is none that anyone reaches.
+    let longest = Duration::from_secs(u32::MAX.into());
+    let time = Duration::try_from_secs_f64(number * seconds);
+    Some(time.unwrap_or(longest).min(longest))
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {

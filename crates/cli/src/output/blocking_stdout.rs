@@ -4,9 +4,12 @@
 //! `O_NONBLOCK` belongs to the open file, which the program shares with its parent and siblings. A
 //! slow reader is waited for all the same.
 
-use std::io::{self, Write};
+use std::{
+    error::Error,
+    io::{self, Write},
+};
 
-use crate::sys::{AsStream, console_text, wait_for_room};
+use crate::sys::{self, AsStream, console_text, wait_for_room};
 
 /// Standard output.
 #[derive(Debug)]
@@ -56,4 +59,18 @@ fn retry<S: Write + AsStream, T>(
             other => return other,
         }
     }
+}
+
+/// Prints `text`, apart from the output of workers. A closed pipe is no error.
+pub(crate) fn print(text: &[u8]) -> Result<(), Box<dyn Error>> {
+    let mut stdout = BlockingStdout(io::stdout());
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Err(err) if !sys::is_closed_pipe(&err) => Err(unwritable(&err)),
+        _ => Ok(()),
+    }
+}
+
+/// The error if standard output cannot be written.
+pub(crate) fn unwritable(error: &io::Error) -> Box<dyn Error> {
+    format!("writing to standard output: {error}").into()
 }

@@ -25,6 +25,16 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         LocalOutput { shared, buffer: Vec::new(), separator_len: 0, keeps: false, written: None }
     }
 
+    /// The length of the buffer.
+    pub(super) fn len(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Removes what was appended to the buffer behind its first `len` bytes.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.buffer.truncate(len);
+    }
+
     /// Writes the buffer. Blocks while another worker holds the writer.
     pub(crate) fn flush(&mut self) -> Flow {
         if !self.buffer.is_empty() {

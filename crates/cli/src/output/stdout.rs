@@ -1,14 +1,16 @@
 //! Standard output, sorted or not, and one worker's end of it.
 
-use std::{io, ops::ControlFlow};
+use std::{io, ops::ControlFlow, sync::Arc};
 
-use heist_printer::Output;
+use heist_printer::{Admission, Output};
 use heist_searcher::Flow;
 use heist_walk::Entry;
 
 use super::{
     blocking_stdout::BlockingStdout,
+    budget::Budget,
     ledger::Ledger,
+    limited::LimitedOutput,
     local::LocalOutput,
     shared::{FlushMode, SharedOutput},
     sorted::{Repeat, SortedOutput},
@@ -19,20 +21,39 @@ pub(crate) struct Stdout {
     shared: SharedOutput<BlockingStdout>,
     /// The order of results, where several workers share a sorted run.
     ledger: Option<Ledger>,
+    /// The limits of results, if there are any.
+    budget: Option<Arc<Budget>>,
 }
 
 impl Stdout {
     /// Returns standard output, written by one worker if `alone`, in the order that `ledger` keeps.
     pub(crate) fn new(flush_mode: FlushMode, alone: bool, ledger: Option<Ledger>) -> Stdout {
         let writer = BlockingStdout(io::stdout());
-        Stdout { shared: SharedOutput::new(writer, flush_mode, alone), ledger }
+        Stdout { shared: SharedOutput::new(writer, flush_mode, alone), ledger, budget: None }
+    }
+
+    /// Limits results by `budget`. There must be no ledger.
+    pub(crate) fn limited_by(self, budget: Option<Arc<Budget>>) -> Stdout {
+        debug_assert!(budget.is_none() || self.ledger.is_none(), "results are claimed in order");
+        Stdout { budget, ..self }
+    }
+
+    /// The limits of results, if there are any.
+    pub(crate) fn budget(&self) -> Option<&Budget> {
+        self.budget.as_deref()
     }
 
     /// Returns one worker's end.
     pub(crate) fn worker(&self) -> StdoutWorker<'_> {
-        match &self.ledger {
-            None => StdoutWorker::AsFound(LocalOutput::new(&self.shared)),
-            Some(ledger) => StdoutWorker::Sorted(Box::new(SortedOutput::new(&self.shared, ledger))),
+        match (&self.ledger, &self.budget) {
+            (None, None) => StdoutWorker::AsFound(LocalOutput::new(&self.shared)),
+            (None, Some(budget)) => {
+                let local = LocalOutput::new(&self.shared);
+                StdoutWorker::Limited(Box::new(LimitedOutput::new(local, budget)))
+            }
+            (Some(ledger), _) => {
+                StdoutWorker::Sorted(Box::new(SortedOutput::new(&self.shared, ledger)))
+            }
         }
     }
 
@@ -63,6 +84,8 @@ pub(crate) enum StdoutWorker<'a> {
     AsFound(LocalOutput<'a, BlockingStdout>),
     /// Results of several workers are printed in order.
     Sorted(Box<SortedOutput<'a, BlockingStdout>>),
+    /// Results are printed as they are found, as many as are admitted.
+    Limited(Box<LimitedOutput<'a, BlockingStdout>>),
 }
 
 /// Evaluates `$call` on the output of either variant.
@@ -71,6 +94,7 @@ macro_rules! either {
         match $worker {
             StdoutWorker::AsFound($output) => $call,
             StdoutWorker::Sorted($output) => $call,
+            StdoutWorker::Limited($output) => $call,
         }
     };
 }
@@ -103,6 +127,7 @@ impl StdoutWorker<'_> {
         match self {
             StdoutWorker::AsFound(_) => ControlFlow::Continue(()),
             StdoutWorker::Sorted(output) => output.enter(file, repeat()),
+            StdoutWorker::Limited(output) => output.enter(repeat),
         }
     }
 
@@ -110,8 +135,16 @@ impl StdoutWorker<'_> {
     /// the file deferred, and its result must not count.
     pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
         match self {
-            StdoutWorker::AsFound(_) => ControlFlow::Continue(()),
+            StdoutWorker::AsFound(_) | StdoutWorker::Limited(_) => ControlFlow::Continue(()),
             StdoutWorker::Sorted(output) => output.leave(file),
+        }
+    }
+
+    /// The number of results in the current file, if they are counted in advance.
+    pub(crate) fn surveyed(&self) -> u64 {
+        match self {
+            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => 0,
+            StdoutWorker::Limited(output) => output.surveyed(),
         }
     }
 
@@ -132,6 +165,7 @@ impl StdoutWorker<'_> {
         match self {
             StdoutWorker::AsFound(output) => output.unordered(),
             StdoutWorker::Sorted(output) => output.unordered(file),
+            StdoutWorker::Limited(output) => output.unordered(),
         }
     }
 
@@ -141,6 +175,7 @@ impl StdoutWorker<'_> {
         match self {
             StdoutWorker::AsFound(output) => output.record(),
             StdoutWorker::Sorted(output) => output.record(file),
+            StdoutWorker::Limited(output) => output.record(),
         }
     }
 }
@@ -160,5 +195,34 @@ impl Output for StdoutWorker<'_> {
 
     fn end_file(&mut self) -> Flow {
         either!(self, output => output.end_file())
+    }
+    fn begin_haystack(&mut self) -> bool {
+        match self {
+            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => false,
+            StdoutWorker::Limited(output) => output.begin_haystack(),
+        }
+    }
+
+    fn admit(&mut self) -> Admission {
+        match self {
+            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => Admission::Print,
+            StdoutWorker::Limited(output) => output.admit(),
+        }
+    }
+
+    fn begin_match(&mut self) {
+        either!(self, output => output.begin_match());
+    }
+
+    fn take_withdrawn(&mut self) -> bool {
+        either!(self, output => output.take_withdrawn())
+    }
+
+    fn only_counts(&self) -> bool {
+        either!(self, output => output.only_counts())
+    }
+
+    fn count(&mut self, results: u64) {
+        either!(self, output => output.count(results));
     }
 }

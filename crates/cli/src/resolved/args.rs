@@ -4,7 +4,7 @@ use heist_filter::{PathGlobs, TypeDefinition};
 use heist_walk::Root;
 
 use super::{
-    inputs, printer,
+    inputs, limits, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
     types, walk,
@@ -13,7 +13,7 @@ use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
     here::Here,
-    typed::{Mode, SearchMode, TypedArgs},
+    typed::{Limits, Mode, SearchMode, TypedArgs},
 };
 
 /// The configuration of a run.
@@ -53,6 +53,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) line_buffered: bool,
     /// Whether only one worker prints.
     pub(crate) one_writes: bool,
+    /// The limits of results, if there are any.
+    pub(crate) limits: Option<Limits>,
 }
 
 impl ResolvedArgs {
@@ -70,11 +72,16 @@ impl ResolvedArgs {
         let inputs = inputs::resolve(&mut typed, here)?;
         let mut roots = inputs.roots;
         let one_file = walk::len_of_one_file(&roots, here);
+        let limits = limits::resolve(&mut typed, mode, &roots, one_file.is_some())?;
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, mode, here)?;
         let printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
-        let walk = walk::walk(&typed, &contents, roots, one_file, order, here);
+        let mut walk = walk::walk(&typed, &contents, roots, one_file, order, here);
+        if limits.is_some_and(|limits| !limits.spread) && sorting == Sorting::WhileWalking {
+            // Results are claimed in order.
+            (walk.workers, walk.extra_workers) = (1, 0);
+        }
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,
@@ -87,13 +94,21 @@ impl ResolvedArgs {
             colors_terminal: here.stdout_is_terminal && printer.colors.is_some(),
             printer,
             quiet: typed.quiet,
-            line_buffered: printer::line_buffered(&typed, here),
+            // When the time is up, results must not wait in a buffer.
+            line_buffered: printer::line_buffered(&typed, here)
+                || limits.is_some_and(|limits| limits.time.is_some()),
+            limits,
             types,
             sorting,
             one_writes: one_file.is_some() || walk.workers == 1,
             walk,
             filter: walk::filter(typed, selection, here),
         })
+    }
+
+    /// Whether results are counted in advance, because a limit is shared among files.
+    pub(crate) fn spreads(&self) -> bool {
+        self.limits.is_some_and(|limits| limits.spread)
     }
 
     /// Whether the current directory is searched because no path is given.

@@ -6,6 +6,7 @@
 mod args;
 mod hostname;
 mod inputs;
+mod limits;
 mod links;
 mod printer;
 mod search;

@@ -23,6 +23,16 @@ pub(crate) enum Sorting {
     AfterWalking(SortBy),
 }
 
+impl Sorting {
+    /// What files are sorted by; the path, if they are not.
+    pub(crate) fn key(self) -> SortKey {
+        match self {
+            Sorting::AsFound | Sorting::WhileWalking => SortKey::Path,
+            Sorting::AfterWalking(by) => by.key,
+        }
+    }
+}
+
 /// When results are sorted, and the order of the walk that this requires. May reorder `roots`.
 ///
 /// # Errors

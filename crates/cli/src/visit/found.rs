@@ -3,6 +3,8 @@
 use heist_printer::Stats;
 use heist_walk::{Assist, OrderedVisitor};
 
+use super::counted::Counted;
+
 /// The results of a run that decide its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -28,4 +30,9 @@ impl Found {
 /// A visitor with results.
 pub(crate) trait Worker: OrderedVisitor + Assist {
     fn found(&self) -> Found;
+
+    /// Takes the files whose results were counted in advance.
+    fn take_surveyed(&mut self) -> Vec<Counted> {
+        Vec::new()
+    }
 }

@@ -3,7 +3,7 @@
 use std::{fs, io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
-use heist_printer::Paths;
+use heist_printer::{Admission, Output, Paths};
 use heist_walk::{Assist, Entry, Error, Helpers, OrderedVisitor, Visitor};
 
 use super::{
@@ -53,6 +53,14 @@ impl Visitor for List<'_> {
         self.found.any_match = true;
         if self.quiet {
             return ControlFlow::Break(());
+        }
+        if let StdoutWorker::Limited(output) = &mut self.output {
+            output.begin_haystack();
+            match output.admit() {
+                Admission::Print => {}
+                Admission::Omit => return ControlFlow::Continue(()),
+                Admission::Stop => return ControlFlow::Break(()),
+            }
         }
         let (dir, name) =
             if file.is_stdin() { (&b""[..], STDIN_NAME) } else { (file.dir(), file.name()) };

@@ -22,7 +22,7 @@ use crate::{
 /// The ledger of this run, if it needs one. One worker visits files in order, and a sorted list is
 /// printed in order.
 pub(crate) fn ledger(args: &ResolvedArgs) -> Option<Ledger> {
-    if args.walk.workers == 1 {
+    if args.walk.workers == 1 || args.limits.is_some() {
         return None;
     }
     match args.sorting {

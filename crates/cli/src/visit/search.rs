@@ -4,6 +4,7 @@
 use std::{
     fs,
     io::{self, Read, Seek, SeekFrom},
+    mem,
     ops::ControlFlow,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -16,6 +17,7 @@ use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, 
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OpenedFile, OrderedVisitor, Visitor};
 
 use super::{
+    counted::Counted,
     found::{Found, Worker},
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
@@ -28,7 +30,7 @@ use crate::{
     resolved::{BinaryRules, ResolvedArgs},
     stdin_hint,
     sys::{Pipe, whole_stdin},
-    typed::SearchMode,
+    typed::{SearchMode, SortKey},
 };
 
 /// Locked by the worker that searches standard input, which may be named more than once and can be
@@ -62,6 +64,8 @@ pub(crate) fn search(
         path: Vec::new(),
         messages,
         found: Found::default(),
+        sorted_by: args.sorting.key(),
+        surveyed: Vec::new(),
     })
 }
 
@@ -109,6 +113,9 @@ struct Search<'a> {
     path: Vec<u8>,
     messages: &'a Messages,
     found: Found,
+    sorted_by: SortKey,
+    /// The files with results, if results are counted in advance, and how many there are.
+    surveyed: Vec<Counted>,
 }
 
 impl Visitor for Search<'_> {
@@ -122,13 +129,18 @@ impl Visitor for Search<'_> {
         }
         let repeat = || repeat(file, self.contents.runs_command_for(&self.path));
         if self.printer.output().enter(file, repeat).is_break() {
-            return ControlFlow::Continue(());
+            return self.pass_by();
         }
         let counted = self.printer.stats().copied();
         let searched = self.search(file, helpers);
         if self.printer.output().leave(file).is_break() {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
+        }
+        let results = self.printer.output().surveyed();
+        if results > 0 {
+            let previous = self.surveyed.last();
+            self.surveyed.push(Counted::new(file, self.sorted_by, previous, results));
         }
         self.after(searched)?;
         match self.deferred.pop_surplus() {
@@ -271,6 +283,17 @@ impl Search<'_> {
         self.path = waiting.path;
         let searched = self.search_walked(waiting.file, helpers);
         self.after(searched)
+    }
+
+    /// Handles a file that is not searched now. It is deferred, or a pipe that the survey cannot
+    /// read.
+    fn pass_by(&mut self) -> ControlFlow<()> {
+        if let StdoutWorker::Limited(_) = self.printer.output() {
+            let error =
+                io::Error::other("--spread cannot search a pipe, which it would read twice");
+            self.messages.path_error(&self.path, &error);
+        }
+        ControlFlow::Continue(())
     }
 
     /// Handles the end of the search of the current file.
@@ -419,5 +442,9 @@ fn explain_binary(path: &[u8], policy: BinaryPolicy, offset: u64) {
 impl Worker for Search<'_> {
     fn found(&self) -> Found {
         Found { stats: self.printer.stats().copied(), ..self.found }
+    }
+
+    fn take_surveyed(&mut self) -> Vec<Counted> {
+        mem::take(&mut self.surveyed)
     }
 }

@@ -5,7 +5,7 @@ use heist_filter::Filter;
 
 use super::{
     found::{Found, Worker},
-    pass,
+    pass, spread,
     tree::visit_tree,
 };
 use crate::{
@@ -24,6 +24,7 @@ pub(crate) fn walk<'a, V: Worker>(
     visitor: impl Fn(StdoutWorker<'a>) -> V + Sync,
 ) -> Found {
     let visitors = match args.sorting {
+        _ if args.spreads() => spread::visit(args, filter, stdout, visitor),
         Sorting::AsFound | Sorting::WhileWalking => {
             let report = visit_tree(args, filter, || visitor(stdout.worker()));
             pass::finish(args, stdout, report.visitors)

@@ -1,0 +1,18 @@
+//! The exit codes.
+
+/// Something was found.
+pub(crate) const FOUND: u8 = 0;
+/// Nothing was found, and nothing went wrong.
+const NOTHING: u8 = 1;
+/// Something went wrong.
+pub(crate) const FAILED: u8 = 2;
+
+/// Errors decide the exit code even if there were results, except with `--quiet`.
+pub(crate) fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
+    match (found, failed) {
+        (true, true) if quiet => FOUND,
+        (_, true) => FAILED,
+        (true, false) => FOUND,
+        (false, false) => NOTHING,
+    }
+}

@@ -1,0 +1,379 @@
+//! The limits of a run's results, and what was shown of what there is.
+//!
+//! Every result is claimed before it is printed: a matching line or, in modes that print one line
+//! about each file, that line. Claims are made under one lock, so as many results are printed as
+//! the limits allow, never more. The first claim that is denied ends the run, unless the rest is to
+//! be counted.
+
+use std::{
+    fmt,
+    ops::ControlFlow,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use heist_printer::Admission;
+use heist_searcher::Flow;
+
+use crate::{messages::grouped, typed::Limits};
+
+/// A number of results, and the number of files that they are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) results: u64,
+    pub(crate) files: u64,
+}
+
+/// The limit that left something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    Results,
+    Files,
+    Output,
+    Time,
+}
+
+impl Cut {
+    /// The flag that sets the limit.
+    fn flag(self) -> &'static str {
+        match self {
+            Cut::Results => "max-results",
+            Cut::Files => "max-files",
+            Cut::Output => "max-output",
+            Cut::Time => "timeout",
+        }
+    }
+}
+
+/// What one worker has claimed of the current file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Claims {
+    /// The number of results that were found.
+    pub(super) found: u64,
+    /// The number of results that are printed.
+    pub(super) shown: u64,
+}
+
+/// The limits, shared by all workers.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limits: Limits,
+    state: Mutex<State>,
+    /// Notified when the run has ended.
+    ended: Condvar,
+    /// Whether no result is admitted any more.
+    spent: AtomicBool,
+    /// Whether the run is to end.
+    stopped: AtomicBool,
+    /// Whether results are counted in advance, and none is printed.
+    surveys: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The number of results that are still passed over (`--offset`).
+    offset: u64,
+    /// The most results of the current file (`--spread`).
+    quota: Option<u64>,
+    shown: Totals,
+    /// What was found, shown or not.
+    found: Totals,
+    /// What there is, if it was counted in advance.
+    known: Option<Totals>,
+    /// The bytes of output so far.
+    bytes: u64,
+    /// The limit that was exceeded first.
+    cut: Option<Cut>,
+    /// The limit that ended the counting in advance.
+    survey_cut: Option<Cut>,
+    has_ended: bool,
+}
+
+impl Budget {
+    pub(crate) fn new(limits: Limits) -> Budget {
+        let state = State { offset: limits.offset, ..State::default() };
+        Budget {
+            limits,
+            state: Mutex::new(state),
+            ended: Condvar::new(),
+            spent: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            surveys: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes the run count results, and print none, up to [`end_survey`](Budget::end_survey).
+    pub(crate) fn begin_survey(&self) {
+        // Ordering: Relaxed; workers are started after this, and joined before the end.
+        self.surveys.store(true, Ordering::Relaxed);
+    }
+
+    /// Ends the survey, which found `known`. `is_complete` is whether all of that will be shown.
+    pub(crate) fn end_survey(&self, known: Totals, is_complete: bool) {
+        self.surveys.store(false, Ordering::Relaxed);
+        let mut state = self.lock();
+        state.known = Some(known);
+        // What was counted before the time was up is printed all the same.
+        state.survey_cut = state.cut.take();
+        // Ordering: Relaxed, see `deny`.
+        self.spent.store(false, Ordering::Relaxed);
+        self.stopped.store(false, Ordering::Relaxed);
+        if !is_complete {
+            state.cut = Some(Cut::Results);
+        }
+    }
+
+    /// Whether results are counted in advance.
+    pub(crate) fn surveys(&self) -> bool {
+        // Ordering: Relaxed, see `begin_survey`.
+        self.surveys.load(Ordering::Relaxed)
+    }
+
+    /// Sets the most results of the next file.
+    pub(crate) fn set_quota(&self, results: u64) {
+        self.lock().quota = Some(results);
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // No code below panics between two changes, so a poisoned state is consistent.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Claims one result of the file that `claims` belongs to.
+    pub(super) fn claim(&self, claims: &mut Claims) -> Admission {
+        let mut state = self.lock();
+        state.find(1, claims);
+        if self.surveys() {
+            return if self.is_stopped() { Admission::Stop } else { Admission::Omit };
+        }
+        if state.quota.is_some_and(|quota| claims.shown >= quota) {
+            state.cut.get_or_insert(Cut::Results);
+            return Admission::Stop;
+        }
+        if state.offset > 0 {
+            state.offset -= 1;
+            return Admission::Omit;
+        }
+        if let Some(cut) = self.exceeded(&state, *claims) {
+            return self.deny(&mut state, cut);
+        }
+        state.shown.results += 1;
+        state.shown.files += u64::from(claims.shown == 0);
+        claims.shown += 1;
+        Admission::Print
+    }
+
+    /// The limit that one more result would exceed.
+    fn exceeded(&self, state: &State, claims: Claims) -> Option<Cut> {
+        let is_full = |most: Option<u64>, number| most.is_some_and(|most| number >= most);
+        if matches!(state.cut, Some(Cut::Output | Cut::Time)) {
+            state.cut
+        } else if is_full(self.limits.results, state.shown.results) {
+            Some(Cut::Results)
+        } else if claims.shown == 0 && is_full(self.limits.files, state.shown.files) {
+            Some(Cut::Files)
+        } else {
+            None
+        }
+    }
+
+    fn deny(&self, state: &mut State, cut: Cut) -> Admission {
+        state.cut.get_or_insert(cut);
+        // Ordering: Relaxed for both; the flags guard no data, and a late answer costs one file.
+        self.spent.store(true, Ordering::Relaxed);
+        if self.limits.count_rest && !self.is_stopped() {
+            return Admission::Omit;
+        }
+        self.stopped.store(true, Ordering::Relaxed);
+        Admission::Stop
+    }
+
+    /// Claims `bytes` of output, of which `separator` separate a file from those before it.
+    /// `withdraws` is whether the result that they belong to is taken back if there is no room for
+    /// them.
+    pub(super) fn claim_bytes(
+        &self,
+        bytes: u64,
+        separator: u64,
+        claims: &mut Claims,
+        withdraws: bool,
+    ) -> bool {
+        let Some(most) = self.limits.output else { return true };
+        let mut state = self.lock();
+        // One file, whichever is written first, has no separator; all are of the same length.
+        let bytes = if state.bytes == 0 { bytes - separator } else { bytes };
+        if state.cut != Some(Cut::Output) && state.bytes + bytes <= most {
+            state.bytes += bytes;
+            return true;
+        }
+        if withdraws {
+            claims.shown -= 1;
+            state.shown.results -= 1;
+            state.shown.files -= u64::from(claims.shown == 0);
+        }
+        self.deny(&mut state, Cut::Output);
+        // Nothing that is shorter may follow.
+        state.cut = Some(Cut::Output);
+        false
+    }
+
+    /// Notes results that were counted and are not printed.
+    pub(super) fn count(&self, results: u64, claims: &mut Claims) {
+        if results > 0 {
+            self.lock().find(results, claims);
+        }
+    }
+
+    /// Whether no more results of the file of `claims` are printed, so that they need only be
+    /// counted. If the number of files is limited, those that were begun are shown to their end.
+    pub(super) fn only_counts(&self, claims: Claims) -> bool {
+        // Ordering: Relaxed, see `deny`.
+        self.surveys() || claims.shown == 0 && self.spent.load(Ordering::Relaxed)
+    }
+
+    /// Whether the run is to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        // Ordering: Relaxed, see `deny`.
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// `Break` if the run is to end.
+    pub(super) fn flow(&self) -> Flow {
+        if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Ends the run, because its time is up.
+    pub(crate) fn end_by_time(&self) {
+        let mut state = self.lock();
+        state.cut = Some(Cut::Time);
+        // Ordering: Relaxed, see `deny`.
+        self.spent.store(true, Ordering::Relaxed);
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the run was ended because its time was up.
+    pub(crate) fn is_out_of_time(&self) -> bool {
+        self.lock().cut() == Some(Cut::Time)
+    }
+
+    /// Notes that the run has ended.
+    pub(crate) fn end(&self) {
+        self.lock().has_ended = true;
+        self.ended.notify_all();
+    }
+
+    /// Blocks until the run has ended, for at most `time`. Returns whether it has.
+    pub(crate) fn await_end(&self, time: Duration) -> bool {
+        let waited = self.ended.wait_timeout_while(self.lock(), time, |state| !state.has_ended);
+        waited.unwrap_or_else(PoisonError::into_inner).0.has_ended
+    }
+
+    /// What was shown, and what there is.
+    pub(crate) fn shown(&self) -> Shown {
+        let state = self.lock();
+        let is_exact = match state.cut() {
+            None => true,
+            Some(Cut::Time) => false,
+            Some(_) => self.limits.count_rest || state.known.is_some(),
+        };
+        Shown {
+            shown: state.shown,
+            found: state.known.unwrap_or(state.found),
+            cut: state.cut(),
+            is_exact,
+            offset: self.limits.offset - state.offset,
+        }
+    }
+}
+
+impl State {
+    /// The limit that left something out, of all results or of those counted in advance.
+    fn cut(&self) -> Option<Cut> {
+        self.survey_cut.or(self.cut)
+    }
+
+    fn find(&mut self, results: u64, claims: &mut Claims) {
+        self.found.results += results;
+        self.found.files += u64::from(claims.found == 0);
+        claims.found += results;
+    }
+}
+
+/// What was shown of what there is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    shown: Totals,
+    found: Totals,
+    /// The limit that left something out.
+    cut: Option<Cut>,
+    /// Whether `found` is all there is.
+    is_exact: bool,
+    /// The number of results before the first one shown.
+    offset: u64,
+}
+
+impl Shown {
+    /// Whether nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.results == 0
+    }
+
+    /// The line for people. `noun` names results, if they are not files themselves. `is_ordered` is
+    /// whether the next run finds the results in the same order.
+    pub(crate) fn line(&self, noun: Option<&str>, is_ordered: bool) -> String {
+        let at_least = if self.is_exact { "" } else { "at least " };
+        let part = |number, of| format!("{} of {at_least}{}", Grouped(number), Grouped(of));
+        let files = part(self.shown.files, self.found.files);
+        let mut line = match noun {
+            Some(noun) => {
+                let results = part(self.shown.results, self.found.results);
+                format!("{results} {noun} in {files} files")
+            }
+            None => format!("{files} files"),
+        };
+        if self.offset > 0 {
+            line += &format!(", after the first {}", Grouped(self.offset));
+        }
+        match self.cut {
+            None => {}
+            Some(Cut::Time) => line += "; the time is up (--timeout)",
+            Some(cut) => line += &format!(" (--{})", cut.flag()),
+        }
+        if self.cut.is_some() && is_ordered && self.shown.results > 0 {
+            line += &format!("; next: --offset={}", self.offset + self.shown.results);
+        }
+        line
+    }
+
+    /// The message for programs, with its line feed.
+    pub(crate) fn json(&self) -> String {
+        let totals = |totals: Totals| {
+            format!(r#"{{"results":{},"files":{}}}"#, totals.results, totals.files)
+        };
+        let cut = self.cut.map_or("null".to_owned(), |cut| format!(r#""{}""#, cut.flag()));
+        format!(
+            "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{},\
+             \"limit\":{cut}}}}}\n",
+            totals(self.shown),
+            totals(self.found),
+            self.is_exact,
+            self.offset,
+        )
+    }
+}
+
+/// A number with commas.
+struct Grouped(u64);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&grouped(self.0))
+    }
+}

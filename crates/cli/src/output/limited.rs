@@ -1,0 +1,166 @@
+//! One worker's end of output whose results are limited.
+
+use std::{io::Write, ops::ControlFlow};
+
+use heist_printer::{Admission, Output};
+use heist_searcher::Flow;
+
+use super::{
+    budget::{Budget, Claims},
+    local::LocalOutput,
+    sorted::Repeat,
+};
+
+/// One worker's output, of which every result is claimed from the budget.
+pub(crate) struct LimitedOutput<'a, W: Write> {
+    inner: LocalOutput<'a, W>,
+    budget: &'a Budget,
+    /// What is claimed of the current file.
+    claims: Claims,
+    /// The length of the buffer up to which bytes are claimed.
+    claimed: usize,
+    /// The length of the separator in the bytes that are not claimed.
+    separator_len: usize,
+    /// Whether context before a match is being printed, which is claimed with the match.
+    holds: bool,
+    /// Whether the last admitted result is withdrawn if it does not fit.
+    is_new: bool,
+    withdrawn: bool,
+}
+
+impl<'a, W: Write> LimitedOutput<'a, W> {
+    pub(super) fn new(inner: LocalOutput<'a, W>, budget: &'a Budget) -> LimitedOutput<'a, W> {
+        let claims = Claims::default();
+        LimitedOutput {
+            inner,
+            budget,
+            claims,
+            claimed: 0,
+            separator_len: 0,
+            holds: false,
+            is_new: false,
+            withdrawn: false,
+        }
+    }
+
+    /// The number of results in the current file, if they are counted in advance.
+    pub(super) fn surveyed(&self) -> u64 {
+        if self.budget.surveys() { self.claims.found } else { 0 }
+    }
+
+    /// Begins a file. `Break` if it can be read only once, and its results would be counted in
+    /// advance.
+    pub(super) fn enter(&self, repeat: impl FnOnce() -> Repeat) -> Flow {
+        match self.budget.surveys() && repeat() == Repeat::Impossible {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    pub(super) fn try_flush(&mut self) -> Flow {
+        let flow = self.inner.try_flush();
+        self.claimed = self.inner.len();
+        flow
+    }
+
+    /// `Break` also if the budget ends the run.
+    pub(super) fn tick(&mut self) -> Flow {
+        let flow = self.inner.tick();
+        self.claimed = self.inner.len();
+        flow?;
+        self.budget.flow()
+    }
+
+    pub(super) fn unordered(&mut self) -> &mut Vec<u8> {
+        self.inner.unordered()
+    }
+
+    /// Completes a record.
+    pub(super) fn record(&mut self) -> Flow {
+        self.fit();
+        let flow = self.inner.record();
+        self.claimed = self.inner.len();
+        flow?;
+        self.budget.flow()
+    }
+
+    /// Claims the bytes that were appended, or removes them. Returns whether there was room.
+    fn fit(&mut self) -> bool {
+        let bytes = (self.inner.len() - self.claimed) as u64;
+        let separator = std::mem::take(&mut self.separator_len) as u64;
+        let fits = self.budget.claim_bytes(bytes, separator, &mut self.claims, self.is_new);
+        if !fits {
+            self.inner.truncate(self.claimed);
+            self.withdrawn = self.is_new;
+        }
+        self.claimed = self.inner.len();
+        self.is_new = false;
+        fits
+    }
+}
+
+impl<W: Write> Output for LimitedOutput<'_, W> {
+    fn begin_file(&mut self, separator: &[u8]) {
+        self.separator_len = separator.len();
+        self.inner.begin_file(separator);
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        self.inner.buffer()
+    }
+
+    fn commit(&mut self) -> Flow {
+        if self.holds {
+            return ControlFlow::Continue(());
+        }
+        if !self.fit() {
+            return self.budget.flow();
+        }
+        let flow = self.inner.commit();
+        self.claimed = self.inner.len();
+        flow
+    }
+
+    /// What is left in the buffer is the line about a file, which is a result, or what ends a file
+    /// of which results were printed and has to follow them.
+    fn end_file(&mut self) -> Flow {
+        self.holds = false;
+        if self.is_new {
+            self.fit();
+        }
+        let flow = self.inner.end_file();
+        self.claimed = self.inner.len();
+        flow
+    }
+
+    fn begin_haystack(&mut self) -> bool {
+        self.claims = Claims::default();
+        (self.holds, self.is_new, self.withdrawn) = (false, false, false);
+        true
+    }
+
+    fn admit(&mut self) -> Admission {
+        let admission = self.budget.claim(&mut self.claims);
+        (self.holds, self.is_new) = match admission {
+            Admission::Print => (true, true),
+            Admission::Omit | Admission::Stop => (false, false),
+        };
+        admission
+    }
+
+    fn begin_match(&mut self) {
+        self.holds = false;
+    }
+
+    fn take_withdrawn(&mut self) -> bool {
+        std::mem::take(&mut self.withdrawn)
+    }
+
+    fn only_counts(&self) -> bool {
+        self.budget.only_counts(self.claims)
+    }
+
+    fn count(&mut self, results: u64) {
+        self.budget.count(results, &mut self.claims);
+    }
+}
