@@ -37,7 +37,7 @@ fn spellings_of_help() -> BTreeSet<String> {
     for line in text.lines() {
         let line = line.strip_prefix("    ").unwrap_or(line);
         if line.starts_with('-') {
-            let names = line.split(", ").map(|name| name.split('=').next().unwrap_or(name));
+            let names = line.split(", ").map(|name| name.split(['=', '[']).next().unwrap_or(name));
             headings = names.map(str::to_string).collect();
             found.extend(headings.iter().cloned());
         } else {
@@ -139,6 +139,9 @@ hs_test!(bad_values_are_rejected_before_the_search, |tree, hs| {
         for value in flag.bad() {
             let attached = if name.starts_with("--") { "=" } else { "" };
             let mut forms = vec![vec![name.to_string(), value.to_string()]];
+            if flag.is_optional() {
+                forms.clear();
+            }
             if !value.is_empty() {
                 forms.push(vec![format!("{name}{attached}{value}")]);
             }
@@ -168,9 +171,22 @@ hs_test!(missing_values_are_reported_for_every_flag, |tree, hs| {
     }
 });
 
+hs_test!(optional_values_follow_an_equals_sign, |tree, hs| {
+    tree.file("hoard", "gem\n");
+    for (flag, good) in all().filter_map(|flag| Some((flag, flag.optional()?))) {
+        for name in flag.spellings() {
+            hs.args([name, "gem", "hoard"]).prints("gem\n");
+            hs.args([&format!("{name}={good}"), "gem", "hoard"]).prints("gem\n");
+        }
+    }
+});
+
 hs_test!(no_switch_takes_a_value, |tree, hs| {
     tree.file("hoard", "gem\n");
-    let switches = spellings().filter(|(name, value)| value.is_none() && name.starts_with("--"));
+    let is_optional =
+        |name: &str| all().any(|flag| flag.is_optional() && flag.names.contains(name));
+    let switches = spellings()
+        .filter(|(name, value)| value.is_none() && name.starts_with("--") && !is_optional(name));
     for (name, _) in switches {
         for value in ["x", ""] {
             hs.args([&format!("{name}={value}"), "gem", "hoard"]).refuses(&format!(

@@ -28,6 +28,7 @@ sessions! {
     context
     drives
     errors
+    excerpts
     faults
     files_mode
     globs_types

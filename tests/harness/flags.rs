@@ -16,6 +16,8 @@ pub(crate) enum Value {
     None,
     /// A valid value, and values that are rejected before the search starts, separated by bars.
     Some(&'static str, &'static str),
+    /// Likewise, of a flag whose value may be left out.
+    Optional(&'static str, &'static str),
 }
 
 impl Flag {
@@ -28,11 +30,24 @@ impl Flag {
         Some(self.negation).filter(|name| !name.is_empty())
     }
 
-    /// A valid value, if the flag takes one.
+    /// A valid value, if the flag needs one.
     pub(crate) fn good(&self) -> Option<&'static str> {
         match self.value {
-            Value::None => None,
+            Value::None | Value::Optional(..) => None,
             Value::Some(good, _) => Some(good),
+        }
+    }
+
+    /// Whether the value of the flag may be left out.
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self.value, Value::Optional(..))
+    }
+
+    /// A valid value that has to follow an equals sign.
+    pub(crate) fn optional(&self) -> Option<&'static str> {
+        match self.value {
+            Value::Optional(good, _) => Some(good),
+            Value::None | Value::Some(..) => None,
         }
     }
 
@@ -40,7 +55,7 @@ impl Flag {
     pub(crate) fn bad(&self) -> Vec<&'static str> {
         match self.value {
             Value::None | Value::Some(_, ANY) => Vec::new(),
-            Value::Some(_, bad) => bad.split('|').collect(),
+            Value::Some(_, bad) | Value::Optional(_, bad) => bad.split('|').collect(),
         }
     }
 }
@@ -75,6 +90,8 @@ const DURATIONS: &str = "x|-1|1d||.5|1 s|1.2.3s|s";
 pub(crate) const OWN: &[Flag] = &[
     value("--queue", "", "deque", CHOICES),
     switch("--raw", "--no-raw"),
+    Flag { names: "--excerpt", negation: "--no-excerpt", value: Value::Optional("3", NUMBERS) },
+    switch("--compact", "--no-compact"),
     value("--max-results", "--no-max-results", "3", NUMBERS),
     value("--max-files", "--no-max-files", "3", NUMBERS),
     value("--max-output", "--no-max-output", "3K", SIZES),

@@ -69,6 +69,10 @@ fn arg(flag: &'static Flag) -> Arg {
 
 /// `arg` with the values that shells complete.
 fn with_value(arg: Arg, value: ValueKind) -> Arg {
+    let arg = match value {
+        ValueKind::Optional(..) => arg.num_args(0..=1).require_equals(true),
+        _ => arg,
+    };
     let arg = match words(value) {
         Some(words) => arg.value_parser(PossibleValuesParser::new(words)),
         None => arg.value_parser(ValueParser::os_string()),
@@ -165,8 +169,8 @@ fn entry(roff: &mut Roff, flag: &Flag) {
     for alias in flag.aliases {
         names.extend([roman(", "), bold(format!("--{alias}"))]);
     }
-    if let Some(value) = flag.value.name() {
-        names.extend([roman("="), italic(value)]);
+    if let Some((open, value, close)) = flag.value.shown() {
+        names.extend([roman(open), italic(value), roman(close)]);
     }
     roff.control("TP", []);
     roff.text(names);

@@ -101,9 +101,8 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
         names.push_str(", --");
         names.push_str(alias);
     }
-    if let Some(value) = flag.value.name() {
-        names.push('=');
-        names.push_str(value);
+    if let Some((open, value, close)) = flag.value.shown() {
+        names.extend([open, value, close]);
     }
     names
 }

@@ -63,6 +63,8 @@ pub struct TypedArgs {
     /// `-H`, `-I`.
     pub(crate) with_filename: Option<bool>,
     pub(crate) heading: Option<bool>,
+    /// `--excerpt`; 0 if it is disabled.
+    pub(crate) excerpt: Option<usize>,
     pub(crate) raw: bool,
     /// `-q`.
     pub(crate) quiet: bool,
@@ -258,6 +260,9 @@ pub(crate) enum SortKey {
     /// A time of the file.
     Time(FileTime),
 }
+
+/// The value of `--excerpt` if none is given: a line of results then fits on a terminal.
+pub(crate) const EXCERPT: &str = "30";
 
 /// The limits of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

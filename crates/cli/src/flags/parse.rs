@@ -95,7 +95,10 @@ impl<'a> Parser<'a> {
                     "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"
                 )));
             }
-            None if takes_value => self.next_value(spelling)?,
+            None if takes_value => match flag.value {
+                ValueKind::Optional(_, default) => OsStr::new(default),
+                _ => self.next_value(spelling)?,
+            },
             None => OsStr::new(""),
         };
         let by_letter = !spelling.starts_with("--");

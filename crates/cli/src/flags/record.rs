@@ -93,6 +93,9 @@ pub enum ValueKind {
     Path(&'static str),
     /// The name or path of a program.
     Command(&'static str),
+    /// A value that may be left out, and the one that this stands for. It follows `=` in the same
+    /// argument.
+    Optional(&'static str, &'static str),
     /// One of these words, which shells complete, or another value that the flag accepts.
     Suggested(&'static str, fn() -> Vec<String>),
     /// One of these words.
@@ -105,11 +108,23 @@ impl ValueKind {
         matches!(self, ValueKind::Switch)
     }
 
+    /// The value as the help shows it behind the name of the flag, such as `=NUM` or `[=NUM]`.
+    pub(crate) fn shown(self) -> Option<(&'static str, &'static str, &'static str)> {
+        let (open, close) = if self.is_optional() { ("[=", "]") } else { ("=", "") };
+        self.name().map(|name| (open, name, close))
+    }
+
+    /// Whether the value may be left out.
+    pub(crate) fn is_optional(self) -> bool {
+        matches!(self, ValueKind::Optional(..))
+    }
+
     /// The name of the value in the help; `None` for a switch.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             ValueKind::Switch => None,
             ValueKind::Value(name)
+            | ValueKind::Optional(name, _)
             | ValueKind::Path(name)
             | ValueKind::Command(name)
             | ValueKind::Suggested(name, _)

@@ -11,14 +11,14 @@ use super::{
     encodings,
     record::{
         Flag,
-        ValueKind::{self, Command, OneOf, Path, Suggested, Switch, Value},
+        ValueKind::{self, Command, OneOf, Optional, Path, Suggested, Switch, Value},
         flag, switch,
     },
     value::{FlagValue, ValueError, push, set},
 };
 use crate::typed::{
-    BinaryMode, Buffering, ColorMode, ContextLines, EarlyMode, Generate, Mode, PatternSource,
-    SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
+    BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, Mode,
+    PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -307,6 +307,13 @@ const OUTPUT: &[Flag] = &[
     .letter('M'),
     switch("max-columns-preview", |on, typed| typed.printer.max_columns_preview = on)
         .negation("no-max-columns-preview"),
+    flag("excerpt", Optional("NUM", EXCERPT), |value, typed| {
+        let reach = value.unless_negated(FlagValue::count)?;
+        typed.excerpt = Some(reach.unwrap_or(0));
+        Ok(())
+    })
+    .negation("no-excerpt"),
+    switch("compact", |on, typed| typed.printer.compact = on).negation("no-compact"),
     switch("trim", |on, typed| typed.printer.trim = on).negation("no-trim"),
     flag("path-separator", Value("TEXT"), |value, typed| {
         let separator = value.separator()?;

@@ -76,6 +76,7 @@ impl ResolvedArgs {
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, mode, here)?;
+        printer::check(&typed, mode)?;
         let printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let mut walk = walk::walk(&typed, &contents, roots, one_file, order, here);
         if limits.is_some_and(|limits| !limits.spread) && sorting == Sorting::WhileWalking {

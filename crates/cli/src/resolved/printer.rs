@@ -5,8 +5,9 @@ use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
 use crate::{
+    error::Error,
     here::Here,
-    typed::{Buffering, ColorMode, Mode, SearchMode, TypedArgs},
+    typed::{Buffering, ColorMode, EXCERPT, Mode, SearchMode, TypedArgs},
 };
 
 pub(super) fn config(
@@ -20,7 +21,9 @@ pub(super) fn config(
     let per_match = typed.printer.per_match;
     PrinterConfig {
         with_path: typed.with_filename.unwrap_or(per_match || !one_file),
-        heading: !per_match && typed.heading.unwrap_or(here.stdout_is_terminal),
+        heading: !per_match
+            && (typed.printer.compact || typed.heading.unwrap_or(here.stdout_is_terminal)),
+        excerpt: excerpt(typed),
         line_numbers: line_numbers(typed, mode, roots, here),
         column: typed.column.unwrap_or(per_match),
         invert: typed.searcher.invert,
@@ -34,6 +37,28 @@ pub(super) fn config(
     }
 }
 
+/// How many characters around matches are printed; `None` if all of the line are.
+fn excerpt(typed: &TypedArgs) -> Option<usize> {
+    let default = || typed.printer.compact.then(|| EXCERPT.parse().ok()).flatten();
+    typed.excerpt.or_else(default).filter(|&reach| reach > 0)
+}
+
+/// Fails if flags about the format contradict each other.
+pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
+    let is_json = mode == Mode::Search(SearchMode::Json);
+    let compact = typed.printer.compact;
+    let columns = typed.printer.max_columns.is_some() && excerpt(typed).is_some();
+    let (flag, other) = match () {
+        () if columns && typed.excerpt.is_some() => ("--excerpt", "--max-columns"),
+        () if columns => ("--compact", "--max-columns"),
+        () if compact && typed.printer.per_match => ("--compact", "--vimgrep"),
+        () if compact && typed.heading == Some(false) => ("--compact", "--no-heading"),
+        () if compact && is_json => ("--compact", "--json"),
+        () => return Ok(()),
+    };
+    Err(Error::new(format!("{flag} cannot be combined with {other}")))
+}
+
 fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> bool {
     if !shows_lines(typed, mode) {
         return false;
@@ -42,6 +67,7 @@ fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> b
     let default = (here.stdout_is_terminal && !is_stdin)
         || typed.column == Some(true)
         || typed.printer.per_match
+        || typed.printer.compact
         || mode == Mode::Search(SearchMode::Json);
     typed.line_number.unwrap_or(default)
 }
