@@ -11,6 +11,7 @@ use std::{
 use heist_filter::path_bytes::{is_separator, path_of};
 
 use crate::{
+    file_metadata::FileMetadata,
     file_time::FileTime,
     listing::{FileType, Name},
     sort_order::KeyParts,
@@ -165,6 +166,27 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns what changes with the contents of the file, as [`metadata`](Self::metadata) has it.
+    /// On Linux this takes less: the file is looked up in its directory, not by its path.
+    ///
+    /// # Errors
+    /// The system's error; [`io::ErrorKind::Unsupported`] on Windows and for standard input.
+    pub fn file_metadata(&self) -> io::Result<FileMetadata> {
+        if let Place::In(dir, name) = self.place
+            && let Ok(metadata) = dir.metadata_of(name.c_str(), self.links())
+        {
+            return Ok(metadata);
+        }
+        FileMetadata::of(&self.metadata()?)
+    }
+
+    fn links(&self) -> Links {
+        match self.file_type {
+            Some(FileType::Symlink) => Links::Keep,
+            _ => Links::Follow,
+        }
+    }
+
     /// Returns a time of the file, as [`metadata`](Self::metadata) has it. On Linux this takes
     /// less: the file is looked up in its directory, not by its path.
     ///
@@ -172,10 +194,7 @@ impl<'a> Entry<'a> {
     /// The system's error; [`io::ErrorKind::Unsupported`] if it does not keep this time, and for
     /// standard input.
     pub fn time(&self, time: FileTime) -> io::Result<SystemTime> {
-        let links = match self.file_type {
-            Some(FileType::Symlink) => Links::Keep,
-            _ => Links::Follow,
-        };
+        let links = self.links();
         match self.place {
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
             Place::In(dir, name) => dir

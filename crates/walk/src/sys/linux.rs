@@ -20,10 +20,10 @@ use rustix::{
 use super::{
     at::{self, FILE_FLAGS, dir_flags},
     opened_file::OpenedFile,
+    statx,
     system::{Links, Lister, OpenFile, Progress, Status, System},
-    times,
 };
-use crate::{file_time::FileTime, listing::Listing};
+use crate::{file_metadata::FileMetadata, file_time::FileTime, listing::Listing};
 
 /// The fastest way to walk on Linux.
 #[derive(Debug)]
@@ -172,8 +172,12 @@ impl OpenFile for OpenDir {
         Ok(OpenedFile::plain(self.open_file(name)?))
     }
 
+    fn metadata_of(&self, name: &CStr, links: Links) -> io::Result<FileMetadata> {
+        statx::metadata_in(&self.fd, name, links)
+    }
+
     fn time_of(&self, name: &CStr, links: Links, time: FileTime) -> io::Result<SystemTime> {
-        times::time_in(&self.fd, name, links, time)
+        statx::time_in(&self.fd, name, links, time)
     }
 }
 

@@ -16,9 +16,9 @@ mod portable;
 mod process;
 #[cfg(all(unix, any(test, readdir, not(target_os = "linux"))))]
 mod readdir;
-mod system;
 #[cfg(target_os = "linux")]
-mod times;
+mod statx;
+mod system;
 #[cfg(windows)]
 mod windows;
 
@@ -37,6 +37,6 @@ pub(crate) use process::{DescriptorLimit, blocking_waits, descriptor_limit, rese
 pub(crate) use readdir::Readdir;
 #[cfg(all(unix, any(readdir, not(target_os = "linux"))))]
 pub(crate) use readdir::Readdir as Native;
-pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};
 #[cfg(target_os = "linux")]
-pub(crate) use times::time_of;
+pub(crate) use statx::time_of;
+pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};

@@ -5,6 +5,7 @@ use std::{ffi::CStr, fmt, fs, io, path::Path, time::SystemTime};
 use super::opened_file::OpenedFile;
 use crate::{
     file_id::FileId,
+    file_metadata::FileMetadata,
     file_time::FileTime,
     listing::{FileType, Listing},
 };
@@ -71,6 +72,12 @@ pub(crate) trait OpenFile {
     /// takes a cheaper system call or saves a read.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
         Ok(OpenedFile::plain(self.open_file(name)?))
+    }
+
+    /// Returns what the system reports about a file, as [`std::fs::Metadata`] has it. May fail
+    /// where looking it up by path succeeds.
+    fn metadata_of(&self, _name: &CStr, _links: Links) -> io::Result<FileMetadata> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Returns a time of a file. May fail where looking it up by path succeeds.

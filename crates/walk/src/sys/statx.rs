@@ -1,5 +1,5 @@
-//! Times of files on Linux: one of them, by name in an open directory, where the standard library
-//! looks up the whole path.
+//! Metadata of files on Linux by name in an open directory, where the standard library looks up the
+//! whole path.
 
 use std::{
     io,
@@ -9,12 +9,12 @@ use std::{
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, StatxFlags, StatxTimestamp, statx},
+    fs::{AtFlags, CWD, Statx, StatxFlags, StatxTimestamp, makedev, statx},
     path::Arg,
 };
 
 use super::{portable, system::Links};
-use crate::file_time::FileTime;
+use crate::{file_id::FileId, file_metadata::FileMetadata, file_time::FileTime};
 
 /// The time of the file at `path`. Rust's standard library has no time of creation with musl.
 pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {
@@ -29,19 +29,12 @@ pub(super) fn time_in(
     links: Links,
     time: FileTime,
 ) -> io::Result<SystemTime> {
-    let flags = match links {
-        Links::Follow => AtFlags::empty(),
-        Links::Keep => AtFlags::SYMLINK_NOFOLLOW,
-    };
     let wanted = match time {
         FileTime::Modified => StatxFlags::MTIME,
         FileTime::Accessed => StatxFlags::ATIME,
         FileTime::Created => StatxFlags::BTIME,
     };
-    let status = statx(dir, path, flags, wanted)?;
-    if !StatxFlags::from_bits_retain(status.stx_mask).contains(wanted) {
-        return Err(io::ErrorKind::Unsupported.into());
-    }
+    let status = status_in(dir, path, links, wanted)?;
     let StatxTimestamp { tv_sec, tv_nsec, .. } = match time {
         FileTime::Modified => status.stx_mtime,
         FileTime::Accessed => status.stx_atime,
@@ -54,6 +47,44 @@ pub(super) fn time_in(
         .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
+/// The metadata of the file at `path`, relative to `dir`.
+pub(super) fn metadata_in(
+    dir: impl AsFd,
+    path: impl Arg,
+    links: Links,
+) -> io::Result<FileMetadata> {
+    let status = status_in(dir, path, links, StatxFlags::BASIC_STATS)?;
+    let time = |time: StatxTimestamp| (time.tv_sec, time.tv_nsec.into());
+    Ok(FileMetadata {
+        id: FileId {
+            device: makedev(status.stx_dev_major, status.stx_dev_minor),
+            inode: status.stx_ino,
+        },
+        size: status.stx_size,
+        mode: status.stx_mode.into(),
+        modified: time(status.stx_mtime),
+        changed: time(status.stx_ctime),
+    })
+}
+
+/// What the system reports, all of `wanted` at least.
+fn status_in(
+    dir: impl AsFd,
+    path: impl Arg,
+    links: Links,
+    wanted: StatxFlags,
+) -> io::Result<Statx> {
+    let flags = match links {
+        Links::Follow => AtFlags::empty(),
+        Links::Keep => AtFlags::SYMLINK_NOFOLLOW,
+    };
+    let status = statx(dir, path, flags, wanted)?;
+    if !StatxFlags::from_bits_retain(status.stx_mask).contains(wanted) {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    Ok(status)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -61,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_standard_library() {
+    fn metadata_is_that_of_the_standard_library() {
         let temp = tempfile::tempdir().unwrap();
         let (file, link) = (temp.path().join("file"), temp.path().join("link"));
         fs::write(&file, "").unwrap();
@@ -79,6 +110,12 @@ mod tests {
                 let Ok(expected) = expected else { continue };
                 assert_eq!(time_of(&link, links, time).unwrap(), expected, "{time:?} {links:?}");
             }
+        }
+        for (links, expected) in
+            [(Links::Follow, fs::metadata(&link)), (Links::Keep, fs::symlink_metadata(&link))]
+        {
+            let expected = FileMetadata::of(&expected.unwrap()).unwrap();
+            assert_eq!(metadata_in(CWD, &link, links).unwrap(), expected);
         }
     }
 }
