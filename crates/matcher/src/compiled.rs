@@ -34,6 +34,8 @@ pub(crate) struct Compiled {
     pub(crate) needles: Vec<Vec<u8>>,
     /// Every line that contains one of them matches.
     pub(crate) are_exact: bool,
+    /// What matches, but for what lies beside a match; none with PCRE2.
+    pub(crate) expression: Option<Hir>,
 }
 
 /// How haystacks are searched. Each worker has a copy of its own.
@@ -83,10 +85,11 @@ impl Compiled {
             let every_line = EveryLine { is_exact: true };
             (compile(&hir, config)?, levels(Strategy::EveryLine(every_line)))
         } else {
-            return by_lines(&hir, ends, config);
+            return by_lines(hir, ends, config);
         };
         let exact = Exact::automata(regex, &hir, ends);
-        Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
+        let needles = Vec::new();
+        Ok(Compiled { exact, mode, needles, are_exact: false, expression: Some(hir) })
     }
 
     #[cfg(feature = "pcre2")]
@@ -108,7 +111,8 @@ impl Compiled {
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let exact = Exact { regex, run: None, ends };
-        Ok(Compiled { exact, mode, needles: Vec::new(), are_exact: false })
+        let needles = Vec::new();
+        Ok(Compiled { exact, mode, needles, are_exact: false, expression: None })
     }
 
     #[cfg(not(feature = "pcre2"))]
@@ -118,12 +122,12 @@ impl Compiled {
 }
 
 /// The regex for lines alone, and the strategies that find lines for it in a block.
-fn by_lines(hir: &Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled, Error> {
-    let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
+fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled, Error> {
+    let (block_hir, is_exact) = line_safe::for_blocks(&hir, ends);
     let (regex, block) = if is_exact {
         (compile(&block_hir, config)?, None)
     } else {
-        (compile(hir, config)?, Some(compile(&block_hir, config)?))
+        (compile(&hir, config)?, Some(compile(&block_hir, config)?))
     };
     let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
     let expression =
@@ -133,8 +137,8 @@ fn by_lines(hir: &Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compile
     let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
     let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
     drop(expression);
-    let exact = Exact::automata(regex, if is_exact { &block_hir } else { hir }, ends);
-    Ok(Compiled { exact, mode, needles, are_exact })
+    let exact = Exact::automata(regex, if is_exact { &block_hir } else { &hir }, ends);
+    Ok(Compiled { exact, mode, needles, are_exact, expression: Some(hir) })
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

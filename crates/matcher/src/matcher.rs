@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use regex_syntax::hir::Hir;
+
 use crate::captures::Captures;
 use crate::compiled::{Compiled, Mode};
 use crate::config::MatcherConfig;
@@ -87,6 +89,20 @@ impl Matcher {
     #[must_use]
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         Fingerprint::of(&self.compiled.needles)
+    }
+
+    /// The expression that every match matches; `None` with PCRE2, which has its own syntax.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let config = MatcherConfig { fixed_strings: true, ..MatcherConfig::default() };
+    /// let matcher = Matcher::new(["a.b"], &config)?;
+    /// assert_eq!(matcher.expression().map(|hir| hir.to_string()).as_deref(), Some(r"(?:a\.b)"));
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn expression(&self) -> Option<&Hir> {
+        self.compiled.expression.as_ref()
     }
 
     /// Room for the groups of one match.
