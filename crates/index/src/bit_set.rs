@@ -1,0 +1,129 @@
+//! Sets of blocks, and of files.
+
+use std::ops::Range;
+
+/// A set of numbers below a limit, as a bit each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+    len: u32,
+}
+
+impl BitSet {
+    /// The empty set, for numbers below `len`.
+    pub(crate) fn none(len: u32) -> BitSet {
+        BitSet { words: vec![0; len.div_ceil(64) as usize], len }
+    }
+
+    /// All numbers below `len`.
+    pub(crate) fn all(len: u32) -> BitSet {
+        let mut set = BitSet::none(len);
+        set.insert_all(0..len);
+        set
+    }
+
+    /// The numbers that it may contain are below this one.
+    pub(crate) fn len(&self) -> u32 {
+        self.len
+    }
+
+    pub(crate) fn insert(&mut self, number: u32) {
+        self.words[number as usize / 64] |= 1 << (number % 64);
+    }
+
+    pub(crate) fn insert_all(&mut self, range: Range<u32>) {
+        let mut at = range.start;
+        while at < range.end {
+            let end = range.end.min((at / 64 + 1) * 64);
+            let bits = u64::MAX >> (64 - (end - at)) << (at % 64);
+            self.words[at as usize / 64] |= bits;
+            at = end;
+        }
+    }
+
+    pub(crate) fn contains(&self, number: u32) -> bool {
+        self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// Replaces the set by one that was written as bytes, the lowest bit first. Returns whether
+    /// there were as many as it takes.
+    pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
+        for (word, bytes) in self.words.iter_mut().zip(bytes.chunks(8)) {
+            let mut whole = [0; 8];
+            whole[..bytes.len()].copy_from_slice(bytes);
+            *word = u64::from_le_bytes(whole);
+        }
+        bytes.len() == self.len.div_ceil(8) as usize
+    }
+
+    /// The set as bytes, the lowest bit first.
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
+        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
+        bytes.take(self.len.div_ceil(8) as usize)
+    }
+
+    pub(crate) fn intersect(&mut self, other: &BitSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+    }
+
+    pub(crate) fn unite(&mut self, other: &BitSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// The numbers in the set, sorted.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.words.iter().zip(0..).flat_map(|(&word, at)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+
+    /// Whether a number of `range` is in the set.
+    pub(crate) fn meets(&self, range: Range<u32>) -> bool {
+        let mut range = range;
+        range.any(|number| self.contains(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn sets_are_those_of_the_standard_library() {
+        let mut rng = fastrand::Rng::with_seed(6);
+        for _ in 0..300 {
+            let len = rng.u32(1..400);
+            let (mut set, mut expected) = (BitSet::none(len), BTreeSet::new());
+            for _ in 0..rng.u32(..20) {
+                let start = rng.u32(..len);
+                let range = start..rng.u32(start..=len).min(start + rng.u32(..100));
+                set.insert_all(range.clone());
+                expected.extend(range);
+                let number = rng.u32(..len);
+                set.insert(number);
+                expected.insert(number);
+            }
+            assert!(set.iter().eq(expected.iter().copied()));
+            assert_eq!(set.count() as usize, expected.len());
+            let start = rng.u32(..len);
+            let range = start..rng.u32(start..=len);
+            assert_eq!(set.meets(range.clone()), expected.range(range).next().is_some());
+            let mut read = BitSet::none(len);
+            assert!(read.set_bytes(&set.bytes().collect::<Vec<_>>()));
+            assert_eq!(read, set);
+            assert!(!read.set_bytes(&vec![0; len as usize / 8 + 2]));
+            assert_eq!(BitSet::all(len).count(), len);
+        }
+    }
+}

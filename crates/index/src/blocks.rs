@@ -1,0 +1,147 @@
+//! Text cut into blocks, which are the documents of the index.
+
+use memchr::{memchr, memchr_iter};
+
+use crate::{
+    gram::{Gram, LINE_END},
+    gram_set::GramSet,
+};
+
+/// Stands for the grams of a block that has too many of them: hardly text.
+const TOO_MANY: &[u32] = &[Gram::UNLISTED.number()];
+
+/// Bytes after which a block ends with the line.
+const BLOCK: usize = 8 << 10;
+
+/// A block of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// Its bytes.
+    pub(crate) len: u32,
+    /// Its line ends.
+    pub(crate) line_ends: u32,
+}
+
+/// Cuts a file that arrives in pieces into blocks of 8 KiB that end at line ends.
+pub(crate) struct BlockCutter {
+    grams: GramSet,
+    /// The block that grows.
+    len: u64,
+    line_ends: u64,
+}
+
+impl BlockCutter {
+    pub(crate) fn new() -> BlockCutter {
+        BlockCutter { grams: GramSet::new(), len: 0, line_ends: 0 }
+    }
+
+    /// Adds a piece of a file, and passes each block that is complete to `emit` with the numbers of
+    /// its grams.
+    ///
+    /// Returns whether the block fits its description: a line of 4 GiB does not.
+    pub(crate) fn add(&mut self, piece: &[u8], emit: &mut impl FnMut(Block, &[u32])) -> bool {
+        let mut rest = piece;
+        while !rest.is_empty() {
+            let missing = BLOCK.saturating_sub(self.len as usize + 1).min(rest.len());
+            let end = memchr(LINE_END, &rest[missing..]).map(|at| missing + at + 1);
+            let (block, after) = rest.split_at(end.unwrap_or(rest.len()));
+            self.grams.add(block);
+            self.len += block.len() as u64;
+            self.line_ends += memchr_iter(LINE_END, block).count() as u64;
+            if end.is_some() && !self.finish(emit) {
+                return false;
+            }
+            rest = after;
+        }
+        true
+    }
+
+    /// Ends the file, and with it the last block.
+    pub(crate) fn finish(&mut self, emit: &mut impl FnMut(Block, &[u32])) -> bool {
+        let block = match (u32::try_from(self.len), u32::try_from(self.line_ends)) {
+            (Ok(len), Ok(line_ends)) => Some(Block { len, line_ends }),
+            _ => None,
+        };
+        if let Some(block) = block
+            && block.len > 0
+        {
+            let grams = if self.grams.is_full() { TOO_MANY } else { self.grams.grams() };
+            emit(block, grams);
+        }
+        self.reset();
+        block.is_some()
+    }
+
+    /// Forgets the block that grows.
+    pub(crate) fn reset(&mut self) {
+        self.grams.clear();
+        (self.len, self.line_ends) = (0, 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The blocks of `text`, added in pieces of `piece` bytes.
+    fn blocks(text: &[u8], piece: usize) -> Vec<(Block, Vec<u32>)> {
+        let mut cutter = BlockCutter::new();
+        let mut blocks = Vec::new();
+        let mut emit = |block, grams: &[u32]| {
+            let mut grams = grams.to_vec();
+            grams.sort_unstable();
+            blocks.push((block, grams));
+        };
+        for piece in text.chunks(piece) {
+            assert!(cutter.add(piece, &mut emit));
+        }
+        assert!(cutter.finish(&mut emit));
+        blocks
+    }
+
+    #[test]
+    fn blocks_end_with_lines_and_hold_their_grams() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for longest in [1, 70, 9000, 30_000] {
+            let mut text = Vec::new();
+            while text.len() < 100_000 {
+                text.extend((0..rng.usize(..longest)).map(|_| rng.u8(b'a'..b'g')));
+                text.push(b'\n');
+            }
+            text.truncate(rng.usize(90_000..text.len()));
+            let whole = blocks(&text, text.len());
+            let mut at = 0;
+            for (index, (block, grams)) in whole.iter().enumerate() {
+                let bytes = &text[at..at + block.len as usize];
+                at += bytes.len();
+                assert_eq!(block.line_ends as usize, memchr_iter(b'\n', bytes).count());
+                let mut expected: Vec<_> = Gram::all_in(bytes).map(Gram::number).collect();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(*grams, expected);
+                if index + 1 < whole.len() {
+                    assert!(bytes.ends_with(b"\n") && bytes.len() >= BLOCK);
+                    assert!(memchr(b'\n', &bytes[BLOCK - 1..bytes.len() - 1]).is_none());
+                }
+            }
+            assert_eq!(at, text.len());
+            assert_eq!(blocks(&text, 77), whole);
+            assert_eq!(blocks(&text, 8192), whole);
+        }
+    }
+
+    #[test]
+    fn blocks_of_noise_are_not_listed() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let noise: Vec<_> = (0..20_000).map(|_| rng.u8(..)).collect();
+        let blocks = blocks(&noise, 512);
+        assert!(blocks.len() > 1);
+        assert_eq!(blocks[0].1, TOO_MANY);
+        assert_eq!(blocks.iter().map(|(block, _)| block.len).sum::<u32>(), 20_000);
+    }
+
+    #[test]
+    fn an_empty_file_has_no_block() {
+        assert!(blocks(b"", 1).is_empty());
+    }
+}

@@ -1,0 +1,314 @@
+//! Building an index, and bringing one up to date.
+
+use std::{
+    fs, mem,
+    path::{Path, PathBuf},
+    sync::PoisonError,
+};
+
+use super::{
+    collector::Collector,
+    workspace::{Collected, OldSegment, Workspace},
+    write::NewSegment,
+};
+use crate::{
+    bit_set::BitSet,
+    error::{AtPath, Error},
+    home::create_private,
+    index::Index,
+    layout::FileRecord,
+    lock::Lock,
+    manifest::{FileInfo, Manifest, SegmentInfo, segment_name, snapshot_name},
+    segment::Segment,
+    snapshot::SnapshotBuilder,
+};
+
+/// Newer segments are merged with the oldest one once they have more than this percentage of its
+/// text, or if so many of its files are not up to date.
+const MERGED_PERCENT: u64 = 12;
+/// Newer segments are merged with each other once there are more.
+pub(super) const MAX_SMALL: usize = 6;
+
+/// Marks a directory that backup programs need not keep: <https://bford.info/cachedir>.
+const TAG_NAME: &str = "CACHEDIR.TAG";
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
+
+/// Builds the index of a tree, or brings it up to date.
+pub struct Builder {
+    /// The directory that is covered.
+    root: PathBuf,
+    pub(super) workspace: Workspace,
+    /// The manifest that is to be replaced, if there is one.
+    current: Option<Manifest>,
+    /// Its size; `None` if nothing of it is kept.
+    manifest_len: Option<u64>,
+    /// The number of the next segment.
+    pub(super) next: u64,
+    _lock: Lock,
+}
+
+/// What was built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Built {
+    /// The files that are covered.
+    pub files: u64,
+    /// Their bytes.
+    pub text: u64,
+    /// The bytes of the index.
+    pub size: u64,
+    /// The files that were covered before and still are.
+    pub kept: u64,
+    /// The files that were covered before and are no longer, as they were.
+    pub dropped: u64,
+}
+
+impl Builder {
+    /// Creates a builder that writes the index of the directory `root`, a canonical path, to the
+    /// directory `dir`, as if there were none.
+    ///
+    /// # Errors
+    /// The directory cannot be created, or is not only this user's; [`Error::Busy`].
+    pub fn new(dir: &Path, root: &Path) -> Result<Builder, Error> {
+        Builder::with(dir, root, |_| Ok(None))
+    }
+
+    /// Creates a builder that brings the index of the directory `root` in the directory `dir` up to
+    /// date. If there is none, or none that can be used, a new one is written.
+    ///
+    /// Files that [`Collector::keep`] knows need not be added; those that are neither kept nor
+    /// added are no longer covered.
+    ///
+    /// # Errors
+    /// The directory cannot be created, or is not only this user's; [`Error::Busy`].
+    pub fn update(dir: &Path, root: &Path) -> Result<Builder, Error> {
+        Builder::with(dir, root, |dir| match Index::open(dir) {
+            Ok(index) if index.root() == root => Ok(Some(index)),
+            Ok(_) | Err(Error::Absent) => Ok(None),
+            Err(error) => {
+                // What is damaged is of no use.
+                drop(error);
+                Ok(None)
+            }
+        })
+    }
+
+    pub(super) fn with(
+        dir: &Path,
+        root: &Path,
+        open: impl FnOnce(&Path) -> Result<Option<Index>, Error>,
+    ) -> Result<Builder, Error> {
+        create_private(dir)?;
+        let lock = Lock::acquire(dir)?;
+        let current = Manifest::read(dir).ok().map(|(manifest, _)| manifest);
+        let next = Manifest::clean(dir, current.as_ref()).at(dir)?;
+        let tag = dir.join(TAG_NAME);
+        if !tag.exists() {
+            fs::write(&tag, TAG).at(&tag)?;
+        }
+        let (manifest_len, old) =
+            match open(dir)?.map(|index| (index.manifest_len, OldSegment::all(index))) {
+                Some((len, Ok(old))) => (Some(len), old),
+                Some((_, Err(_))) | None => (None, Vec::new()),
+            };
+        Ok(Builder {
+            root: root.to_owned(),
+            workspace: Workspace::new(dir.to_owned(), old),
+            current,
+            manifest_len,
+            next,
+            _lock: lock,
+        })
+    }
+
+    /// Creates a collector, which hands over what it has collected when it ends.
+    #[must_use]
+    pub fn collector(&self) -> Collector<'_> {
+        Collector::new(&self.workspace)
+    }
+
+    /// Writes the index with so many threads, and puts it in the place of the old one. A snapshot
+    /// of directories remains only if no file was added or dropped.
+    ///
+    /// # Errors
+    /// The index or a run cannot be written; the old index remains, unless it proves to be damaged.
+    pub fn finish(self, threads: usize) -> Result<Built, Error> {
+        self.finish_with(threads, None)
+    }
+
+    /// Does what [`finish`](Self::finish) does, and stores a snapshot of all directories.
+    ///
+    /// # Errors
+    /// The index, a run or the snapshot cannot be written; the old index remains, unless it proves
+    /// to be damaged.
+    pub fn finish_with_snapshot(
+        self,
+        threads: usize,
+        snapshot: SnapshotBuilder,
+    ) -> Result<Built, Error> {
+        self.finish_with(threads, Some(snapshot))
+    }
+
+    fn finish_with(
+        self,
+        threads: usize,
+        snapshot: Option<SnapshotBuilder>,
+    ) -> Result<Built, Error> {
+        let mut this = self;
+        let collected = mem::take(&mut this.workspace.collected);
+        let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = collected.iter_mut().find_map(|collected| collected.error.take()) {
+            return Err(error);
+        }
+        let before: u64 = this.workspace.old.iter().map(|old| u64::from(old.live().count())).sum();
+        let has_dropped = this.leave_out_unseen(&collected);
+        let kept: u64 = this.workspace.old.iter().map(|old| u64::from(old.live().count())).sum();
+        let has_new = collected.iter().any(Collected::has_files);
+        let is_unchanged = this.manifest_len.is_some() && !has_new && !has_dropped;
+        let published = this.publish(collected, threads, is_unchanged, snapshot);
+        let dir = &this.workspace.dir;
+        let (manifest, manifest_len) = match published {
+            Ok(published) => published,
+            Err(error) => {
+                // A damaged segment could never be merged: the next update builds all anew.
+                let is_of_use = this.current.filter(|_| !error.is_damage());
+                // What was written to no avail takes room, perhaps where none is left.
+                let _ = Manifest::clean(dir, is_of_use.as_ref());
+                return Err(error);
+            }
+        };
+        let segments = &manifest.segments;
+        let sum = |of: fn(&SegmentInfo) -> u64| segments.iter().map(of).sum::<u64>();
+        Ok(Built {
+            files: sum(|info| u64::from(info.live.count())),
+            text: sum(|info| info.text),
+            size: manifest_len + manifest.files_len(),
+            kept,
+            dropped: before - kept,
+        })
+    }
+
+    /// Leaves out the files of old segments that were not kept. Returns whether there are any.
+    fn leave_out_unseen(&mut self, collected: &[Collected]) -> bool {
+        let mut has_dropped = false;
+        for (index, old) in self.workspace.old.iter_mut().enumerate() {
+            let mut seen = BitSet::none(old.live().len());
+            collected.iter().for_each(|collected| seen.unite(&collected.seen[index]));
+            if seen == *old.live() {
+                continue;
+            }
+            has_dropped = true;
+            old.info.text =
+                seen.iter().filter_map(|file| Some(old.files.get(file as usize)?.stamp.size)).sum();
+            old.info.live = seen;
+        }
+        has_dropped
+    }
+
+    /// Writes what is new, and a manifest if it is another one. Returns it with its size.
+    fn publish(
+        &self,
+        collected: Vec<Collected>,
+        threads: usize,
+        is_unchanged: bool,
+        snapshot: Option<SnapshotBuilder>,
+    ) -> Result<(Manifest, u64), Error> {
+        let old = self.current.as_ref().and_then(|manifest| manifest.snapshot);
+        let old = old.filter(|_| self.manifest_len.is_some());
+        let segments = match is_unchanged {
+            true => self.workspace.old.iter().map(|old| old.info.clone()).collect(),
+            false => self.replace_segments(collected, threads)?,
+        };
+        let snapshot = match snapshot {
+            Some(snapshot) => Some(self.write_snapshot(snapshot, &segments, old)?),
+            None => old.filter(|_| is_unchanged),
+        };
+        let manifest = Manifest { root: self.root.clone(), segments, snapshot };
+        if let Some(len) = self.manifest_len
+            && self.current.as_ref() == Some(&manifest)
+        {
+            return Ok((manifest, len));
+        }
+        let len = manifest.publish(&self.workspace.dir)?;
+        // Readers that have opened old segments keep them. What cannot be removed now is removed by
+        // the next update.
+        let _ = Manifest::clean(&self.workspace.dir, Some(&manifest));
+        Ok((manifest, len))
+    }
+
+    /// Writes a segment, if there is anything new. Returns all segments.
+    fn replace_segments(
+        &self,
+        collected: Vec<Collected>,
+        threads: usize,
+    ) -> Result<Vec<SegmentInfo>, Error> {
+        let has_new = collected.iter().any(Collected::has_files);
+        let first_merged = self.first_merged(&collected);
+        let (kept, merged) = self.workspace.old.split_at(first_merged);
+        let is_alive = |old: &&OldSegment| old.live().count() > 0;
+        let mut segments: Vec<_> =
+            kept.iter().filter(is_alive).map(|old| old.info.clone()).collect();
+        if has_new || merged.iter().any(|old| is_alive(&old)) {
+            let mut new = NewSegment::default();
+            for old in merged.iter().filter(is_alive) {
+                new.add_segment(&old.segment, &old.files, old.live())?;
+            }
+            collected.into_iter().for_each(|collected| new.add_collected(collected));
+            let path = self.workspace.dir.join(segment_name(self.next));
+            segments.push(new.write(self.next, &path, threads)?);
+        }
+        Ok(segments)
+    }
+
+    /// Writes a snapshot, unless it is that of `old`.
+    fn write_snapshot(
+        &self,
+        snapshot: SnapshotBuilder,
+        segments: &[SegmentInfo],
+        old: Option<FileInfo>,
+    ) -> Result<FileInfo, Error> {
+        let mut new = None;
+        let mut tables = Vec::new();
+        let mut base = 0;
+        for info in segments {
+            let is_same = |old: &&OldSegment| old.info.number == info.number;
+            let known = self.workspace.old.iter().find(is_same).map(|old| &old.files);
+            tables.push((base, known, info));
+            base += info.live.len();
+            if known.is_none() {
+                let path = self.workspace.dir.join(segment_name(info.number));
+                new = Some(Segment::open(&path, info.len, info.checksum)?.files()?);
+            }
+        }
+        let file_of = |inode| {
+            // The newest first.
+            tables.iter().rev().find_map(|(base, files, info)| {
+                let is_live = |file: usize, _: &FileRecord| info.live.contains(file as u32);
+                let found = files.or(new.as_ref())?.find_inode(inode, is_live)?;
+                Some(base + found as u32)
+            })
+        };
+        let number = self.next + 1;
+        let path = self.workspace.dir.join(snapshot_name(number));
+        snapshot.lay_out(file_of)?.write(number, &path, old)
+    }
+
+    /// The first of the old segments that are merged with the new one.
+    fn first_merged(&self, collected: &[Collected]) -> usize {
+        let Some((base, small)) = self.workspace.old.split_first() else { return 0 };
+        let new = collected.iter().flat_map(|collected| &collected.files);
+        let new_text: u64 = new.map(|file| file.stamp.size).sum();
+        let small_text: u64 = small.iter().map(|old| old.info.text).sum();
+        let is_much = |part: u64, whole: u64| 100 * part > MERGED_PERCENT * whole;
+        let dead = base.live().len() - base.live().count();
+        if is_much(small_text + new_text, base.info.text)
+            || is_much(dead.into(), base.live().len().into())
+        {
+            0
+        } else if small.len() + usize::from(new_text > 0) > MAX_SMALL {
+            1
+        } else {
+            self.workspace.old.len()
+        }
+    }
+}

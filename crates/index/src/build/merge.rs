@@ -1,0 +1,231 @@
+//! Merges runs, and the lists of older segments, into the lists of a new segment.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+    fs::File,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use super::run::{PARTS, Postings, Run, RunPart, grams_of};
+use crate::{
+    error::Error,
+    gamma::{BitWriter, GammaReader},
+    gram::Gram,
+    layout::{Place, bucket_of},
+    segment::{List, ListDecoder, Segment},
+    varint,
+};
+
+/// Where lists come from.
+pub(super) enum Source<'s> {
+    /// A run, the file that it lies in, and the number of its first block in the new segment.
+    Run { run: Run, file: Arc<File>, base: u32 },
+    /// A segment, and for each of its blocks the number in the new one, or [`LEFT_OUT`].
+    Segment { segment: &'s Segment, numbers: Vec<u32> },
+}
+
+/// Stands for the number of a block that is left out.
+pub(super) const LEFT_OUT: u32 = u32::MAX;
+
+/// The lists of one part.
+#[derive(Debug, Default)]
+pub(super) struct MergedPart {
+    pub(super) lists: Vec<u8>,
+    pub(super) entries: Vec<MergedGram>,
+}
+
+/// A gram with the place of its blocks. Offsets are from the first list of the part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MergedGram {
+    pub(super) gram: Gram,
+    pub(super) place: Place,
+    /// Where its list begins, or the next one if it has none.
+    pub(super) offset: u64,
+}
+
+/// Merges `sources`, sorted by the numbers of their blocks, with so many threads, and passes the
+/// parts to `write` in their order.
+pub(super) fn merge(
+    sources: &[Source<'_>],
+    blocks: u32,
+    threads: usize,
+    mut write: impl FnMut(MergedPart) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let (sender, merged) = mpsc::sync_channel(threads);
+        for _ in 0..threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    // Ordering: only the number is shared; parts go through the channel.
+                    let part = next.fetch_add(1, Ordering::Relaxed);
+                    if part >= PARTS {
+                        return;
+                    }
+                    if sender.send((part, merge_part(sources, part, blocks))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Parts that are done before an earlier one.
+        let mut early = BTreeMap::new();
+        for part in 0..PARTS {
+            let in_turn = loop {
+                if let Some(merged) = early.remove(&part) {
+                    break merged;
+                }
+                let Ok((number, merged)) = merged.recv() else {
+                    return Err(Error::Damaged("a thread that merged it has panicked"));
+                };
+                early.insert(number, merged);
+            };
+            write(in_turn?)?;
+        }
+        Ok(())
+    })
+}
+
+fn merge_part(sources: &[Source<'_>], part: usize, blocks: u32) -> Result<MergedPart, Error> {
+    let mut parts = Vec::with_capacity(sources.len());
+    for source in sources {
+        parts.push(source.part(part)?);
+    }
+    let mut heap = BinaryHeap::new();
+    for (index, part) in parts.iter_mut().enumerate() {
+        heap.extend(part.next_gram()?.map(|gram| Reverse((gram, index))));
+    }
+    let (mut merged, mut list) = (MergedPart::default(), MergedList::default());
+    while let Some(&Reverse((gram, _))) = heap.peek() {
+        list.clear();
+        while let Some(&Reverse((next, index))) = heap.peek()
+            && next == gram
+        {
+            heap.pop();
+            let part = &mut parts[index];
+            part.append_blocks(&mut list)?;
+            heap.extend(part.next_gram()?.map(|gram| Reverse((gram, index))));
+        }
+        merged.add(gram, &mut list, blocks);
+    }
+    Ok(merged)
+}
+
+/// A part of a source.
+enum SourcePart<'s> {
+    Run { part: RunPart, base: u32 },
+    Segment { lists: ListDecoder, list: Option<List>, numbers: &'s [u32] },
+}
+
+impl Source<'_> {
+    fn part(&self, part: usize) -> Result<SourcePart<'_>, Error> {
+        match self {
+            Source::Run { run, file, base } => {
+                Ok(SourcePart::Run { part: run.read_part(part, file)?, base: *base })
+            }
+            Source::Segment { segment, numbers } => {
+                let lists = segment.decoder(buckets_of(part))?;
+                Ok(SourcePart::Segment { lists, list: None, numbers })
+            }
+        }
+    }
+}
+
+/// The buckets of a part.
+pub(super) fn buckets_of(part: usize) -> Range<u32> {
+    let Range { start, end } = grams_of(part);
+    let last = bucket_of(Gram::from_number(end - 1));
+    bucket_of(Gram::from_number(start))..last + 1
+}
+
+impl SourcePart<'_> {
+    fn next_gram(&mut self) -> Result<Option<Gram>, Error> {
+        match self {
+            SourcePart::Run { part, .. } => Ok(part.next_gram()),
+            SourcePart::Segment { lists, list, .. } => {
+                let next = lists.next()?;
+                *list = next.map(|(_, list)| list);
+                Ok(next.map(|(gram, _)| gram))
+            }
+        }
+    }
+
+    /// Appends the blocks of the gram that was returned last.
+    fn append_blocks(&mut self, to: &mut MergedList) -> Result<(), Error> {
+        match self {
+            SourcePart::Run { part, base } => {
+                to.append(&part.postings().ok_or(Error::Damaged("a run"))?, *base);
+                Ok(())
+            }
+            SourcePart::Segment { lists, list, numbers } => {
+                let Some(list) = list.take() else { return Ok(()) };
+                lists.decode(list, |block| match numbers.get(block as usize) {
+                    None | Some(&LEFT_OUT) => {}
+                    Some(&number) => to.push(number),
+                })
+            }
+        }
+    }
+}
+
+/// A list of blocks of the new segment.
+#[derive(Default)]
+struct MergedList {
+    gaps: BitWriter,
+    count: u32,
+    last: Option<u32>,
+}
+
+impl MergedList {
+    fn clear(&mut self) {
+        self.gaps.clear();
+        (self.count, self.last) = (0, None);
+    }
+
+    fn push(&mut self, block: u32) {
+        self.gaps.write(block + 1 - self.last.map_or(0, |last| last + 1));
+        self.count += 1;
+        self.last = Some(block);
+    }
+
+    fn append(&mut self, postings: &Postings<'_>, base: u32) {
+        postings.append_gaps_to(base, self.last, &mut self.gaps);
+        self.count += postings.count;
+        self.last = Some(base + postings.last);
+    }
+}
+
+impl MergedPart {
+    fn add(&mut self, gram: Gram, list: &mut MergedList, blocks: u32) {
+        let Some(last) = list.last else { return };
+        let offset = self.lists.len() as u64;
+        let coded = list.gaps.finish();
+        let bitmap = blocks.div_ceil(8) as usize;
+        let place = if list.count == 1 {
+            Place::Single(last)
+        } else if coded.len() <= bitmap {
+            varint::write(&mut self.lists, u64::from(list.count));
+            self.lists.extend_from_slice(coded);
+            Place::Gaps(offset)
+        } else {
+            let start = self.lists.len();
+            self.lists.resize(start + bitmap, 0);
+            let (mut gaps, mut next) = (GammaReader::new(coded), 0);
+            while let Some(gap) = gaps.next() {
+                next += gap;
+                self.lists[start + (next - 1) as usize / 8] |= 1 << ((next - 1) % 8);
+            }
+            Place::Bits(offset)
+        };
+        self.entries.push(MergedGram { gram, place, offset });
+    }
+}

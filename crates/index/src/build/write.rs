@@ -1,0 +1,232 @@
+//! Writes a segment from what was collected and from older segments.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    ops::Range,
+    path::Path,
+};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    merge::{LEFT_OUT, MergedGram, MergedPart, Source, merge},
+    workspace::Collected,
+};
+use crate::{
+    bit_set::BitSet,
+    blocks::Block,
+    error::{AtPath, Error},
+    layout::{BUCKETS, Entry, FileRecord, Place, Trailer, bucket_of, slot_of, slots_for},
+    manifest::SegmentInfo,
+    pages::PageWriter,
+    segment::{Files, Segment},
+};
+
+/// A segment to be written.
+#[derive(Default)]
+pub(super) struct NewSegment<'s> {
+    files: Vec<FileRecord>,
+    blocks: Vec<Block>,
+    /// With the numbers of their blocks among those above.
+    sources: Vec<Source<'s>>,
+}
+
+impl<'s> NewSegment<'s> {
+    /// Adds the files of `segment` that are in `live`.
+    pub(super) fn add_segment(
+        &mut self,
+        segment: &'s Segment,
+        files: &Files,
+        live: &BitSet,
+    ) -> Result<(), Error> {
+        let blocks = segment.blocks_in(0..segment.blocks())?;
+        let mut numbers = vec![LEFT_OUT; blocks.len()];
+        for index in live.iter() {
+            let Some(file) = files.get(index as usize) else { continue };
+            self.add_file(file);
+            let range = files.blocks_of(index as usize);
+            let range = range.start as usize..range.end as usize;
+            if range.start > range.end || range.end > blocks.len() {
+                return Err(Error::Damaged("the blocks of a file"));
+            }
+            for (number, new) in numbers[range.clone()].iter_mut().zip(self.blocks.len() as u32..) {
+                *number = new;
+            }
+            self.blocks.extend_from_slice(&blocks[range]);
+        }
+        self.sources.push(Source::Segment { segment, numbers });
+        Ok(())
+    }
+
+    /// Adds what a worker has collected.
+    pub(super) fn add_collected(&mut self, collected: Collected) {
+        let base = self.blocks.len() as u32;
+        for file in collected.files {
+            self.files.push(FileRecord { first_block: base + file.first_block, ..file });
+        }
+        self.blocks.extend(collected.blocks);
+        if let Some(file) = collected.file {
+            self.sources.extend(collected.runs.into_iter().map(|run| {
+                let base = base + run.first_block;
+                Source::Run { run, file: file.clone(), base }
+            }));
+        }
+    }
+
+    fn add_file(&mut self, file: FileRecord) {
+        self.files.push(FileRecord { first_block: self.blocks.len() as u32, ..file });
+    }
+
+    /// Writes the segment to a new file at `path` with so many threads.
+    pub(super) fn write(
+        &self,
+        number: u64,
+        path: &Path,
+        threads: usize,
+    ) -> Result<SegmentInfo, Error> {
+        // With more blocks than that a gap would not fit its code.
+        if self.blocks.len() > 1 << 30 {
+            return Err(io::Error::other("the tree is too large for an index")).at(path);
+        }
+        let file = File::options().write(true).create_new(true).open(path).at(path)?;
+        let mut writer = Writer::new(&file);
+        let trailer = writer.write_all(self, threads).at(path)?;
+        file.sync_all().at(path)?;
+        let mut live = BitSet::none(self.files.len() as u32);
+        let is_live = |file: &FileRecord| file.flags & FileRecord::DEAD == 0;
+        let numbered = self.files.iter().zip(0..);
+        numbered.filter(|(file, _)| is_live(file)).for_each(|(_, index)| live.insert(index));
+        Ok(SegmentInfo {
+            number,
+            len: trailer.checksums.end + Trailer::LEN as u64,
+            checksum: xxh3_64(&trailer.to_bytes()),
+            text: self.files.iter().filter(|file| is_live(file)).map(|file| file.stamp.size).sum(),
+            live,
+        })
+    }
+}
+
+struct Writer<'f> {
+    pages: PageWriter<io::BufWriter<&'f File>>,
+    dictionary: Dictionary,
+}
+
+/// The entries of all grams, with offsets from the start of the lists.
+#[derive(Default)]
+struct Dictionary {
+    entries: Vec<u8>,
+    /// For each bucket, the number of its first entry and the offset of its first list.
+    buckets: Vec<(u64, u64)>,
+}
+
+impl<'f> Writer<'f> {
+    fn new(file: &'f File) -> Writer<'f> {
+        let pages = PageWriter::new(io::BufWriter::with_capacity(1 << 20, file));
+        Writer { pages, dictionary: Dictionary::default() }
+    }
+
+    /// Writes everything, the trailer last.
+    fn write_all(&mut self, new: &NewSegment<'_>, threads: usize) -> Result<Trailer, Error> {
+        let lists = self.part(|writer| {
+            merge(&new.sources, new.blocks.len() as u32, threads, |part| {
+                let start = writer.pages.position();
+                writer.dictionary.add(&part, start);
+                Ok(writer.pages.write(&part.lists)?)
+            })
+        })?;
+        self.dictionary.end(lists.end);
+        let Dictionary { entries, buckets } = std::mem::take(&mut self.dictionary);
+        let dictionary = self.part(|writer| Ok(writer.pages.write(&entries)?))?;
+        let buckets = self.records(buckets.iter().map(|&(entry, list)| {
+            let mut bytes = [0; 16];
+            bytes[..8].copy_from_slice(&entry.to_le_bytes());
+            bytes[8..].copy_from_slice(&list.to_le_bytes());
+            bytes
+        }))?;
+        let files = self.records(new.files.iter().map(|file| file.to_bytes()))?;
+        let slots = self.records(slots(&new.files).iter().map(|slot| slot.to_le_bytes()))?;
+        let blocks = self.records(new.blocks.iter().map(|block| block.to_bytes()))?;
+        let start = self.pages.position();
+        let checksums = self.pages.finish()?;
+        let trailer = Trailer {
+            lists,
+            dictionary,
+            buckets,
+            files,
+            slots,
+            blocks,
+            checksums: start..start + checksums.len() as u64,
+            checksum_of_checksums: xxh3_64(&checksums),
+        };
+        let out = self.pages.out();
+        out.write_all(&checksums)?;
+        out.write_all(&trailer.to_bytes())?;
+        out.flush()?;
+        Ok(trailer)
+    }
+
+    fn records<const N: usize>(
+        &mut self,
+        records: impl Iterator<Item = [u8; N]>,
+    ) -> Result<Range<u64>, Error> {
+        self.part(|writer| {
+            let mut records = records;
+            Ok(records.try_for_each(|record| writer.pages.write(&record))?)
+        })
+    }
+
+    /// Runs `write`, and returns the range that it wrote.
+    fn part(
+        &mut self,
+        write: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<Range<u64>, Error> {
+        let start = self.pages.position();
+        write(self)?;
+        Ok(start..self.pages.position())
+    }
+}
+
+impl Dictionary {
+    /// Adds a part whose lists begin at `start`.
+    fn add(&mut self, part: &MergedPart, start: u64) {
+        for &MergedGram { gram, place, offset } in &part.entries {
+            let list = start + offset;
+            self.begin_buckets(bucket_of(gram), list);
+            let place = match place {
+                Place::Single(block) => Place::Single(block),
+                Place::Gaps(_) => Place::Gaps(list),
+                Place::Bits(_) => Place::Bits(list),
+            };
+            self.entries.extend(Entry::new(gram, place).to_bytes());
+        }
+    }
+
+    /// Begins the buckets up to `last`, whose first list, or the next one, begins at `list`.
+    fn begin_buckets(&mut self, last: u32, list: u64) {
+        while self.buckets.len() <= last as usize {
+            self.buckets.push(((self.entries.len() / Entry::LEN) as u64, list));
+        }
+    }
+
+    /// Ends the last bucket, and the lists at `end`.
+    fn end(&mut self, end: u64) {
+        self.begin_buckets(BUCKETS, end);
+    }
+}
+
+/// The hash table of inodes.
+fn slots(files: &[FileRecord]) -> Vec<u32> {
+    let mut slots = vec![0_u32; slots_for(files.len())];
+    for (index, file) in files.iter().enumerate() {
+        if file.flags & FileRecord::DEAD != 0 {
+            continue;
+        }
+        let mut slot = slot_of(file.stamp.inode, slots.len());
+        while slots[slot] != 0 {
+            slot = (slot + 1) & (slots.len() - 1);
+        }
+        slots[slot] = index as u32 + 1;
+    }
+    slots
+}

@@ -1,0 +1,284 @@
+//! Which files of an index may match.
+
+use std::sync::Arc;
+
+use crate::{
+    bit_set::BitSet,
+    error::Error,
+    gram::Gram,
+    index::Index,
+    layout::FileRecord,
+    plan::{Condition, Plan},
+    segment::{Files, List, Segment},
+    stamp::Stamp,
+};
+
+/// Bytes of a list that are not worth reading for each block that is left: to read so many costs a
+/// tenth of what it costs to search a block in vain.
+const TOO_LONG: u64 = 256;
+
+/// How far a match may extend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// It lies within a line that `\n` ends.
+    Line,
+    /// It may contain line ends.
+    File,
+}
+
+/// What an index proves about a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The file contains no match.
+    CannotMatch,
+    /// It may contain one.
+    MayMatch,
+    /// The index does not cover the file, or not as it is now.
+    NotCovered,
+}
+
+/// The files of an index that may match.
+pub struct Candidates {
+    /// For each segment, from the oldest to the newest.
+    parts: Vec<PartCandidates>,
+    leaves_out_rare_folds: bool,
+    includes_special: bool,
+    covers_young: bool,
+}
+
+/// The files of a segment that may match.
+struct PartCandidates {
+    segment: Arc<Segment>,
+    files: Files,
+    blocks: BitSet,
+}
+
+/// A part of a file that may contain a match. It begins and ends with lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CandidateRange {
+    /// The bytes before it.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// The line ends before it.
+    pub lines_before: u64,
+}
+
+impl Candidates {
+    /// Returns the same set with all files that contain NUL bytes or begin with a byte order mark.
+    /// What a search reports about one of them, even without a match, depends on more than its
+    /// length.
+    #[must_use]
+    pub fn with_special_files(self) -> Candidates {
+        Candidates { includes_special: true, ..self }
+    }
+
+    /// Returns the same set, in which files are not covered that were changed less than a minute
+    /// before they were indexed. A program that had mapped such a file into its memory then may
+    /// have changed it since, before the system noted when.
+    #[must_use]
+    pub fn without_young_files(self) -> Candidates {
+        Candidates { covers_young: false, ..self }
+    }
+
+    /// Returns what is known of the file that has this stamp now.
+    #[must_use]
+    pub fn verdict(&self, stamp: &Stamp) -> Verdict {
+        let Some((part, index, file)) = self.find(stamp) else {
+            return Verdict::NotCovered;
+        };
+        if self.matches_anyhow(&file) || part.blocks.meets(part.files.blocks_of(index)) {
+            Verdict::MayMatch
+        } else {
+            Verdict::CannotMatch
+        }
+    }
+
+    /// Returns the parts of the file with this stamp that may contain a match, from its beginning
+    /// to its end, if the file is covered and only parts of it need to be searched.
+    ///
+    /// # Errors
+    /// The index cannot be read, or is not what was written.
+    pub fn ranges(&self, stamp: &Stamp) -> Result<Option<Vec<CandidateRange>>, Error> {
+        let Some((part, index, file)) = self.find(stamp) else { return Ok(None) };
+        if self.matches_anyhow(&file) || file.flags & FileRecord::SPECIAL != 0 {
+            return Ok(None);
+        }
+        let numbers = part.files.blocks_of(index);
+        let blocks = part.segment.blocks_in(numbers.clone())?;
+        let mut ranges = Vec::<CandidateRange>::new();
+        let (mut offset, mut lines_before) = (0, 0);
+        for (number, block) in numbers.zip(blocks) {
+            let len = u64::from(block.len);
+            if part.blocks.contains(number) {
+                match ranges.last_mut() {
+                    Some(last) if last.offset + last.len == offset => last.len += len,
+                    _ => ranges.push(CandidateRange { offset, len, lines_before }),
+                }
+            }
+            offset += len;
+            lines_before += u64::from(block.line_ends);
+        }
+        Ok(Some(ranges))
+    }
+
+    /// Returns the numbers of the files that may match, sorted: those that entries of a snapshot of
+    /// this index [have](crate::DirEntry::file). For others it takes a stamp that has not changed.
+    pub fn files(&self) -> impl Iterator<Item = u32> {
+        let mut base = 0;
+        self.parts.iter().flat_map(move |part| {
+            let first = base;
+            base += part.files.len() as u32;
+            let may_match = move |&index: &usize| {
+                let file = part.files.get(index);
+                let is_left_out = file.is_none_or(|file| file.flags & FileRecord::DEAD != 0);
+                let matches_anyhow = file.is_some_and(|file| self.matches_anyhow(&file));
+                !is_left_out && (matches_anyhow || part.blocks.meets(part.files.blocks_of(index)))
+            };
+            (0..part.files.len()).filter(may_match).map(move |index| first + index as u32)
+        })
+    }
+
+    /// Returns how many blocks may match.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.parts.iter().map(|part| part.blocks.count()).sum()
+    }
+
+    fn find(&self, stamp: &Stamp) -> Option<(&PartCandidates, usize, FileRecord)> {
+        let newest_first = self.parts.iter().rev();
+        let mut found = newest_first
+            .filter_map(|part| part.files.find(stamp).map(|index| (part, index)))
+            .filter_map(|(part, index)| Some((part, index, part.files.get(index)?)));
+        found.find(|(_, _, file)| self.covers_young || file.flags & FileRecord::YOUNG == 0)
+    }
+
+    /// Whether the file may match although no block does.
+    fn matches_anyhow(&self, file: &FileRecord) -> bool {
+        let has = |flag| file.flags & flag != 0;
+        (!self.covers_young && has(FileRecord::YOUNG))
+            || (self.leaves_out_rare_folds && has(FileRecord::RARE_FOLDS))
+            || (self.includes_special && has(FileRecord::SPECIAL))
+    }
+}
+
+impl Index {
+    /// Determines which files may match.
+    ///
+    /// # Errors
+    /// A part of the index cannot be read, or is not what was written.
+    pub fn candidates(&self, plan: &Plan, scope: Scope) -> Result<Candidates, Error> {
+        let parts = self.segments.iter().map(|segment| candidates_in(segment, plan, scope));
+        Ok(Candidates {
+            parts: parts.collect::<Result<_, _>>()?,
+            leaves_out_rare_folds: plan.leaves_out_rare_folds,
+            includes_special: false,
+            covers_young: true,
+        })
+    }
+}
+
+fn candidates_in(
+    segment: &Arc<Segment>,
+    plan: &Plan,
+    scope: Scope,
+) -> Result<PartCandidates, Error> {
+    let files = match scope {
+        Scope::Line => segment.files_when_needed()?,
+        Scope::File => segment.files()?,
+    };
+    let lines = match scope {
+        Scope::Line => None,
+        Scope::File => Some(&files),
+    };
+    let unlisted = match segment.list(Gram::UNLISTED)? {
+        Some(list) => segment.read_list(list)?,
+        None => BitSet::none(segment.blocks()),
+    };
+    let evaluation = Evaluation { segment, files: lines, unlisted };
+    let blocks = evaluation.blocks_of(&plan.condition)?;
+    Ok(PartCandidates { segment: Arc::clone(segment), files, blocks })
+}
+
+struct Evaluation<'i> {
+    segment: &'i Segment,
+    /// Given if a condition may be met by several blocks of one file together.
+    files: Option<&'i Files>,
+    /// The blocks whose grams are not listed.
+    unlisted: BitSet,
+}
+
+impl Evaluation<'_> {
+    fn blocks_of(&self, condition: &Condition) -> Result<BitSet, Error> {
+        match condition {
+            Condition::Always => Ok(BitSet::all(self.unlisted.len())),
+            Condition::Never => Ok(self.widened(BitSet::none(self.unlisted.len()))),
+            Condition::Gram(gram) => match self.segment.list(*gram)? {
+                Some(list) => self.read(list),
+                None => self.blocks_of(&Condition::Never),
+            },
+            Condition::All(parts) => self.intersection(parts),
+            Condition::Any(parts) => {
+                let mut any = BitSet::none(self.unlisted.len());
+                for part in parts {
+                    any.unite(&self.blocks_of(part)?);
+                }
+                Ok(any)
+            }
+        }
+    }
+
+    /// The blocks that meet all of `parts`, and perhaps others.
+    fn intersection(&self, parts: &[Condition]) -> Result<BitSet, Error> {
+        let (mut lists, mut compound) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Condition::Gram(gram) => match self.segment.list(*gram)? {
+                    Some(list) => lists.push(list),
+                    None => return self.blocks_of(&Condition::Never),
+                },
+                part => compound.push(part),
+            }
+        }
+        lists.sort_by_key(|list| list.len);
+        let mut left: Option<BitSet> = None;
+        for list in lists {
+            let is_enough = |left: &BitSet| list.len / TOO_LONG > u64::from(left.count());
+            if left.as_ref().is_some_and(is_enough) {
+                break;
+            }
+            narrow(&mut left, self.read(list)?);
+        }
+        for part in compound {
+            if left.as_ref().is_some_and(|left| left.count() == 0) {
+                break;
+            }
+            narrow(&mut left, self.blocks_of(part)?);
+        }
+        left.map_or_else(|| self.blocks_of(&Condition::Always), Ok)
+    }
+
+    fn read(&self, list: List) -> Result<BitSet, Error> {
+        Ok(self.widened(self.segment.read_list(list)?))
+    }
+
+    /// The blocks that may contain what those of `blocks` contain.
+    fn widened(&self, mut blocks: BitSet) -> BitSet {
+        blocks.unite(&self.unlisted);
+        if let Some(files) = self.files {
+            for range in (0..files.len()).map(|index| files.blocks_of(index)) {
+                if blocks.meets(range.clone()) {
+                    blocks.insert_all(range);
+                }
+            }
+        }
+        blocks
+    }
+}
+
+fn narrow(left: &mut Option<BitSet>, by: BitSet) {
+    match left {
+        Some(left) => left.intersect(&by),
+        None => *left = Some(by),
+    }
+}

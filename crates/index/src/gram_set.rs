@@ -1,0 +1,173 @@
+//! The distinct grams of a block of text.
+
+use crate::gram::{CODES, FREQUENT, GRAMS};
+
+/// Bytes that are looked at together.
+const CHUNK: usize = 64;
+/// Distinct grams of a text above which no more are collected.
+pub(crate) const MAX_GRAMS: usize = 4096;
+
+/// Words of the bits of frequent grams.
+const FREQUENT_WORDS: usize = FREQUENT as usize / 64;
+
+/// Collects the distinct grams of a text that is added in pieces.
+///
+/// A bit per possible gram takes 2 MB, but frequent grams have 32 KB of it, which stay in the
+/// first-level cache. Bits of grams with a line end are always set, so that these are never found.
+pub(crate) struct GramSet {
+    frequent: Box<[u64; FREQUENT_WORDS]>,
+    /// All grams; the first words are not used.
+    others: Box<[u64]>,
+    found: Box<[u32]>,
+    len: usize,
+    /// The low bits of the codes of the last bytes, six for each.
+    low: u32,
+    /// Their high bits, two for each.
+    high: u32,
+}
+
+impl GramSet {
+    pub(crate) fn new() -> GramSet {
+        let mut frequent = Box::new([0_u64; FREQUENT_WORDS]);
+        for (word, bits) in frequent.iter_mut().enumerate() {
+            // Line ends have code 0.
+            let (a, b) = (word >> 6, word & 63);
+            *bits = if a == 0 || b == 0 { u64::MAX } else { 1 };
+        }
+        GramSet {
+            frequent,
+            others: vec![0; GRAMS / 64].into_boxed_slice(),
+            found: vec![0; MAX_GRAMS + CHUNK].into_boxed_slice(),
+            len: 0,
+            low: 0,
+            high: 0,
+        }
+    }
+
+    /// Adds the grams of `text`, which follows what was added before, until there are too many.
+    pub(crate) fn add(&mut self, text: &[u8]) {
+        for chunk in text.chunks(CHUNK) {
+            if self.is_full() {
+                return;
+            }
+            let mut codes = [0; CHUNK];
+            let mut high = 0;
+            for (code, &byte) in codes.iter_mut().zip(chunk) {
+                *code = CODES[usize::from(byte)];
+                high |= *code;
+            }
+            let codes = &codes[..chunk.len()];
+            if high < 64 && self.high == 0 {
+                self.add_frequent(codes);
+            } else {
+                self.add_any(codes);
+            }
+        }
+    }
+
+    /// Whether there were too many grams.
+    pub(crate) fn is_full(&self) -> bool {
+        self.len > MAX_GRAMS
+    }
+
+    /// Adds grams of at most [`CHUNK`] frequent bytes after such ones.
+    fn add_frequent(&mut self, codes: &[u8]) {
+        let Some(found) = self.found[self.len..].first_chunk_mut::<CHUNK>() else { return };
+        let (mut low, mut count) = (self.low, 0);
+        for &code in codes {
+            low = low << 6 | u32::from(code);
+            let word = &mut self.frequent[low as usize >> 6 & (FREQUENT_WORDS - 1)];
+            let bit = 1 << (low & 63);
+            // Whether the gram is new is hard to predict, so that no branch depends on it.
+            found[count & (CHUNK - 1)] = low & (FREQUENT - 1);
+            count += usize::from(*word & bit == 0);
+            *word |= bit;
+        }
+        self.low = low;
+        self.len += count;
+    }
+
+    /// Adds grams of at most [`CHUNK`] bytes.
+    fn add_any(&mut self, codes: &[u8]) {
+        for &code in codes {
+            self.low = self.low << 6 | u32::from(code & 63);
+            self.high = (self.high << 2 | u32::from(code >> 6)) & 63;
+            let low = self.low & (FREQUENT - 1);
+            let number = self.high << 18 | low;
+            let word = if self.high == 0 {
+                &mut self.frequent[low as usize >> 6]
+            } else if has_line_end(self.high, low) {
+                continue;
+            } else {
+                &mut self.others[number as usize >> 6]
+            };
+            let bit = 1 << (number & 63);
+            if *word & bit == 0 {
+                *word |= bit;
+                self.found[self.len] = number;
+                self.len += 1;
+            }
+        }
+    }
+
+    /// The numbers of the grams that were found, in no particular order.
+    pub(crate) fn grams(&self) -> &[u32] {
+        &self.found[..self.len]
+    }
+
+    /// Forgets what was added.
+    pub(crate) fn clear(&mut self) {
+        for &number in &self.found[..self.len] {
+            let bits = match number < FREQUENT {
+                true => &mut self.frequent[number as usize >> 6],
+                false => &mut self.others[number as usize >> 6],
+            };
+            *bits &= !(1 << (number & 63));
+        }
+        (self.len, self.low, self.high) = (0, 0, 0);
+    }
+}
+
+/// Whether one of three codes is that of a line end, 0.
+fn has_line_end(high: u32, low: u32) -> bool {
+    (0..3).any(|place| low >> (6 * place) & 63 == 0 && high >> (2 * place) & 3 == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::gram::Gram;
+
+    #[test]
+    fn grams_are_those_of_the_lines() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut set = GramSet::new();
+        for case in 0..2000 {
+            let bytes: &[u8] = if case % 2 == 0 { b"aAbB\n()" } else { b"aAb\n\xff\x80$\x01" };
+            let text: Vec<_> = (0..rng.usize(..400)).map(|_| *rng.choice(bytes).unwrap()).collect();
+            for piece in text.chunks(rng.usize(1..100)) {
+                set.add(piece);
+            }
+            let found: BTreeSet<_> =
+                set.grams().iter().map(|&number| Gram::from_number(number)).collect();
+            assert_eq!(found.len(), set.grams().len());
+            assert_eq!(found, Gram::all_in(&text).collect());
+            set.clear();
+        }
+    }
+
+    #[test]
+    fn too_many_grams_are_noticed() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut set = GramSet::new();
+        for bytes in [b'a'..=b'b', b'a'..=b'z', 0..=255] {
+            let text: Vec<_> = (0..100_000).map(|_| rng.u8(bytes.clone())).collect();
+            set.add(&text);
+            assert_eq!(set.is_full(), *bytes.end() != b'b');
+            set.clear();
+            assert!(set.grams().is_empty());
+        }
+    }
+}

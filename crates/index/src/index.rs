@@ -1,0 +1,125 @@
+//! An index as a search uses it: the segments of a manifest.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    error::Error,
+    manifest::{FileInfo, Manifest, segment_name, snapshot_name},
+    segment::Segment,
+    snapshot::Snapshot,
+};
+
+/// Times that the manifest is read anew because an update has removed a segment meanwhile.
+const TRIES: u32 = 10;
+
+/// The index of a tree.
+#[derive(Debug)]
+pub struct Index {
+    dir: PathBuf,
+    pub(crate) manifest: Manifest,
+    /// Those of the manifest.
+    pub(crate) segments: Vec<Arc<Segment>>,
+    pub(crate) manifest_len: u64,
+}
+
+impl Index {
+    /// Opens the index in `dir`.
+    ///
+    /// # Errors
+    /// [`Error::Absent`] if there is none; another error if it cannot be read, or is not what was
+    /// written.
+    pub(crate) fn open(dir: &Path) -> Result<Index, Error> {
+        let mut read = Manifest::read(dir)?;
+        for _ in 0..TRIES {
+            let (manifest, manifest_len) = read;
+            let segments: Result<Vec<_>, _> = manifest
+                .segments
+                .iter()
+                .map(|info| {
+                    let path = dir.join(segment_name(info.number));
+                    let segment = Segment::open(&path, info.len, info.checksum)?;
+                    match segment.len() == info.live.len() {
+                        true => Ok(Arc::new(segment)),
+                        false => Err(Error::Damaged("the number of files").at(&path)),
+                    }
+                })
+                .collect();
+            match segments {
+                Ok(segments) => {
+                    let dir = dir.to_owned();
+                    return Ok(Index { dir, manifest, segments, manifest_len });
+                }
+                Err(Error::Absent) => {}
+                Err(error) => return Err(error),
+            }
+            // A newer manifest does without the segment that is gone.
+            let newer = Manifest::read(dir)?;
+            if newer.0 == manifest {
+                break;
+            }
+            read = newer;
+        }
+        Err(Error::Damaged("a segment is missing").at(dir))
+    }
+
+    /// The directory that is covered.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.manifest.root
+    }
+
+    /// Its size on the disk in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.manifest_len + self.manifest.files_len()
+    }
+
+    /// The bytes of all files that were covered after the last update.
+    #[must_use]
+    pub fn text(&self) -> u64 {
+        self.manifest.segments.iter().map(|info| info.text).sum()
+    }
+
+    /// How many files were covered after the last update.
+    ///
+    /// # Errors
+    /// None at present.
+    pub fn files_covered(&self) -> Result<u64, Error> {
+        Ok(self.manifest.segments.iter().map(|info| u64::from(info.live.count())).sum())
+    }
+
+    /// How many blocks the files consist of, also those that have changed since.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.segments.iter().map(|segment| segment.blocks()).sum()
+    }
+
+    /// How many segments there are.
+    #[must_use]
+    pub fn segments(&self) -> usize {
+        self.segments.len()
+    }
+
+    /// Opens the snapshot of the tree's directories; `None` if the last update left none.
+    ///
+    /// # Errors
+    /// [`Error::Absent`] if an update has replaced it since the index was opened; another error if
+    /// it cannot be read, or is not what was written.
+    pub fn snapshot(&self) -> Result<Option<Snapshot>, Error> {
+        let open =
+            |info: FileInfo| Snapshot::open(&self.dir.join(snapshot_name(info.number)), info);
+        self.manifest.snapshot.map(open).transpose()
+    }
+
+    /// Reads every byte of the index and compares it with its checksum.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`].
+    pub fn check(&self) -> Result<(), Error> {
+        self.segments.iter().try_for_each(|segment| segment.check())?;
+        self.snapshot()?.map_or(Ok(()), |snapshot| snapshot.check())
+    }
+}

@@ -1,0 +1,287 @@
+//! The layout of a segment.
+//!
+//! ```text
+//! lists · dictionary · buckets · files · slots · blocks     pages with checksums
+//! checksums of the pages
+//! trailer
+//! ```
+//!
+//! | part | contents |
+//! |---|---|
+//! | lists | for each gram in two blocks or more, its blocks |
+//! | dictionary | an [`Entry`] per gram, sorted |
+//! | buckets | for each [bucket](bucket_of) of grams, the first entry and the first list |
+//! | files | a [`FileRecord`] each, in the order of their blocks |
+//! | slots | a hash table of inodes: the number of a file, plus 1 |
+//! | blocks | a [`Block`] each |
+//!
+//! Numbers are little-endian.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    blocks::Block,
+    error::Error,
+    gram::{FREQUENT, GRAMS, Gram},
+    stamp::Stamp,
+};
+
+const MAGIC: [u8; 8] = *b"heistidx";
+/// To be increased with any change of the format.
+const VERSION: u32 = 1;
+
+/// Bits of a gram by which it is found in its bucket.
+pub(crate) const LOW_BITS: u32 = 12;
+/// Buckets of frequent grams, 64 in each.
+const FREQUENT_BUCKETS: u32 = FREQUENT >> 6;
+/// The buckets of the dictionary.
+pub(crate) const BUCKETS: u32 = FREQUENT_BUCKETS + ((GRAMS as u32 - FREQUENT) >> LOW_BITS);
+
+/// The bucket of a gram. Frequent grams have smaller ones, since more of them exist.
+pub(crate) fn bucket_of(gram: Gram) -> u32 {
+    match gram.number() {
+        number @ ..FREQUENT => number >> 6,
+        number => FREQUENT_BUCKETS + ((number - FREQUENT) >> LOW_BITS),
+    }
+}
+
+/// The gram with these last bits in a bucket.
+pub(crate) fn gram_in(bucket: u32, low: u16) -> Gram {
+    let low = u32::from(low);
+    Gram::from_number(match bucket.checked_sub(FREQUENT_BUCKETS) {
+        None => bucket << 6 | low & 63,
+        Some(bucket) => FREQUENT + (bucket << LOW_BITS | low),
+    })
+}
+
+/// Where the parts of a segment are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Trailer {
+    pub(crate) lists: Range<u64>,
+    pub(crate) dictionary: Range<u64>,
+    pub(crate) buckets: Range<u64>,
+    pub(crate) files: Range<u64>,
+    pub(crate) slots: Range<u64>,
+    pub(crate) blocks: Range<u64>,
+    /// These are not in pages themselves.
+    pub(crate) checksums: Range<u64>,
+    pub(crate) checksum_of_checksums: u64,
+}
+
+impl Trailer {
+    /// Magic, version, a reserved number, seven ranges, a checksum, and one of all that.
+    pub(crate) const LEN: usize = 8 + 4 + 4 + 7 * 16 + 8 + 8;
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 4]);
+        for range in [
+            &self.lists,
+            &self.dictionary,
+            &self.buckets,
+            &self.files,
+            &self.slots,
+            &self.blocks,
+            &self.checksums,
+        ] {
+            bytes.extend(range.start.to_le_bytes());
+            bytes.extend(range.end.to_le_bytes());
+        }
+        bytes.extend(self.checksum_of_checksums.to_le_bytes());
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        debug_assert_eq!(bytes.len(), Trailer::LEN);
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8; Trailer::LEN]) -> Result<Trailer, Error> {
+        if bytes[..8] != MAGIC {
+            return Err(Error::Damaged("its end"));
+        }
+        let version = u32_at(bytes, 8);
+        if version != VERSION {
+            return Err(Error::Version(version));
+        }
+        let (content, checksum) = bytes.split_at(Trailer::LEN - 8);
+        if xxh3_64(content).to_le_bytes() != checksum {
+            return Err(Error::Damaged("the checksum of its end"));
+        }
+        let range = |index: usize| {
+            let at = 16 + 16 * index;
+            u64_at(bytes, at)..u64_at(bytes, at + 8)
+        };
+        Ok(Trailer {
+            lists: range(0),
+            dictionary: range(1),
+            buckets: range(2),
+            files: range(3),
+            slots: range(4),
+            blocks: range(5),
+            checksums: range(6),
+            checksum_of_checksums: u64_at(bytes, 128),
+        })
+    }
+}
+
+/// Where the blocks of a gram are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It has one block.
+    Single(u32),
+    /// Its list of gaps begins at this offset.
+    Gaps(u64),
+    /// Its list is a bit for each block, and begins at this offset.
+    Bits(u64),
+}
+
+/// A gram of the dictionary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The last bits of the gram; its bucket has the others.
+    pub(crate) low: u16,
+    pub(crate) place: Place,
+}
+
+impl Entry {
+    pub(crate) const LEN: usize = 8;
+
+    pub(crate) fn new(gram: Gram, place: Place) -> Entry {
+        Entry { low: gram.number() as u16 & ((1 << LOW_BITS) - 1), place }
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; Entry::LEN] {
+        let (kind, at) = match self.place {
+            Place::Single(block) => (0, u64::from(block)),
+            Place::Gaps(offset) => (1, offset),
+            Place::Bits(offset) => (2, offset),
+        };
+        let [a, b] = (kind << LOW_BITS | self.low).to_le_bytes();
+        let [c, d, e, f, g, h, ..] = at.to_le_bytes();
+        [a, b, c, d, e, f, g, h]
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Entry, Error> {
+        let both = u16::from_le_bytes([bytes[0], bytes[1]]);
+        let at = u64_at(bytes, 0) >> 16;
+        let place = match both >> LOW_BITS {
+            0 => Place::Single(at as u32),
+            1 => Place::Gaps(at),
+            2 => Place::Bits(at),
+            _ => return Err(Error::Damaged("the kind of a list")),
+        };
+        Ok(Entry { low: both & ((1 << LOW_BITS) - 1), place })
+    }
+
+    /// Where its list begins, if it has one.
+    pub(crate) fn offset(&self) -> Option<u64> {
+        match self.place {
+            Place::Single(_) => None,
+            Place::Gaps(offset) | Place::Bits(offset) => Some(offset),
+        }
+    }
+}
+
+/// A file that is covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileRecord {
+    pub(crate) stamp: Stamp,
+    /// Its blocks begin here, and end where those of the next file begin.
+    pub(crate) first_block: u32,
+    pub(crate) flags: u32,
+}
+
+impl FileRecord {
+    pub(crate) const LEN: usize = 48;
+    /// The file holds the Kelvin sign or the long s.
+    pub(crate) const RARE_FOLDS: u32 = 1;
+    /// No file: its blocks are of one that changed while it was read.
+    pub(crate) const DEAD: u32 = 2;
+    /// The file contains a NUL byte, or begins with a byte order mark.
+    pub(crate) const SPECIAL: u32 = 4;
+    /// The file was changed less than a minute before it was read.
+    pub(crate) const YOUNG: u32 = 8;
+
+    pub(crate) fn to_bytes(self) -> [u8; FileRecord::LEN] {
+        let Stamp { inode, size, modified, changed, mode } = self.stamp;
+        let mut bytes = [0; FileRecord::LEN];
+        bytes[..8].copy_from_slice(&inode.to_le_bytes());
+        bytes[8..16].copy_from_slice(&size.to_le_bytes());
+        bytes[16..24].copy_from_slice(&modified.to_le_bytes());
+        bytes[24..32].copy_from_slice(&changed.to_le_bytes());
+        bytes[32..36].copy_from_slice(&mode.to_le_bytes());
+        bytes[36..40].copy_from_slice(&self.first_block.to_le_bytes());
+        bytes[40..44].copy_from_slice(&self.flags.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> FileRecord {
+        FileRecord {
+            stamp: Stamp {
+                inode: u64_at(bytes, 0),
+                size: u64_at(bytes, 8),
+                modified: u64_at(bytes, 16).cast_signed(),
+                changed: u64_at(bytes, 24).cast_signed(),
+                mode: u32_at(bytes, 32),
+            },
+            first_block: u32_at(bytes, 36),
+            flags: u32_at(bytes, 40),
+        }
+    }
+}
+
+impl Block {
+    pub(crate) const LEN: usize = 8;
+
+    pub(crate) fn to_bytes(self) -> [u8; Block::LEN] {
+        let [a, b, c, d] = self.len.to_le_bytes();
+        let [e, f, g, h] = self.line_ends.to_le_bytes();
+        [a, b, c, d, e, f, g, h]
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Block {
+        Block { len: u32_at(bytes, 0), line_ends: u32_at(bytes, 4) }
+    }
+}
+
+/// The slot of an inode in a table of `slots`, a power of two.
+pub(crate) fn slot_of(inode: u64, slots: usize) -> usize {
+    (inode.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)
+}
+
+/// The slots of a table for so many files.
+pub(crate) fn slots_for(files: usize) -> usize {
+    (files + files / 2 + 1).next_power_of_two()
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut number = [0; 4];
+    number.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(number)
+}
+
+pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; 8];
+    number.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grams_are_found_in_their_buckets() {
+        let mut last = 0;
+        for number in (0..GRAMS as u32).step_by(7).chain([FREQUENT - 1, FREQUENT, GRAMS as u32 - 1])
+        {
+            let gram = Gram::from_number(number);
+            let bucket = bucket_of(gram);
+            assert!(bucket < BUCKETS);
+            assert_eq!(gram_in(bucket, Entry::new(gram, Place::Single(0)).low), gram);
+            assert!(number < last || bucket_of(Gram::from_number(last)) <= bucket);
+            last = number;
+        }
+    }
+}

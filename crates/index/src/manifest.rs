@@ -1,0 +1,305 @@
+//! The manifest: which segments an index consists of, and which of their files are up to date.
+//!
+//! It is replaced as a whole, so that a reader sees one state or the next one.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    bit_set::BitSet,
+    error::{AtPath, Error},
+};
+
+const MAGIC: [u8; 8] = *b"heistman";
+/// To be increased with any change of the format.
+const VERSION: u32 = 1;
+const NAME: &str = "manifest";
+const NEW_NAME: &str = "manifest-new";
+const SEGMENT_PREFIX: &str = "segment-";
+const SNAPSHOT_PREFIX: &str = "snapshot-";
+
+/// What an index consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Manifest {
+    /// The directory that is covered.
+    pub(crate) root: PathBuf,
+    /// From the oldest to the newest.
+    pub(crate) segments: Vec<SegmentInfo>,
+    /// The directories, if they are known.
+    pub(crate) snapshot: Option<FileInfo>,
+}
+
+/// A file of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileInfo {
+    /// It is named after it.
+    pub(crate) number: u64,
+    /// Its bytes.
+    pub(crate) len: u64,
+    /// The checksum of its trailer, which has those of all else.
+    pub(crate) checksum: u64,
+}
+
+/// A segment of an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SegmentInfo {
+    /// Its file is named after it.
+    pub(crate) number: u64,
+    /// The bytes of its file.
+    pub(crate) len: u64,
+    /// The checksum of its trailer, which has those of all else.
+    pub(crate) checksum: u64,
+    /// The bytes of the files that were as indexed at the last update.
+    pub(crate) text: u64,
+    /// These files.
+    pub(crate) live: BitSet,
+}
+
+/// The name of the file of a segment.
+pub(crate) fn segment_name(number: u64) -> String {
+    format!("{SEGMENT_PREFIX}{number}")
+}
+
+/// The name of the file of a snapshot.
+pub(crate) fn snapshot_name(number: u64) -> String {
+    format!("{SNAPSHOT_PREFIX}{number}")
+}
+
+impl Manifest {
+    /// Reads the manifest in the directory of an index. Returns it with its size.
+    ///
+    /// # Errors
+    /// [`Error::Absent`] if there is none.
+    pub(crate) fn read(dir: &Path) -> Result<(Manifest, u64), Error> {
+        let path = dir.join(NAME);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(Error::from(error).at(&path)),
+        };
+        Ok((Manifest::from_bytes(&bytes).at(&path)?, bytes.len() as u64))
+    }
+
+    /// Puts this manifest in the place of the one in `dir`. Its segments must be on the disk.
+    pub(crate) fn publish(&self, dir: &Path) -> Result<u64, Error> {
+        let new = dir.join(NEW_NAME);
+        let bytes = self.to_bytes();
+        let written = File::create(&new).and_then(|mut file| {
+            file.write_all(&bytes)?;
+            file.sync_all()
+        });
+        let published = written.at(&new).and_then(|()| {
+            // The names of segments last before the manifest that mentions them does.
+            sync_dir(dir).at(dir)?;
+            fs::rename(&new, dir.join(NAME)).at(&new)?;
+            sync_dir(dir).at(dir)
+        });
+        if published.is_err() {
+            let _ = fs::remove_file(&new);
+        }
+        published.map(|()| bytes.len() as u64)
+    }
+
+    /// Removes what an interrupted update has left in `dir`, and files of other manifests; without
+    /// a manifest that can be used, all. Returns a number that no file has.
+    pub(crate) fn clean(dir: &Path, current: Option<&Manifest>) -> io::Result<u64> {
+        let mut next = current.map_or(0, |manifest| {
+            let segments = manifest.segments.iter().map(|segment| segment.number);
+            segments.chain(manifest.snapshot.map(|info| info.number)).max().map_or(0, |max| max + 1)
+        });
+        for entry in fs::read_dir(dir)? {
+            let name = entry?.file_name();
+            let Some(name) = name.to_str() else { continue };
+            let number = [SEGMENT_PREFIX, SNAPSHOT_PREFIX]
+                .iter()
+                .find_map(|prefix| name.strip_prefix(prefix)?.parse::<u64>().ok());
+            next = next.max(number.map_or(0, |number| number.saturating_add(1)));
+            let is_old = number.is_some() && !current.is_some_and(|current| current.uses(name));
+            let is_old = is_old || (name == NAME && current.is_none());
+            if is_old || name == NEW_NAME || name.starts_with("run-") {
+                fs::remove_file(dir.join(name))?;
+            }
+        }
+        Ok(next)
+    }
+
+    /// The bytes of all files but the manifest itself.
+    pub(crate) fn files_len(&self) -> u64 {
+        let segments: u64 = self.segments.iter().map(|segment| segment.len).sum();
+        segments + self.snapshot.map_or(0, |info| info.len)
+    }
+
+    /// Whether a file has this name.
+    fn uses(&self, name: &str) -> bool {
+        self.segments.iter().any(|segment| segment_name(segment.number) == name)
+            || self.snapshot.is_some_and(|info| snapshot_name(info.number) == name)
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        let root = self.root.as_os_str().as_encoded_bytes();
+        bytes.extend((root.len() as u32).to_le_bytes());
+        bytes.extend(root);
+        bytes.extend((self.segments.len() as u32).to_le_bytes());
+        for SegmentInfo { number, len, checksum, text, live } in &self.segments {
+            for number in [number, len, checksum, text] {
+                bytes.extend(number.to_le_bytes());
+            }
+            bytes.extend(live.len().to_le_bytes());
+            bytes.extend(live.bytes());
+        }
+        bytes.push(self.snapshot.is_some().into());
+        if let Some(FileInfo { number, len, checksum }) = self.snapshot {
+            [number, len, checksum].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        }
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Manifest, Error> {
+        let damaged = || Error::Damaged("its manifest");
+        let (content, checksum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+        let mut fields = Fields { rest: content };
+        if fields.bytes(8) != Some(&MAGIC) {
+            return Err(damaged());
+        }
+        let version = fields.u32().ok_or_else(damaged)?;
+        if version != VERSION {
+            return Err(Error::Version(version));
+        }
+        if xxh3_64(content) != u64::from_le_bytes(*checksum) {
+            return Err(damaged());
+        }
+        fields.manifest().ok_or_else(damaged)
+    }
+}
+
+/// Makes the names in `dir` last.
+fn sync_dir(dir: &Path) -> io::Result<()> {
+    // Windows has no such thing.
+    if cfg!(unix) { File::open(dir)?.sync_all() } else { Ok(()) }
+}
+
+struct Fields<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Fields<'b> {
+    fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(len)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(*self.bytes(4)?.first_chunk()?))
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(*self.bytes(8)?.first_chunk()?))
+    }
+
+    fn manifest(&mut self) -> Option<Manifest> {
+        let root = self.u32()? as usize;
+        let root = path_of(self.bytes(root)?);
+        let count = self.u32()?;
+        let segments = (0..count).map(|_| self.segment()).collect::<Option<_>>()?;
+        let snapshot = match self.bytes(1)? {
+            [0] => None,
+            _ => {
+                let (number, len, checksum) = (self.u64()?, self.u64()?, self.u64()?);
+                Some(FileInfo { number, len, checksum })
+            }
+        };
+        Some(Manifest { root, segments, snapshot })
+    }
+
+    fn segment(&mut self) -> Option<SegmentInfo> {
+        let (number, len, checksum, text) = (self.u64()?, self.u64()?, self.u64()?, self.u64()?);
+        let files = self.u32()?;
+        let mut live = BitSet::none(files);
+        let is_whole = live.set_bytes(self.bytes(files.div_ceil(8) as usize)?);
+        is_whole.then_some(SegmentInfo { number, len, checksum, text, live })
+    }
+}
+
+fn path_of(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        std::ffi::OsStr::from_bytes(bytes).into()
+    }
+    #[cfg(not(unix))]
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Manifest {
+        let live = BitSet::all(77);
+        let segment = |number| SegmentInfo {
+            number,
+            len: 1 << 40,
+            checksum: u64::MAX - number,
+            text: 12,
+            live: live.clone(),
+        };
+        Manifest {
+            root: "/srv/ä".into(),
+            segments: vec![segment(3), segment(9)],
+            snapshot: Some(FileInfo { number: 12, len: 77, checksum: 5 }),
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_read_as_written_or_not_at_all() {
+        let temp = tempfile::tempdir().unwrap();
+        assert!(matches!(Manifest::read(temp.path()), Err(Error::Absent)));
+        let manifest = sample();
+        let size = manifest.publish(temp.path()).unwrap();
+        assert_eq!(Manifest::read(temp.path()).unwrap(), (manifest.clone(), size));
+        let bytes = manifest.to_bytes();
+        for len in 0..bytes.len() {
+            assert!(Manifest::from_bytes(&bytes[..len]).is_err());
+        }
+        for bit in 0..8 * bytes.len() {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(Manifest::from_bytes(&changed).is_err());
+        }
+    }
+
+    #[test]
+    fn leftovers_are_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        for name in [
+            "segment-3",
+            "segment-4",
+            "segment-9",
+            "snapshot-12",
+            "snapshot-3",
+            "manifest-new",
+            "run-3-0",
+            "lock",
+        ] {
+            fs::write(temp.path().join(name), "").unwrap();
+        }
+        assert_eq!(Manifest::clean(temp.path(), Some(&sample())).unwrap(), 13);
+        let names = || {
+            let names = fs::read_dir(temp.path()).unwrap();
+            let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names(), ["lock", "segment-3", "segment-9", "snapshot-12"]);
+        assert_eq!(Manifest::clean(temp.path(), None).unwrap(), 13);
+        assert_eq!(names(), ["lock"]);
+    }
+}

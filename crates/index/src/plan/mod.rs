@@ -1,0 +1,53 @@
+//! Plans: what a text must contain for a pattern to match in it.
+
+mod condition;
+mod strings;
+
+use std::fmt;
+
+use regex_syntax::hir::Hir;
+
+pub(crate) use condition::Condition;
+pub(crate) use strings::RARE_FOLDS;
+
+/// What a text must contain for a pattern to match in it: a condition on its trigrams.
+///
+/// ```
+/// use heist_index::Plan;
+///
+/// let plan = |pattern| Plan::of(&regex_syntax::parse(pattern).unwrap());
+/// assert_eq!(plan("open|Read").to_string(), r#"("ope" "pen") or ("rea" "ead")"#);
+/// assert_eq!(plan(r"\d+").to_string(), "anything");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    pub(crate) condition: Condition,
+    /// Whether a class of the pattern holds `k` and the Kelvin sign, or `s` and the long s, and the
+    /// condition takes only the letter into account.
+    pub(crate) leaves_out_rare_folds: bool,
+}
+
+impl Plan {
+    /// Determines what a text must contain for `hir` to match in it. Assertions such as `^` and
+    /// `\b` are left aside.
+    #[must_use]
+    pub fn of(hir: &Hir) -> Plan {
+        let (condition, leaves_out_rare_folds) = strings::condition(hir);
+        Plan { condition, leaves_out_rare_folds }
+    }
+
+    /// Returns whether every text may hold a match, so that an index is of no use.
+    #[must_use]
+    pub fn is_anything(&self) -> bool {
+        self.condition == Condition::Always
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.condition.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests;

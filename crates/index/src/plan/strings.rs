@@ -1,0 +1,246 @@
+//! The strings of which every match of an expression contains one.
+//!
+//! The method is that of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012). Each
+//! sub-expression is described by the strings that it matches while they are few, and after that by
+//! the bytes that its matches begin and end with and by a condition on the grams between.
+
+use std::collections::BTreeSet;
+
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+
+use super::condition::Condition;
+
+/// Strings of one set.
+const MAX_STRINGS: usize = 64;
+/// Bytes of all strings of one set.
+const MAX_BYTES: usize = 4096;
+/// Members of a class that is spelled out, folded.
+const MAX_CLASS: usize = 16;
+/// Members of a class that are looked at.
+const MAX_MEMBERS: usize = 64;
+/// Copies of a repeated expression that are put one after another.
+const MAX_COPIES: u32 = 4;
+/// Alternatives of a condition.
+const MAX_ALTERNATIVES: usize = 2000;
+/// Bytes of an end that is kept: more are of no use for the grams across a seam.
+const END: usize = 2;
+
+/// The Kelvin sign and the long s, which in Unicode fold to an ASCII letter.
+pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
+
+/// A set of folded strings. The empty string alone carries no information as an end.
+type Strings = BTreeSet<Vec<u8>>;
+
+/// The condition for `hir`, and whether it leaves out rare folds.
+pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
+    let mut reader = Reader { leaves_out_rare_folds: false };
+    let condition = reader.read(hir).condition();
+    (condition, reader.leaves_out_rare_folds)
+}
+
+/// What is known of the matches of an expression.
+#[derive(Clone, Debug)]
+enum Known {
+    /// They are these strings.
+    Exactly(Strings),
+    /// They begin with one of `prefixes`, end with one of `suffixes` and meet `condition`.
+    Partly { prefixes: Strings, suffixes: Strings, condition: Condition },
+}
+
+/// Reads an expression.
+struct Reader {
+    leaves_out_rare_folds: bool,
+}
+
+impl Reader {
+    fn read(&mut self, hir: &Hir) -> Known {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => Known::empty(),
+            HirKind::Literal(literal) => {
+                Known::Exactly(Strings::from([literal.0.to_ascii_lowercase()]))
+            }
+            HirKind::Class(class) => self.members(class).map_or(Known::nothing(), Known::Exactly),
+            HirKind::Repetition(repetition) => self.repeated(repetition),
+            HirKind::Capture(capture) => self.read(&capture.sub),
+            HirKind::Concat(parts) => {
+                parts.iter().fold(Known::empty(), |known, part| known.then(self.read(part)))
+            }
+            HirKind::Alternation(parts) if parts.len() > MAX_ALTERNATIVES => Known::nothing(),
+            HirKind::Alternation(parts) => {
+                Known::any(parts.iter().map(|part| self.read(part)).collect())
+            }
+        }
+    }
+
+    /// The members of a small class, folded and encoded.
+    fn members(&mut self, class: &Class) -> Option<Strings> {
+        let mut strings = Strings::new();
+        let mut members = 0;
+        let mut add = |string: Vec<u8>| {
+            members += 1;
+            strings.insert(string);
+            members <= MAX_MEMBERS && strings.len() <= MAX_CLASS + RARE_FOLDS.len()
+        };
+        let is_small = match class {
+            Class::Unicode(class) => class
+                .iter()
+                .flat_map(|range| range.start()..=range.end())
+                .all(|member| add(member.to_string().to_ascii_lowercase().into_bytes())),
+            Class::Bytes(class) => class
+                .iter()
+                .flat_map(|range| range.start()..=range.end())
+                .all(|member| add(vec![member.to_ascii_lowercase()])),
+        };
+        for (rare, letter) in RARE_FOLDS {
+            let (rare, letter) = (rare.to_string().into_bytes(), [letter as u8]);
+            if strings.contains(&letter[..]) && strings.remove(&rare) {
+                self.leaves_out_rare_folds = true;
+            }
+        }
+        (is_small && strings.len() <= MAX_CLASS).then_some(strings)
+    }
+
+    fn repeated(&mut self, repetition: &Repetition) -> Known {
+        let part = self.read(&repetition.sub);
+        match (repetition.min, repetition.max) {
+            (0, Some(1)) => Known::any(vec![part, Known::empty()]),
+            (0, _) => Known::nothing(),
+            (min, max) => {
+                let copies = min.min(MAX_COPIES);
+                let known = (1..copies).fold(part.clone(), |known, _| known.then(part.clone()));
+                if max == Some(copies) { known } else { known.and_more(&part) }
+            }
+        }
+    }
+}
+
+impl Known {
+    /// An expression that matches the empty string alone.
+    fn empty() -> Known {
+        Known::Exactly(unknown())
+    }
+
+    /// An expression of which nothing is known.
+    fn nothing() -> Known {
+        let condition = Condition::Always;
+        Known::Partly { prefixes: unknown(), suffixes: unknown(), condition }
+    }
+
+    fn condition(self) -> Condition {
+        match self {
+            Known::Exactly(strings) => one_of(&strings),
+            Known::Partly { condition, .. } => condition,
+        }
+    }
+
+    /// The same, known by ends and a condition.
+    fn partly(self) -> (Strings, Strings, Condition) {
+        match self {
+            Known::Exactly(strings) => (
+                limited(strings.iter().map(|string| first(string))),
+                limited(strings.iter().map(|string| last(string))),
+                one_of(&strings),
+            ),
+            Known::Partly { prefixes, suffixes, condition } => (prefixes, suffixes, condition),
+        }
+    }
+
+    /// This expression followed by `next`.
+    fn then(self, next: Known) -> Known {
+        if let (Known::Exactly(a), Known::Exactly(b)) = (&self, &next)
+            && let Some(strings) = product(a, b)
+        {
+            return Known::Exactly(strings);
+        }
+        // The ends of an expression that is known exactly can be extended by those beside it.
+        let (before, after) = (self.is_exact(), next.is_exact());
+        let (a_prefixes, a_suffixes, a_condition) = self.partly();
+        let (b_prefixes, b_suffixes, b_condition) = next.partly();
+        let seam = product(&a_suffixes, &b_prefixes);
+        let seam = seam.map_or(Condition::Always, |strings| one_of(&strings));
+        let extended = |is_exact, ends: &Strings, a, b, cut: fn(&[u8]) -> &[u8]| {
+            let is_short = ends.iter().any(|end| end.len() < END);
+            let strings = if is_exact && is_short { product(a, b) } else { None };
+            strings.map(|strings| limited(strings.iter().map(|string| cut(string))))
+        };
+        let prefixes = extended(before, &a_prefixes, &a_prefixes, &b_prefixes, first);
+        let suffixes = extended(after, &b_suffixes, &a_suffixes, &b_suffixes, last);
+        Known::Partly {
+            prefixes: prefixes.unwrap_or(a_prefixes),
+            suffixes: suffixes.unwrap_or(b_suffixes),
+            condition: Condition::all([a_condition, seam, b_condition]),
+        }
+    }
+
+    /// This expression followed by any number of `part`s, which it begins and ends with.
+    fn and_more(self, part: &Known) -> Known {
+        let (prefixes, _, condition) = self.partly();
+        let (_, suffixes, _) = part.clone().partly();
+        Known::Partly { prefixes, suffixes, condition }
+    }
+
+    /// One of `parts`.
+    fn any(parts: Vec<Known>) -> Known {
+        let mut all = Strings::new();
+        for part in &parts {
+            match part {
+                Known::Exactly(strings) if all.len() + strings.len() <= MAX_STRINGS => {
+                    all.extend(strings.iter().cloned());
+                }
+                _ => return Known::any_partly(parts),
+            }
+        }
+        Known::Exactly(all)
+    }
+
+    fn any_partly(parts: Vec<Known>) -> Known {
+        let (mut prefixes, mut suffixes, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        for part in parts {
+            let (part_prefixes, part_suffixes, condition) = part.partly();
+            prefixes.extend(part_prefixes);
+            suffixes.extend(part_suffixes);
+            conditions.push(condition);
+        }
+        Known::Partly {
+            prefixes: limited(prefixes.iter().map(Vec::as_slice)),
+            suffixes: limited(suffixes.iter().map(Vec::as_slice)),
+            condition: Condition::any(conditions),
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        matches!(self, Known::Exactly(_))
+    }
+}
+
+/// An end of which nothing is known.
+fn unknown() -> Strings {
+    Strings::from([Vec::new()])
+}
+
+fn one_of(strings: &Strings) -> Condition {
+    Condition::one_of(strings.iter().map(Vec::as_slice))
+}
+
+/// Every string of `a` followed by every one of `b`, unless that is too much.
+fn product(a: &Strings, b: &Strings) -> Option<Strings> {
+    let bytes = |strings: &Strings| strings.iter().map(Vec::len).sum::<usize>();
+    if a.len() * b.len() > MAX_STRINGS || bytes(a) * b.len() + bytes(b) * a.len() > MAX_BYTES {
+        return None;
+    }
+    Some(a.iter().flat_map(|a| b.iter().map(move |b| [&a[..], b].concat())).collect())
+}
+
+/// These ends, or nothing if they are too many.
+fn limited<'s>(ends: impl Iterator<Item = &'s [u8]>) -> Strings {
+    let ends: Strings = ends.map(<[u8]>::to_vec).collect();
+    if ends.len() <= MAX_STRINGS { ends } else { unknown() }
+}
+
+fn first(string: &[u8]) -> &[u8] {
+    &string[..string.len().min(END)]
+}
+
+fn last(string: &[u8]) -> &[u8] {
+    &string[string.len().saturating_sub(END)..]
+}

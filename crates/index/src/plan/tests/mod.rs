@@ -1,0 +1,71 @@
+//! Plans of expressions.
+
+mod proof;
+
+use regex_syntax::ParserBuilder;
+
+use super::*;
+
+fn plan(pattern: &str) -> Plan {
+    Plan::of(&ParserBuilder::new().utf8(false).multi_line(true).build().parse(pattern).unwrap())
+}
+
+#[test]
+fn plans_are_as_written() {
+    for (pattern, expected) in [
+        ("", "anything"),
+        ("ab", "anything"),
+        (".*", "anything"),
+        (r"[a&&b]", "nothing"),
+        ("abc", r#""abc""#),
+        ("ABCD", r#""abc" "bcd""#),
+        ("aaaa", r#""aaa""#),
+        ("ab\ncde", r#""cde""#),
+        (r"^\s*abc\b", r#""abc""#),
+        (r"abc\d+def", r#""abc" "def""#),
+        ("ab[cd]", r#""abc" or "abd""#),
+        ("ab(c|d)?ef", r#"("abc" "bce" "cef") or ("abd" "bde" "def") or ("abe" "bef")"#),
+        ("abc(x|.)def", r#""abc" "def""#),
+        (r"(foo|\w+)bar", r#""bar""#),
+        (r"foo|\w+", "anything"),
+        (r"foo|bar\w+", r#""foo" or "bar""#),
+        ("(ab)+c", r#""abc""#),
+        ("(?:abc){2}", r#""abc" "bca" "cab""#),
+        (r"x(?:ab\dcd)+y", r#""xab" "cdy""#),
+        ("a.bc", "anything"),
+        // The ends of every alternative count, also after one that any text meets.
+        (r"(?:[^a]k)?abc", r#""abc""#),
+        (r"abc(?:x\w|\w)def", r#""abc" "def""#),
+        ("(?i)abc", r#""abc""#),
+        (r"(?-u)\xff\xfe\xfd", r#""\xff\xfe\xfd""#),
+        ("ß", "anything"),
+        ("(?i)öä", r#"("\xc3\x96\xc3" "\x96\xc3\x84") or ("#),
+    ] {
+        let found = plan(pattern).to_string();
+        let agrees =
+            if expected.ends_with('(') { found.starts_with(expected) } else { found == expected };
+        assert!(agrees, "{pattern}: {found} in place of {expected}");
+    }
+}
+
+#[test]
+fn rare_folds_are_left_out_and_noted() {
+    let folded = plan("(?i)task");
+    assert_eq!(folded.to_string(), r#""tas" "ask""#);
+    assert!(folded.leaves_out_rare_folds);
+    assert!(!plan("task").leaves_out_rare_folds);
+    assert!(!plan("tas\u{212a}").leaves_out_rare_folds);
+    assert!(!plan("(?i)great").leaves_out_rare_folds);
+}
+
+#[test]
+fn sets_that_are_too_large_are_given_up() {
+    let words: Vec<_> = (0..1000).map(|n| format!("word_{n:04}")).collect();
+    let Condition::Any(words) = plan(&words.join("|")).condition else { panic!("no alternatives") };
+    assert_eq!(words.len(), 1000);
+    let words: Vec<_> = (0..3000).map(|n| format!("w{n:04}_|")).collect();
+    assert!(plan(&(words.concat() + "x")).is_anything());
+    assert!(plan("[0-9]{9}").is_anything());
+    let digits = plan("[0-9]{9}_end").to_string();
+    assert!(digits.starts_with(r#"("0_e" or "1_e" or"#) && digits.ends_with(r#") "_en" "end""#));
+}

@@ -1,0 +1,330 @@
+//! A segment: the files that were added by one update, read a few pages at a time.
+
+use std::{fs::File, ops::Range, path::Path, sync::Arc};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    bit_set::BitSet,
+    blocks::Block,
+    error::{AtPath, Error},
+    gamma::GammaReader,
+    gram::Gram,
+    layout::{Entry, FileRecord, Place, Trailer, bucket_of, gram_in, slot_of, slots_for, u64_at},
+    pages::{LazyPart, PageBytes, PageReader},
+    read_at::read_exact_at,
+    stamp::Stamp,
+    varint,
+};
+
+/// A segment, opened.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    pages: Arc<PageReader>,
+    trailer: Trailer,
+}
+
+/// The blocks of a gram, not yet read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List {
+    pub(crate) place: Place,
+    /// Its bytes, 0 for a single block.
+    pub(crate) len: u64,
+}
+
+impl Segment {
+    /// Opens the file at `path`, whose trailer has this checksum.
+    pub(crate) fn open(path: &Path, len: u64, checksum: u64) -> Result<Segment, Error> {
+        let file = File::open(path)?;
+        let size = file.metadata().at(path)?.len();
+        let Some(end) = size.checked_sub(Trailer::LEN as u64).filter(|_| size == len) else {
+            return Err(Error::Damaged("its length").at(path));
+        };
+        let mut bytes = [0; Trailer::LEN];
+        read_exact_at(&file, &mut bytes, end).at(path)?;
+        if xxh3_64(&bytes) != checksum {
+            return Err(Error::Damaged("its end").at(path));
+        }
+        let trailer = Trailer::from_bytes(&bytes).at(path)?;
+        let checksums = &trailer.checksums;
+        if checksums.end != end || checksums.start > end {
+            return Err(Error::Damaged("its length").at(path));
+        }
+        let mut sums = vec![0; (end - checksums.start) as usize];
+        read_exact_at(&file, &mut sums, checksums.start).at(path)?;
+        if xxh3_64(&sums) != trailer.checksum_of_checksums {
+            return Err(Error::Damaged("the checksum of the checksums").at(path));
+        }
+        let pages = PageReader::new(file, path, checksums.start, sums).at(path)?;
+        Ok(Segment { pages: Arc::new(pages), trailer })
+    }
+
+    /// How many blocks there are.
+    pub(crate) fn blocks(&self) -> u32 {
+        count_in(&self.trailer.blocks, Block::LEN)
+    }
+
+    /// How many files there are.
+    pub(crate) fn len(&self) -> u32 {
+        count_in(&self.trailer.files, FileRecord::LEN)
+    }
+
+    /// Looks up the blocks of `gram`; `None` if no block contains it.
+    pub(crate) fn list(&self, gram: Gram) -> Result<Option<List>, Error> {
+        let bucket = bucket_of(gram);
+        let mut lists = self.lists(bucket..bucket + 1)?;
+        loop {
+            match lists.next().transpose()? {
+                Some((found, list)) if found == gram => return Ok(Some(list)),
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// The lists of the grams in these buckets.
+    pub(crate) fn lists(&self, buckets: Range<u32>) -> Result<Lists, Error> {
+        let at = |bucket: u32| self.trailer.buckets.start + 16 * u64::from(bucket);
+        let starts = self.pages.read(at(buckets.start)..at(buckets.end) + 16)?;
+        let last = starts.len() - 16;
+        let entry_at = |number: u64| self.trailer.dictionary.start + number * Entry::LEN as u64;
+        let (first, end) = (u64_at(&starts, 0), u64_at(&starts, last));
+        let entries = self.pages.read(entry_at(first)..entry_at(end))?;
+        let bytes = u64_at(&starts, 8)..u64_at(&starts, last + 8);
+        Ok(Lists { bucket: buckets.start, passed: 0, first, starts, entries, at: 0, bytes })
+    }
+
+    /// Reads the blocks of a gram.
+    pub(crate) fn read_list(&self, list: List) -> Result<BitSet, Error> {
+        let count = self.blocks();
+        let mut blocks = BitSet::none(count);
+        match list.place {
+            Place::Single(block) if block < count => blocks.insert(block),
+            Place::Single(_) => return Err(Error::Damaged("the number of a block")),
+            Place::Bits(offset) => {
+                let bytes = self.pages.read(offset..offset + list.len)?;
+                if !blocks.set_bytes(&bytes) {
+                    return Err(Error::Damaged("the length of a list"));
+                }
+            }
+            Place::Gaps(offset) => {
+                let bytes = self.pages.read(offset..offset + list.len)?;
+                let read = read_gaps(&bytes, count, |block| blocks.insert(block));
+                read.ok_or(Error::Damaged("a list"))?;
+            }
+        }
+        Ok(blocks)
+    }
+
+    /// Reads the lists of the grams in these buckets, to be decoded one after another.
+    pub(crate) fn decoder(&self, buckets: Range<u32>) -> Result<ListDecoder, Error> {
+        let lists = self.lists(buckets)?;
+        let bytes = self.pages.read(lists.bytes.clone())?;
+        Ok(ListDecoder { lists, bytes, blocks: self.blocks() })
+    }
+
+    /// The files, all of which are read now.
+    pub(crate) fn files(&self) -> Result<Files, Error> {
+        let files = self.files_when_needed()?;
+        files.records.read_all()?;
+        files.slots.read_all()?;
+        Ok(files)
+    }
+
+    /// The files, of which each page is read when it is first needed. A search of a small part of a
+    /// tree needs few.
+    pub(crate) fn files_when_needed(&self) -> Result<Files, Error> {
+        let trailer = &self.trailer;
+        let files = Files {
+            records: LazyPart::new(&self.pages, trailer.files.clone())?,
+            slots: LazyPart::new(&self.pages, trailer.slots.clone())?,
+            blocks: self.blocks(),
+        };
+        if files.slots.len() != slots_for(files.len()) * 4 {
+            return Err(Error::Damaged("the table of files"));
+        }
+        Ok(files)
+    }
+
+    /// The descriptions of these blocks.
+    pub(crate) fn blocks_in(&self, range: Range<u32>) -> Result<Vec<Block>, Error> {
+        let at = |block: u32| self.trailer.blocks.start + u64::from(block) * Block::LEN as u64;
+        let bytes = self.pages.read(at(range.start)..at(range.end))?;
+        Ok(bytes.chunks_exact(Block::LEN).map(Block::from_bytes).collect())
+    }
+
+    /// Checks every page.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.pages.check()
+    }
+}
+
+fn count_in(range: &Range<u64>, len: usize) -> u32 {
+    (range.end.saturating_sub(range.start) / len as u64) as u32
+}
+
+/// The lists of some buckets, in the order of their grams.
+pub(crate) struct Lists {
+    /// The first bucket, and how many were passed.
+    bucket: u32,
+    passed: usize,
+    /// The number of the first entry.
+    first: u64,
+    /// For each bucket and the one after, the number of its first entry and its first list.
+    starts: PageBytes,
+    entries: PageBytes,
+    at: usize,
+    /// Where the lists are.
+    pub(crate) bytes: Range<u64>,
+}
+
+impl Lists {
+    fn entry(&self, at: usize) -> Option<Result<Entry, Error>> {
+        Some(Entry::from_bytes(self.entries.get(at * Entry::LEN..(at + 1) * Entry::LEN)?))
+    }
+
+    /// Moves to the bucket of the entry at `at`.
+    fn enter_bucket_of(&mut self, at: usize) {
+        let number = self.first + at as u64;
+        while let Some(next) = self.starts.get(16 * (self.passed + 1)..)
+            && next.len() > 16
+            && u64_at(next, 0) <= number
+        {
+            self.passed += 1;
+        }
+    }
+}
+
+impl Iterator for Lists {
+    type Item = Result<(Gram, List), Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at;
+        let entry = match self.entry(at)? {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(error)),
+        };
+        self.at += 1;
+        self.enter_bucket_of(at);
+        let gram = gram_in(self.bucket + self.passed as u32, entry.low);
+        let Some(start) = entry.offset() else {
+            return Some(Ok((gram, List { place: entry.place, len: 0 })));
+        };
+        let mut next = at + 1;
+        let end = loop {
+            match self.entry(next) {
+                None => break self.bytes.end,
+                Some(Err(error)) => return Some(Err(error)),
+                Some(Ok(entry)) => match entry.offset() {
+                    Some(offset) => break offset,
+                    None => next += 1,
+                },
+            }
+        };
+        Some(match end.checked_sub(start) {
+            Some(len) if start >= self.bytes.start => Ok((gram, List { place: entry.place, len })),
+            _ => Err(Error::Damaged("the order of lists")),
+        })
+    }
+}
+
+/// Decodes the lists of some buckets.
+pub(crate) struct ListDecoder {
+    lists: Lists,
+    bytes: PageBytes,
+    blocks: u32,
+}
+
+impl ListDecoder {
+    /// The next gram and its list.
+    pub(crate) fn next(&mut self) -> Result<Option<(Gram, List)>, Error> {
+        self.lists.next().transpose()
+    }
+
+    /// Passes the blocks of a list to `each`.
+    pub(crate) fn decode(&self, list: List, mut each: impl FnMut(u32)) -> Result<(), Error> {
+        let bytes_at = |offset: u64| {
+            let start = offset.checked_sub(self.lists.bytes.start)? as usize;
+            self.bytes.get(start..start.checked_add(list.len as usize)?)
+        };
+        let read = match list.place {
+            Place::Single(block) => {
+                each(block);
+                (block < self.blocks).then_some(())
+            }
+            Place::Gaps(offset) => {
+                bytes_at(offset).and_then(|bytes| read_gaps(bytes, self.blocks, each))
+            }
+            Place::Bits(offset) => bytes_at(offset).map(|bytes| {
+                for (byte, start) in bytes.iter().zip((0..).step_by(8)) {
+                    (0..8).filter(|bit| byte >> bit & 1 == 1).for_each(|bit| each(start + bit));
+                }
+            }),
+        };
+        read.ok_or(Error::Damaged("a list"))
+    }
+}
+
+/// Passes the numbers of a list of gaps to `each`, all below `limit`.
+pub(crate) fn read_gaps(bytes: &[u8], limit: u32, mut each: impl FnMut(u32)) -> Option<()> {
+    let mut rest = bytes;
+    let count = varint::take(&mut rest)?;
+    let (mut gaps, mut next) = (GammaReader::new(rest), 0_u32);
+    for _ in 0..count {
+        next = next.checked_add(gaps.next()?).filter(|&next| next <= limit)?;
+        each(next - 1);
+    }
+    Some(())
+}
+
+/// The files of a segment.
+pub(crate) struct Files {
+    records: LazyPart,
+    slots: LazyPart,
+    blocks: u32,
+}
+
+impl Files {
+    pub(crate) fn len(&self) -> usize {
+        self.records.len() / FileRecord::LEN
+    }
+
+    /// The file with this number; `None` if there is none or it cannot be read.
+    pub(crate) fn get(&self, index: usize) -> Option<FileRecord> {
+        let start = index.checked_mul(FileRecord::LEN)?;
+        let bytes: [u8; FileRecord::LEN] = self.records.get(start)?;
+        Some(FileRecord::from_bytes(&bytes))
+    }
+
+    /// The number of the file with this stamp.
+    pub(crate) fn find(&self, stamp: &Stamp) -> Option<usize> {
+        self.find_inode(stamp.inode, |_, file| file.stamp == *stamp)
+    }
+
+    /// The number of the file with this inode that is `wanted`.
+    pub(crate) fn find_inode(
+        &self,
+        inode: u64,
+        wanted: impl Fn(usize, &FileRecord) -> bool,
+    ) -> Option<usize> {
+        let slots = self.slots.len() / 4;
+        let mut slot = slot_of(inode, slots);
+        for _ in 0..slots {
+            let index = u32::from_le_bytes(self.slots.get(slot * 4)?) as usize;
+            let index = index.checked_sub(1)?;
+            let file = self.get(index)?;
+            if file.stamp.inode == inode && wanted(index, &file) {
+                return Some(index);
+            }
+            slot = (slot + 1) & (slots - 1);
+        }
+        None
+    }
+
+    /// The blocks of a file, and others if that is not known.
+    pub(crate) fn blocks_of(&self, index: usize) -> Range<u32> {
+        let start = self.get(index).map_or(0, |file| file.first_block);
+        let end = self.get(index + 1).map_or(self.blocks, |file| file.first_block);
+        start..end
+    }
+}

@@ -1,0 +1,329 @@
+//! Collecting directories and writing a snapshot.
+
+use std::{fs::File, io::Write, mem, ops::Range, path::Path};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::layout::{DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, Trailer, stamp_bytes};
+use crate::{
+    error::{AtPath, Error},
+    manifest::FileInfo,
+    pages::PageWriter,
+    stamp::Stamp,
+    varint,
+};
+
+/// Stands for `/` in a path, so that every directory is sorted before those below it, and these
+/// before its siblings.
+const SEPARATOR: u8 = 0;
+
+/// Directories with their listings, in any order.
+///
+/// Each worker of a walk has one; [`append`](Self::append) joins them.
+#[derive(Clone, Debug, Default)]
+pub struct SnapshotBuilder {
+    dirs: Vec<NewDir>,
+    entries: Vec<NewEntry>,
+    bytes: Vec<u8>,
+    sources: Vec<(Vec<u8>, Option<Stamp>)>,
+    context: Vec<u8>,
+}
+
+#[derive(Clone, Debug)]
+struct NewDir {
+    /// From the root, with [`SEPARATOR`]s.
+    path: Range<usize>,
+    stamp: Stamp,
+    marks: u32,
+    entries: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct NewEntry {
+    name: Range<usize>,
+    kind: EntryKind,
+    inode: u64,
+    marks: u8,
+}
+
+impl SnapshotBuilder {
+    /// Adds a directory: its path from the root, which is empty for the root itself, its stamp, and
+    /// marks that are for the caller. Its entries are then [added](Self::entry).
+    ///
+    /// The stamp must be one that was taken before the directory was listed, and
+    /// [settled](Stamp::is_settled) then. A directory whose parent is not added is left out.
+    pub fn dir(&mut self, path: &[u8], stamp: Stamp, marks: u32) {
+        let start = self.bytes.len();
+        let separated = |&byte: &u8| if byte == b'/' { SEPARATOR } else { byte };
+        self.bytes.extend(path.iter().map(separated));
+        let entries = self.entries.len()..self.entries.len();
+        self.dirs.push(NewDir { path: start..self.bytes.len(), stamp, marks, entries });
+    }
+
+    /// Adds an entry to the directory that was added last, as it is listed.
+    pub fn entry(&mut self, name: &[u8], kind: EntryKind, inode: u64, marks: u8) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(name);
+        self.entries.push(NewEntry { name: start..self.bytes.len(), kind, inode, marks });
+        if let Some(dir) = self.dirs.last_mut() {
+            dir.entries.end = self.entries.len();
+        }
+    }
+
+    /// Adds a file that decides what is ignored, with its stamp if it exists.
+    pub fn source(&mut self, path: &[u8], stamp: Option<Stamp>) {
+        self.sources.push((path.to_vec(), stamp));
+    }
+
+    /// Sets bytes that are for the caller.
+    pub fn set_context(&mut self, context: &[u8]) {
+        self.context = context.to_vec();
+    }
+
+    /// Adds what `other` has collected.
+    pub fn append(&mut self, other: SnapshotBuilder) {
+        let (bytes, entries) = (self.bytes.len(), self.entries.len());
+        let moved = |range: Range<usize>, by| range.start + by..range.end + by;
+        self.bytes.extend(other.bytes);
+        self.entries.extend(
+            other
+                .entries
+                .into_iter()
+                .map(|entry| NewEntry { name: moved(entry.name, bytes), ..entry }),
+        );
+        self.dirs.extend(other.dirs.into_iter().map(|dir| NewDir {
+            path: moved(dir.path, bytes),
+            entries: moved(dir.entries, entries),
+            ..dir
+        }));
+        self.sources.extend(other.sources);
+        if !other.context.is_empty() {
+            self.context = other.context;
+        }
+    }
+
+    /// Lays the snapshot out. `file_of` returns the number of the file with an inode.
+    pub(crate) fn lay_out(
+        mut self,
+        file_of: impl Fn(u64) -> Option<u32>,
+    ) -> Result<LaidOut, Error> {
+        let bytes = mem::take(&mut self.bytes);
+        self.dirs.sort_unstable_by(|a, b| bytes[a.path.clone()].cmp(&bytes[b.path.clone()]));
+        let dirs = self.records(&bytes);
+        let mut laid_out = LaidOut::default();
+        for (index, (dir, _)) in (0..).zip(&dirs) {
+            laid_out.add_entries(
+                index,
+                dir,
+                &self.entries[dir.entries.clone()],
+                &bytes,
+                &file_of,
+            )?;
+        }
+        laid_out.link_dirs(&dirs, &bytes);
+        laid_out.links.sort_unstable();
+        self.sources.sort_by(|a, b| a.0.cmp(&b.0));
+        self.sources.dedup_by(|a, b| a.0 == b.0);
+        for (path, stamp) in &self.sources {
+            varint::write(&mut laid_out.sources, path.len() as u64);
+            laid_out.sources.extend_from_slice(path);
+            laid_out.sources.push(stamp.is_some().into());
+            laid_out.sources.extend(stamp.iter().flat_map(stamp_bytes));
+        }
+        laid_out.context = self.context;
+        Ok(laid_out)
+    }
+
+    /// The sorted directories that are connected to the root, each once, with their records as far
+    /// as they are known without entries.
+    fn records(&self, bytes: &[u8]) -> Vec<(NewDir, u32)> {
+        let mut dirs = Vec::<(NewDir, u32)>::with_capacity(self.dirs.len());
+        // The directory that was taken last, and those that contain it.
+        let mut above = Vec::<u32>::new();
+        for dir in &self.dirs {
+            let path = &bytes[dir.path.clone()];
+            let path_at = |index: u32| &bytes[dirs[index as usize].0.path.clone()];
+            let split = path.iter().rposition(|&byte| byte == SEPARATOR);
+            let parent_path = &path[..split.unwrap_or(0)];
+            let parent = match above.iter().rposition(|&index| path_at(index) == parent_path) {
+                None if path.is_empty() && dirs.is_empty() => NONE,
+                // A directory that was listed twice, or below one that was not.
+                None => continue,
+                Some(_) if above.last().is_some_and(|&index| path_at(index) == path) => continue,
+                Some(place) => {
+                    above.truncate(place + 1);
+                    above[place]
+                }
+            };
+            above.push(dirs.len() as u32);
+            dirs.push((dir.clone(), parent));
+        }
+        dirs
+    }
+}
+
+/// A snapshot, ready to be written.
+#[derive(Debug, Default)]
+pub(crate) struct LaidOut {
+    dirs: Vec<DirRecord>,
+    entries: Vec<EntryRecord>,
+    links: Vec<LinkRecord>,
+    names: Vec<u8>,
+    sources: Vec<u8>,
+    context: Vec<u8>,
+}
+
+impl LaidOut {
+    fn add_entries(
+        &mut self,
+        index: u32,
+        dir: &NewDir,
+        entries: &[NewEntry],
+        bytes: &[u8],
+        file_of: &impl Fn(u64) -> Option<u32>,
+    ) -> Result<(), Error> {
+        let too_large = || Error::Damaged("too many names");
+        let first_entry = u32::try_from(self.entries.len()).map_err(|_| too_large())?;
+        let (parent, entry, end) = (NONE, NONE, NONE);
+        let NewDir { stamp, marks, .. } = *dir;
+        self.dirs.push(DirRecord { stamp, parent, entry, first_entry, end, marks });
+        for entry in entries {
+            let &NewEntry { kind, marks, inode, .. } = entry;
+            let name = u32::try_from(self.names.len()).map_err(|_| too_large())?;
+            self.names.extend_from_slice(&bytes[entry.name.clone()]);
+            self.names.push(0);
+            let file = if kind == EntryKind::File { file_of(inode) } else { None };
+            if let Some(file) = file {
+                self.links.push(LinkRecord { file, dir: index, entry: self.entries.len() as u32 });
+            }
+            let target = file.unwrap_or(NONE);
+            self.entries.push(EntryRecord { name, target, kind, marks });
+        }
+        Ok(())
+    }
+
+    /// Connects directories with their entries in those that contain them.
+    fn link_dirs(&mut self, dirs: &[(NewDir, u32)], bytes: &[u8]) {
+        let count = dirs.len() as u32;
+        for index in (0..count).rev() {
+            // Those below are known already.
+            let parent = dirs[index as usize].1;
+            let own = &mut self.dirs[index as usize];
+            own.parent = parent;
+            own.end = if own.end == NONE { index + 1 } else { own.end };
+            let end = own.end;
+            if let Some(above) = self.dirs.get_mut(parent as usize)
+                && above.end == NONE
+            {
+                above.end = end;
+            }
+        }
+        let mut children: Vec<(u32, u32)> =
+            dirs.iter().zip(0..).map(|((_, parent), index)| (*parent, index)).collect();
+        children.sort_by_key(|&(parent, _)| parent);
+        let mut rest = &children[..];
+        while let Some(&(parent, _)) = rest.first().filter(|(parent, _)| *parent != NONE) {
+            let (siblings, after) = rest.split_at(rest.partition_point(|other| other.0 == parent));
+            self.link_children(parent, siblings, dirs, bytes);
+            rest = after;
+        }
+    }
+
+    /// Connects the directories in one directory, sorted by name, with its entries.
+    fn link_children(
+        &mut self,
+        parent: u32,
+        children: &[(u32, u32)],
+        dirs: &[(NewDir, u32)],
+        bytes: &[u8],
+    ) {
+        let first = self.dirs[parent as usize].first_entry as usize;
+        let next = self.dirs.get(parent as usize + 1);
+        let last = next.map_or(self.entries.len(), |next| next.first_entry as usize);
+        let mut entries: Vec<_> =
+            (first..last).filter(|&entry| self.entries[entry].kind == EntryKind::Dir).collect();
+        let name_of = |names: &'_ [u8], entry: &EntryRecord| {
+            let name = &names[entry.name as usize..];
+            name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())].to_vec()
+        };
+        entries.sort_by_cached_key(|&entry| name_of(&self.names, &self.entries[entry]));
+        let mut entries = entries.into_iter().peekable();
+        for &(_, child) in children {
+            let path = &bytes[dirs[child as usize].0.path.clone()];
+            let start = path.iter().rposition(|&byte| byte == SEPARATOR).map_or(0, |at| at + 1);
+            let name = &path[start..];
+            let is_before = |&entry: &usize| *name_of(&self.names, &self.entries[entry]) < *name;
+            while entries.next_if(is_before).is_some() {}
+            let is_same = |&entry: &usize| *name_of(&self.names, &self.entries[entry]) == *name;
+            if let Some(entry) = entries.next_if(is_same) {
+                self.entries[entry].target = child;
+                self.dirs[child as usize].entry = entry as u32;
+            }
+        }
+    }
+
+    /// Writes the snapshot to a new file at `path`, unless it is the one that `current` describes.
+    /// Returns its description.
+    pub(crate) fn write(
+        &self,
+        number: u64,
+        path: &Path,
+        current: Option<FileInfo>,
+    ) -> Result<FileInfo, Error> {
+        let mut bytes = Vec::new();
+        let trailer = self.write_to(&mut bytes).at(path)?.to_bytes();
+        bytes.extend_from_slice(&trailer);
+        let info = FileInfo { number, len: bytes.len() as u64, checksum: xxh3_64(&trailer) };
+        let is_same = |current: &FileInfo| FileInfo { number, ..*current } == info;
+        if let Some(current) = current.filter(is_same) {
+            return Ok(current);
+        }
+        let file = File::options().write(true).create_new(true).open(path);
+        let written = file.and_then(|mut file| {
+            file.write_all(&bytes)?;
+            file.sync_all()
+        });
+        written.at(path).map(|()| info)
+    }
+
+    /// Writes all but the trailer.
+    fn write_to(&self, out: &mut Vec<u8>) -> std::io::Result<Trailer> {
+        let mut pages = PageWriter::new(out);
+        let mut trailer = Trailer::default();
+        let end = DirRecord {
+            stamp: Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 },
+            parent: NONE,
+            entry: NONE,
+            first_entry: self.entries.len() as u32,
+            end: NONE,
+            marks: 0,
+        };
+        let mut at = 0;
+        let mut ended =
+            |pages: &PageWriter<_>| mem::replace(&mut at, pages.position())..pages.position();
+        self.dirs.iter().chain([&end]).try_for_each(|dir| pages.write(&dir.to_bytes()))?;
+        trailer.dirs = ended(&pages);
+        let end = EntryRecord {
+            name: self.names.len() as u32,
+            target: NONE,
+            kind: EntryKind::Other,
+            marks: 0,
+        };
+        self.entries.iter().chain([&end]).try_for_each(|entry| pages.write(&entry.to_bytes()))?;
+        trailer.entries = ended(&pages);
+        self.links.iter().try_for_each(|link| pages.write(&link.to_bytes()))?;
+        trailer.links = ended(&pages);
+        pages.write(&self.names)?;
+        trailer.names = ended(&pages);
+        pages.write(&self.sources)?;
+        trailer.sources = ended(&pages);
+        pages.write(&self.context)?;
+        trailer.context = ended(&pages);
+        let start = pages.position();
+        let checksums = pages.finish()?;
+        trailer.checksums = start..start + checksums.len() as u64;
+        trailer.checksum_of_checksums = xxh3_64(&checksums);
+        pages.out().extend_from_slice(&checksums);
+        Ok(trailer)
+    }
+}

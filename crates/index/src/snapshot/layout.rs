@@ -1,0 +1,251 @@
+//! The layout of a snapshot.
+//!
+//! ```text
+//! directories · entries · links · names · sources · context     pages with checksums
+//! checksums of the pages
+//! trailer
+//! ```
+//!
+//! | part | contents |
+//! |---|---|
+//! | directories | a [`DirRecord`] each, every directory before those below it, and one to end |
+//! | entries | an [`EntryRecord`] each, those of a directory as they were listed, and one to end |
+//! | links | a [`LinkRecord`] for each entry that is a file of the index, sorted |
+//! | names | of the entries, each with a NUL at its end |
+//! | sources | the files that decide what is ignored |
+//! | context | bytes of the caller |
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    error::Error,
+    layout::{u32_at, u64_at},
+    stamp::Stamp,
+};
+
+const MAGIC: [u8; 8] = *b"heisttre";
+/// To be increased with any change of the format.
+const VERSION: u32 = 1;
+
+/// Stands for no directory, or no file.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Where the parts are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trailer {
+    pub(super) dirs: Range<u64>,
+    pub(super) entries: Range<u64>,
+    pub(super) links: Range<u64>,
+    pub(super) names: Range<u64>,
+    pub(super) sources: Range<u64>,
+    pub(super) context: Range<u64>,
+    /// These are not in pages themselves.
+    pub(super) checksums: Range<u64>,
+    pub(super) checksum_of_checksums: u64,
+}
+
+impl Trailer {
+    /// Magic, version, a reserved number, seven ranges, a checksum, and one of all that.
+    pub(super) const LEN: usize = 8 + 4 + 4 + 7 * 16 + 8 + 8;
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([0; 4]);
+        for range in [
+            &self.dirs,
+            &self.entries,
+            &self.links,
+            &self.names,
+            &self.sources,
+            &self.context,
+            &self.checksums,
+        ] {
+            bytes.extend(range.start.to_le_bytes());
+            bytes.extend(range.end.to_le_bytes());
+        }
+        bytes.extend(self.checksum_of_checksums.to_le_bytes());
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        debug_assert_eq!(bytes.len(), Trailer::LEN);
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8; Trailer::LEN]) -> Result<Trailer, Error> {
+        if bytes[..8] != MAGIC {
+            return Err(Error::Damaged("its end"));
+        }
+        let version = u32_at(bytes, 8);
+        if version != VERSION {
+            return Err(Error::Version(version));
+        }
+        let range = |index: usize| {
+            let at = 16 + 16 * index;
+            u64_at(bytes, at)..u64_at(bytes, at + 8)
+        };
+        Ok(Trailer {
+            dirs: range(0),
+            entries: range(1),
+            links: range(2),
+            names: range(3),
+            sources: range(4),
+            context: range(5),
+            checksums: range(6),
+            checksum_of_checksums: u64_at(bytes, 128),
+        })
+    }
+}
+
+/// A directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct DirRecord {
+    pub(super) stamp: Stamp,
+    /// The directory that contains it; [`NONE`] for the root.
+    pub(super) parent: u32,
+    /// Its entry there.
+    pub(super) entry: u32,
+    /// Its entries end where those of the next directory begin.
+    pub(super) first_entry: u32,
+    /// The first directory that is not below this one.
+    pub(super) end: u32,
+    pub(super) marks: u32,
+}
+
+impl DirRecord {
+    pub(super) const LEN: usize = STAMP_LEN + 5 * 4;
+
+    pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {
+        let mut bytes = [0; DirRecord::LEN];
+        bytes[..STAMP_LEN].copy_from_slice(&stamp_bytes(&self.stamp));
+        let numbers = [self.parent, self.entry, self.first_entry, self.end, self.marks];
+        for (bytes, number) in bytes[STAMP_LEN..].chunks_exact_mut(4).zip(numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> DirRecord {
+        let number = |index: usize| u32_at(bytes, STAMP_LEN + 4 * index);
+        DirRecord {
+            stamp: stamp_of(bytes),
+            parent: number(0),
+            entry: number(1),
+            first_entry: number(2),
+            end: number(3),
+            marks: number(4),
+        }
+    }
+}
+
+/// Bytes of a stamp.
+pub(super) const STAMP_LEN: usize = 36;
+
+pub(super) fn stamp_bytes(stamp: &Stamp) -> [u8; STAMP_LEN] {
+    let Stamp { inode, size, modified, changed, mode } = *stamp;
+    let mut bytes = [0; STAMP_LEN];
+    bytes[..8].copy_from_slice(&inode.to_le_bytes());
+    bytes[8..16].copy_from_slice(&size.to_le_bytes());
+    bytes[16..24].copy_from_slice(&modified.to_le_bytes());
+    bytes[24..32].copy_from_slice(&changed.to_le_bytes());
+    bytes[32..].copy_from_slice(&mode.to_le_bytes());
+    bytes
+}
+
+pub(super) fn stamp_of(bytes: &[u8]) -> Stamp {
+    Stamp {
+        inode: u64_at(bytes, 0),
+        size: u64_at(bytes, 8),
+        modified: u64_at(bytes, 16).cast_signed(),
+        changed: u64_at(bytes, 24).cast_signed(),
+        mode: u32_at(bytes, 32),
+    }
+}
+
+/// What an entry of a directory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// A symbolic link.
+    Symlink,
+    /// Something else, such as a socket, or what the system did not report.
+    Other,
+}
+
+impl EntryKind {
+    fn number(self) -> u8 {
+        match self {
+            EntryKind::File => 0,
+            EntryKind::Dir => 1,
+            EntryKind::Symlink => 2,
+            EntryKind::Other => 3,
+        }
+    }
+
+    fn of(number: u8) -> EntryKind {
+        match number {
+            0 => EntryKind::File,
+            1 => EntryKind::Dir,
+            2 => EntryKind::Symlink,
+            _ => EntryKind::Other,
+        }
+    }
+}
+
+/// An entry of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct EntryRecord {
+    /// Where its name begins.
+    pub(super) name: u32,
+    /// The directory or the file of the index that it is; [`NONE`] if it is neither.
+    pub(super) target: u32,
+    pub(super) kind: EntryKind,
+    pub(super) marks: u8,
+}
+
+impl EntryRecord {
+    pub(super) const LEN: usize = 12;
+
+    pub(super) fn to_bytes(self) -> [u8; EntryRecord::LEN] {
+        let [a, b, c, d] = self.name.to_le_bytes();
+        let [e, f, g, h] = self.target.to_le_bytes();
+        [a, b, c, d, e, f, g, h, self.kind.number(), self.marks, 0, 0]
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> EntryRecord {
+        EntryRecord {
+            name: u32_at(bytes, 0),
+            target: u32_at(bytes, 4),
+            kind: EntryKind::of(bytes[8]),
+            marks: bytes[9],
+        }
+    }
+}
+
+/// That an entry is a file of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct LinkRecord {
+    pub(super) file: u32,
+    pub(super) dir: u32,
+    pub(super) entry: u32,
+}
+
+impl LinkRecord {
+    pub(super) const LEN: usize = 12;
+
+    pub(super) fn to_bytes(self) -> [u8; LinkRecord::LEN] {
+        let mut bytes = [0; LinkRecord::LEN];
+        for (bytes, number) in bytes.chunks_exact_mut(4).zip([self.file, self.dir, self.entry]) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> LinkRecord {
+        let [file, dir, entry] = [0, 4, 8].map(|at| u32_at(bytes, at));
+        LinkRecord { file, dir, entry }
+    }
+}

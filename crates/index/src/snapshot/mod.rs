@@ -1,0 +1,349 @@
+//! A snapshot: the directories of a tree as they were listed, so that one that has not changed need
+//! not be listed again, nor its entries be judged.
+//!
+//! Directories are numbered so that those below a directory follow it. A part of the tree is
+//! therefore read with a few long reads.
+
+mod build;
+mod layout;
+
+use std::{fs::File, ops::Range, path::Path};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::{
+    error::{AtPath, Error},
+    layout::u32_at,
+    manifest::FileInfo,
+    pages::{PageBytes, PageReader},
+    read_at::read_exact_at,
+    stamp::Stamp,
+    varint,
+};
+
+pub use build::SnapshotBuilder;
+pub use layout::EntryKind;
+use layout::{DirRecord, EntryRecord, LinkRecord, NONE, STAMP_LEN, Trailer, stamp_of};
+
+/// The directories of a tree as they were listed.
+///
+/// What is stored of a directory is true as long as its [stamp](Dir::stamp) is that of the
+/// directory now.
+#[derive(Debug)]
+pub struct Snapshot {
+    pages: PageReader,
+    trailer: Trailer,
+}
+
+impl Snapshot {
+    /// Opens the file at `path`.
+    pub(crate) fn open(path: &Path, info: FileInfo) -> Result<Snapshot, Error> {
+        let file = File::open(path)?;
+        let size = file.metadata().at(path)?.len();
+        let Some(end) = size.checked_sub(Trailer::LEN as u64).filter(|_| size == info.len) else {
+            return Err(Error::Damaged("its length").at(path));
+        };
+        let mut bytes = [0; Trailer::LEN];
+        read_exact_at(&file, &mut bytes, end).at(path)?;
+        if xxh3_64(&bytes) != info.checksum {
+            return Err(Error::Damaged("its end").at(path));
+        }
+        let trailer = Trailer::from_bytes(&bytes).at(path)?;
+        let checksums = &trailer.checksums;
+        if checksums.end != end || checksums.start > end {
+            return Err(Error::Damaged("its length").at(path));
+        }
+        let mut sums = vec![0; (end - checksums.start) as usize];
+        read_exact_at(&file, &mut sums, checksums.start).at(path)?;
+        if xxh3_64(&sums) != trailer.checksum_of_checksums {
+            return Err(Error::Damaged("the checksum of the checksums").at(path));
+        }
+        let pages = PageReader::new(file, path, checksums.start, sums).at(path)?;
+        Ok(Snapshot { pages, trailer })
+    }
+
+    /// How many directories there are; directory 0 is the root.
+    #[must_use]
+    pub fn dirs(&self) -> u32 {
+        count_in(&self.trailer.dirs, DirRecord::LEN).saturating_sub(1)
+    }
+
+    /// Reads some directories with their entries.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn read(&self, dirs: Range<u32>) -> Result<Dirs, Error> {
+        let records = self.records(&self.trailer.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
+        let first_entry = |bytes: &[u8]| DirRecord::from_bytes(bytes).first_entry;
+        let first = first_entry(&records);
+        let last = first_entry(&records[records.len() - DirRecord::LEN..]);
+        let entries = self.records(&self.trailer.entries, first..last + 1, EntryRecord::LEN)?;
+        let name_at = |bytes: &[u8]| EntryRecord::from_bytes(bytes).name;
+        let names_start = name_at(&entries);
+        let names_end = name_at(&entries[entries.len() - EntryRecord::LEN..]);
+        let names = self.records(&self.trailer.names, names_start..names_end, 1)?;
+        Ok(Dirs { first: dirs.start, records, first_entry: first, entries, names_start, names })
+    }
+
+    /// Finds the directory with this path from the root, without `.` and `..`.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn find(&self, path: &Path) -> Result<Option<u32>, Error> {
+        if self.dirs() == 0 {
+            return Ok(None);
+        }
+        let mut found = 0;
+        for name in path {
+            let dirs = self.read(found..found + 1)?;
+            let named = |entry: &DirEntry<'_>| entry.name() == name.as_encoded_bytes();
+            match dirs.get(found).and_then(|dir| dir.entries().find(named)?.dir()) {
+                // A directory is above those in it, also in a snapshot that is damaged.
+                Some(dir) if dir > found && dir < self.dirs() => found = dir,
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(found))
+    }
+
+    /// Returns the paths from the root of the file with this number; several if it has several
+    /// names.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn paths(&self, file: u32) -> Result<Vec<Vec<u8>>, Error> {
+        let count = count_in(&self.trailer.links, LinkRecord::LEN);
+        let link = |index: u32| -> Result<LinkRecord, Error> {
+            let bytes = self.records(&self.trailer.links, index..index + 1, LinkRecord::LEN)?;
+            Ok(LinkRecord::from_bytes(&bytes))
+        };
+        let (mut start, mut end) = (0, count);
+        while start < end {
+            let middle = start + (end - start) / 2;
+            match link(middle)?.file < file {
+                true => start = middle + 1,
+                false => end = middle,
+            }
+        }
+        let mut paths = Vec::new();
+        for index in start..count {
+            let link = link(index)?;
+            if link.file != file {
+                break;
+            }
+            paths.push(self.path(link.dir, link.entry)?);
+        }
+        Ok(paths)
+    }
+
+    /// The path of an entry of a directory.
+    fn path(&self, dir: u32, entry: u32) -> Result<Vec<u8>, Error> {
+        let (mut dir, mut entry) = (dir, entry);
+        let mut names = Vec::new();
+        loop {
+            let range = self.records(&self.trailer.entries, entry..entry + 2, EntryRecord::LEN)?;
+            let name = |at: usize| EntryRecord::from_bytes(&range[at..]).name;
+            let name = name(0)..name(EntryRecord::LEN).saturating_sub(1);
+            names.push(self.records(&self.trailer.names, name, 1)?);
+            let record = self.records(&self.trailer.dirs, dir..dir + 1, DirRecord::LEN)?;
+            let record = DirRecord::from_bytes(&record);
+            if record.parent == NONE {
+                break;
+            }
+            if record.parent >= dir {
+                return Err(Error::Damaged("the order of directories"));
+            }
+            (dir, entry) = (record.parent, record.entry);
+        }
+        let mut path = Vec::new();
+        for name in names.iter().rev() {
+            if !path.is_empty() {
+                path.push(b'/');
+            }
+            path.extend_from_slice(name);
+        }
+        Ok(path)
+    }
+
+    /// Returns the files that decided what is ignored, sorted by path.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn sources(&self) -> Result<Vec<RuleSource>, Error> {
+        let bytes = self.pages.read(self.trailer.sources.clone())?;
+        let mut rest = &bytes[..];
+        let mut sources = Vec::new();
+        while !rest.is_empty() {
+            sources.push(take_source(&mut rest).ok_or(Error::Damaged("the sources of rules"))?);
+        }
+        Ok(sources)
+    }
+
+    /// Returns the bytes that the caller stored.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn context(&self) -> Result<Vec<u8>, Error> {
+        Ok(self.pages.read(self.trailer.context.clone())?.to_vec())
+    }
+
+    /// Checks every page.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.pages.check()
+    }
+
+    fn records(
+        &self,
+        part: &Range<u64>,
+        numbers: Range<u32>,
+        len: usize,
+    ) -> Result<PageBytes, Error> {
+        let at = |number: u32| part.start + u64::from(number) * len as u64;
+        let range = at(numbers.start)..at(numbers.end);
+        if range.start > range.end || range.end > part.end {
+            return Err(Error::Damaged("a number"));
+        }
+        self.pages.read(range)
+    }
+}
+
+fn count_in(range: &Range<u64>, len: usize) -> u32 {
+    (range.end.saturating_sub(range.start) / len as u64) as u32
+}
+
+fn take_source(rest: &mut &[u8]) -> Option<RuleSource> {
+    let len = varint::take(rest)?;
+    let (path, after) = rest.split_at_checked(usize::try_from(len).ok()?)?;
+    let (&exists, after) = after.split_first()?;
+    let (stamp, after) = after.split_at_checked(if exists == 0 { 0 } else { STAMP_LEN })?;
+    *rest = after;
+    Some(RuleSource { path: path.to_vec(), stamp: (exists != 0).then(|| stamp_of(stamp)) })
+}
+
+/// A file that decided what is ignored, or would have if it had existed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSource {
+    /// Its path, as the caller wrote it.
+    pub path: Vec<u8>,
+    /// The stamp that it had; `None` if it did not exist.
+    pub stamp: Option<Stamp>,
+}
+
+/// Some directories of a snapshot, in memory.
+pub struct Dirs {
+    first: u32,
+    /// And of the next directory.
+    records: PageBytes,
+    first_entry: u32,
+    /// And the next entry.
+    entries: PageBytes,
+    names_start: u32,
+    names: PageBytes,
+}
+
+/// A directory of a snapshot.
+#[derive(Clone, Copy)]
+pub struct Dir<'d> {
+    dirs: &'d Dirs,
+    number: u32,
+    record: DirRecord,
+}
+
+/// An entry of a directory of a snapshot.
+#[derive(Clone, Copy)]
+pub struct DirEntry<'d> {
+    name: &'d [u8],
+    record: EntryRecord,
+}
+
+impl Dirs {
+    /// Returns the directory with this number; `None` if it was not read.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<Dir<'_>> {
+        let index = number.checked_sub(self.first)? as usize;
+        if (index + 2) * DirRecord::LEN > self.records.len() {
+            return None;
+        }
+        let record = DirRecord::from_bytes(&self.records[index * DirRecord::LEN..]);
+        Some(Dir { dirs: self, number, record })
+    }
+}
+
+impl<'d> Dir<'d> {
+    /// The stamp that it had before it was listed.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        self.record.stamp
+    }
+
+    /// The marks of the caller.
+    #[must_use]
+    pub fn marks(&self) -> u32 {
+        self.record.marks
+    }
+
+    /// The first directory after this one that is not below it.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.record.end
+    }
+
+    /// The entries in the order in which they were listed.
+    pub fn entries(&self) -> impl Iterator<Item = DirEntry<'d>> + use<'d> {
+        let dirs = self.dirs;
+        let next = (self.number - dirs.first + 1) as usize * DirRecord::LEN;
+        let next = DirRecord::from_bytes(&dirs.records[next..]).first_entry;
+        let at = |entry: u32| {
+            (entry.saturating_sub(dirs.first_entry) as usize * EntryRecord::LEN)
+                .min(dirs.entries.len())
+        };
+        let (start, end) = (at(self.record.first_entry), at(next));
+        let records = &dirs.entries[start.min(end)..];
+        let starts = records.chunks_exact(EntryRecord::LEN);
+        let nexts = starts.clone().skip(1).take(end.saturating_sub(start) / EntryRecord::LEN);
+        starts.zip(nexts).map(move |(record, next)| {
+            let record = EntryRecord::from_bytes(record);
+            let at = |name: u32| name.saturating_sub(dirs.names_start) as usize;
+            // A NUL ends it.
+            let name = at(record.name)..at(u32_at(next, 0)).saturating_sub(1);
+            DirEntry { name: dirs.names.get(name).unwrap_or_default(), record }
+        })
+    }
+}
+
+impl<'d> DirEntry<'d> {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'d [u8] {
+        self.name
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> EntryKind {
+        self.record.kind
+    }
+
+    /// The marks of the caller.
+    #[must_use]
+    pub fn marks(&self) -> u8 {
+        self.record.marks
+    }
+
+    /// The number of the directory that it is, if that was listed too.
+    #[must_use]
+    pub fn dir(&self) -> Option<u32> {
+        let is_dir = self.record.kind == EntryKind::Dir && self.record.target != NONE;
+        is_dir.then_some(self.record.target)
+    }
+
+    /// The number of the file of the index that it is.
+    #[must_use]
+    pub fn file(&self) -> Option<u32> {
+        let is_file = self.record.kind == EntryKind::File && self.record.target != NONE;
+        is_file.then_some(self.record.target)
+    }
+}
+
+#[cfg(test)]
+mod tests;

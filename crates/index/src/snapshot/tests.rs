@@ -1,0 +1,178 @@
+//! Snapshots of random trees, read again.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::error::Error;
+
+/// Directories by path, and what is in them.
+type Tree = BTreeMap<String, Vec<(String, EntryKind, u64, u8)>>;
+
+fn stamp(inode: u64) -> Stamp {
+    Stamp { inode, size: 7, modified: -5, changed: 1 << 60, mode: 0o40755 }
+}
+
+fn random_tree(rng: &mut fastrand::Rng) -> Tree {
+    let mut tree = Tree::from([(String::new(), Vec::new())]);
+    for inode in 1..rng.u64(1..200) {
+        let parents: Vec<_> = tree.keys().cloned().collect();
+        let parent = rng.choice(&parents).unwrap().clone();
+        let name = ["a", "a.b", "a-", "b", "B", "c\u{e9}", "!", " ", "zz"];
+        let name = format!("{}{}", rng.choice(name).unwrap(), rng.u8(..6));
+        let entries = tree.get_mut(&parent).unwrap();
+        if entries.iter().any(|(other, ..)| *other == name) {
+            continue;
+        }
+        let kind = *rng
+            .choice(&[EntryKind::File, EntryKind::Dir, EntryKind::Symlink, EntryKind::Other])
+            .unwrap();
+        // Not sorted: as a system lists them.
+        entries.insert(rng.usize(..=entries.len()), (name.clone(), kind, inode, rng.u8(..)));
+        if kind == EntryKind::Dir && rng.u8(..5) > 0 {
+            let path = if parent.is_empty() { name } else { format!("{parent}/{name}") };
+            tree.insert(path, Vec::new());
+        }
+    }
+    tree
+}
+
+/// Writes a snapshot that several workers have collected.
+fn write(tree: &Tree, rng: &mut fastrand::Rng, path: &Path) -> FileInfo {
+    let mut builders = vec![SnapshotBuilder::default(); 3];
+    let mut dirs: Vec<_> = tree.iter().zip(0..).collect();
+    rng.shuffle(&mut dirs);
+    for ((path, entries), number) in dirs {
+        let builder = &mut builders[rng.usize(..3)];
+        builder.dir(path.as_bytes(), stamp(number), number as u32);
+        for (name, kind, inode, marks) in entries {
+            builder.entry(name.as_bytes(), *kind, *inode, *marks);
+        }
+    }
+    let mut builder = builders.pop().unwrap();
+    builders.into_iter().for_each(|other| builder.append(other));
+    builder.source(b"/etc/gitignore", None);
+    builder.source(b".gitignore", Some(stamp(99)));
+    builder.set_context(b"context");
+    builder.lay_out(file_of).unwrap().write(1, path, None).unwrap()
+}
+
+/// Some inodes are those of a file, and some share one.
+fn file_of(inode: u64) -> Option<u32> {
+    (!inode.is_multiple_of(5)).then_some(inode as u32 / 2)
+}
+
+#[test]
+fn a_snapshot_is_read_as_collected() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let temp = tempfile::tempdir().unwrap();
+    for case in 0..60 {
+        let tree = random_tree(&mut rng);
+        let path = temp.path().join(case.to_string());
+        let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
+        assert_eq!(snapshot.dirs() as usize, tree.len());
+        let all = snapshot.read(0..snapshot.dirs()).unwrap();
+        let mut links = BTreeMap::<u32, Vec<Vec<u8>>>::new();
+        for ((path, entries), place) in tree.iter().zip(0..) {
+            let number = snapshot.find(Path::new(path)).unwrap().unwrap();
+            let alone = snapshot.read(number..number + 1).unwrap();
+            assert!(alone.get(number + 1).is_none());
+            for dirs in [&all, &alone] {
+                let dir = dirs.get(number).unwrap();
+                assert_eq!((dir.stamp(), dir.marks()), (stamp(place), place as u32));
+                let below = format!("{path}/");
+                let is_below = |other: &&String| path.is_empty() || other.starts_with(&below);
+                let below = tree.keys().filter(|other| *other != path).filter(is_below).count();
+                assert_eq!(dir.end(), number + 1 + below as u32);
+                assert_eq!(dir.entries().count(), entries.len());
+                for (found, (name, kind, inode, marks)) in dir.entries().zip(entries) {
+                    assert_eq!(found.name(), name.as_bytes());
+                    assert_eq!((found.kind(), found.marks()), (*kind, *marks));
+                    let full =
+                        if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+                    let is_known = tree.contains_key(&full);
+                    assert_eq!(found.dir().is_some(), is_known);
+                    assert_eq!(
+                        found.dir().map_or(Ok(None), |_| snapshot.find(Path::new(&full))).unwrap(),
+                        found.dir()
+                    );
+                    let file = file_of(*inode).filter(|_| *kind == EntryKind::File);
+                    assert_eq!(found.file(), file);
+                    if let Some(file) = file
+                        && std::ptr::eq(dirs, &all)
+                    {
+                        links.entry(file).or_default().push(full.into_bytes());
+                    }
+                }
+            }
+        }
+        for (file, mut expected) in links {
+            let mut paths = snapshot.paths(file).unwrap();
+            paths.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(paths, expected);
+        }
+        assert!(snapshot.paths(100_000).unwrap().is_empty());
+        assert_eq!(snapshot.find(Path::new("a0/none")).unwrap(), None);
+        let source = |path: &str, stamp| RuleSource { path: path.into(), stamp };
+        let sources = [source(".gitignore", Some(stamp(99))), source("/etc/gitignore", None)];
+        assert_eq!(snapshot.sources().unwrap(), sources);
+        assert_eq!(snapshot.context().unwrap(), b"context");
+    }
+}
+
+#[test]
+fn the_same_tree_is_the_same_file() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    let temp = tempfile::tempdir().unwrap();
+    let tree = random_tree(&mut rng);
+    let (a, b) = (temp.path().join("a"), temp.path().join("b"));
+    let info = write(&tree, &mut rng, &a);
+    assert_eq!(write(&tree, &mut rng, &b), info);
+    assert_eq!(std::fs::read(a).unwrap(), std::fs::read(b).unwrap());
+}
+
+#[test]
+fn directories_without_a_parent_and_twice_are_left_out() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut builder = SnapshotBuilder::default();
+    for path in ["b/c", "a", "", "b/c/d", "a", "", "c"] {
+        builder.dir(path.as_bytes(), stamp(1), 0);
+        for name in ["a", "b", "c", "d"] {
+            builder.entry(name.as_bytes(), EntryKind::Dir, 1, 0);
+        }
+    }
+    let path = temp.path().join("snapshot");
+    let info = builder.lay_out(|_| None).unwrap().write(1, &path, None).unwrap();
+    let snapshot = Snapshot::open(&path, info).unwrap();
+    assert_eq!(snapshot.dirs(), 3);
+    assert_eq!(snapshot.find(Path::new("c")).unwrap(), Some(2));
+    assert_eq!(snapshot.find(Path::new("b")).unwrap(), None);
+    let nothing = SnapshotBuilder::default().lay_out(|_| None).unwrap();
+    let path = temp.path().join("nothing");
+    let snapshot = Snapshot::open(&path, nothing.write(2, &path, None).unwrap()).unwrap();
+    assert_eq!((snapshot.dirs(), snapshot.find(Path::new("")).unwrap()), (0, None));
+}
+
+#[test]
+fn damage_is_noticed() {
+    let mut rng = fastrand::Rng::with_seed(4);
+    let temp = tempfile::tempdir().unwrap();
+    let tree = random_tree(&mut rng);
+    let path = temp.path().join("snapshot");
+    let info = write(&tree, &mut rng, &path);
+    let whole = std::fs::read(&path).unwrap();
+    for _ in 0..500 {
+        let mut damaged = whole.clone();
+        match rng.u8(..3) {
+            0 => damaged.truncate(rng.usize(..whole.len())),
+            1 => damaged.push(0),
+            _ => damaged[rng.usize(..whole.len())] ^= 1 << rng.u8(..8),
+        }
+        std::fs::write(&path, damaged).unwrap();
+        let read = Snapshot::open(&path, info).and_then(|snapshot| {
+            snapshot.check()?;
+            snapshot.read(0..snapshot.dirs()).map(drop)
+        });
+        assert!(matches!(read, Err(Error::At(..))));
+    }
+}

@@ -1,0 +1,105 @@
+//! What the system reports of a file that changes whenever its contents do.
+
+use std::{
+    fs::Metadata,
+    time::{Duration, SystemTime},
+};
+
+/// Time that must lie between the last change of a file and its reading. The clock of a file system
+/// stands still for up to 10 ms.
+const SLACK: Duration = Duration::from_millis(100);
+/// The same where times are whole seconds, of which FAT counts every second one.
+const SLACK_OF_SECONDS: Duration = Duration::from_millis(2100);
+
+/// What the system reports of a file that changes whenever its contents do. Times are nanoseconds
+/// since the beginning of 1970.
+///
+/// No program can set `changed`, so that a file whose stamp is the same has the same contents,
+/// unless it was changed in the moment in which it was stamped: see
+/// [`is_settled`](Self::is_settled).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// The number of the file in its file system.
+    pub inode: u64,
+    /// Its length in bytes.
+    pub size: u64,
+    /// When its contents were last written.
+    pub modified: i64,
+    /// When its contents or its metadata were last changed.
+    pub changed: i64,
+    /// Its kind and permissions.
+    pub mode: u32,
+}
+
+impl Stamp {
+    /// The stamp in the metadata of a file; `None` on Windows, whose metadata has no time of
+    /// change.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Option<Stamp> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(Stamp {
+                inode: metadata.ino(),
+                size: metadata.size(),
+                modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+                changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+                mode: metadata.mode(),
+            })
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            None
+        }
+    }
+
+    /// Returns whether a change at `now` or later is certain to change the stamp, which was taken
+    /// then.
+    #[must_use]
+    pub fn is_settled(&self, now: SystemTime) -> bool {
+        let whole_seconds = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
+        let slack = if whole_seconds { SLACK_OF_SECONDS } else { SLACK };
+        self.is_older(slack, now)
+    }
+
+    /// Returns whether the last change was longer ago at `now` than `age`.
+    #[must_use]
+    pub fn is_older(&self, age: Duration, now: SystemTime) -> bool {
+        let last = self.modified.max(self.changed);
+        let Ok(now) = now.duration_since(SystemTime::UNIX_EPOCH) else {
+            return false;
+        };
+        i128::from(last) + (age.as_nanos() as i128) < now.as_nanos() as i128
+    }
+}
+
+/// A time of a file in nanoseconds. Those that 64 bits do not hold, before 1678 and after 2261, are
+/// one time.
+#[must_use]
+pub fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_settled_after_a_while() {
+        let stamp = |changed| Stamp { inode: 1, size: 1, modified: 5, changed, mode: 0 };
+        let at = |nanoseconds| SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds);
+        let second = 1_000_000_000;
+        for (changed, now, is_settled) in [
+            (second + 1, second as u64 + 50_000_000, false),
+            (second + 1, second as u64 + 200_000_000, true),
+            (second + 1, 0, false),
+            (i64::MAX, u64::MAX / 2, false),
+        ] {
+            assert_eq!(stamp(changed).is_settled(at(now)), is_settled, "{changed} {now}");
+        }
+        let whole = Stamp { inode: 1, size: 1, modified: 0, changed: second, mode: 0 };
+        assert!(!whole.is_settled(at(3 * second as u64)));
+        assert!(whole.is_settled(at(4 * second as u64)));
+    }
+}
