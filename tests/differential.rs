@@ -50,6 +50,8 @@ mod flags;
 mod generate;
 #[path = "differential/haystack.rs"]
 mod haystack;
+#[path = "harness/indexed.rs"]
+mod indexed;
 #[path = "differential/known.rs"]
 mod known;
 #[path = "differential/lists.rs"]
@@ -335,6 +337,7 @@ fn command(tree: &TempTree, program: &OsStr, cwd: &Path) -> Command {
     sys::set_environment(&mut command, &tree.home());
     command.env("PATH", env::var_os("PATH").unwrap_or_default());
     command.env("GIT_CONFIG_SYSTEM", "/dev/null");
+    command.args(indexed::flag(program));
     command
 }
 

@@ -198,7 +198,7 @@ hs_test!(no_switch_takes_a_value, |tree, hs| {
 
 hs_test!(reserved_names_are_rejected, |tree, hs| {
     tree.file("hoard", "gem\n");
-    for name in ["-X", "--index", "--x-crud", "--x-force", "--x-path"] {
+    for name in ["-X", "--x-crud", "--x-force", "--x-path"] {
         hs.args([name, "gem", "hoard"]).refuses(&format!("flag {name}"));
     }
 });

@@ -20,6 +20,9 @@ mod flags;
 mod guide;
 /// Limits of results in random trees, against the whole output.
 mod limits;
+/// Searches with an index, in a tree that random steps change.
+#[cfg(target_os = "linux")]
+mod machine;
 /// Every queue and idle policy.
 mod queues;
 /// The sessions, which are text.

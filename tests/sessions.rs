@@ -34,6 +34,7 @@ sessions! {
     globs_types
     hostile
     ignore
+    index
     input_stdin
     large
     limits

@@ -88,6 +88,11 @@ const DURATIONS: &str = "x|-1|1d||.5|1 s|1.2.3s|s";
 
 /// The flags that ripgrep does not have.
 pub(crate) const OWN: &[Flag] = &[
+    value("--index", "", "auto", CHOICES),
+    switch("--index-update", ""),
+    switch("--index-status", ""),
+    switch("--index-verify", ""),
+    switch("--index-drop", ""),
     value("--queue", "", "deque", CHOICES),
     switch("--raw", "--no-raw"),
     Flag { names: "--excerpt", negation: "--no-excerpt", value: Value::Optional("3", NUMBERS) },

@@ -15,6 +15,7 @@
 //!
 //! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program in place of `hs`, to check the
 //! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are skipped.
+//! `HS_TEST_INDEX` makes runs use an [index](indexed).
 //! `HS_TEST_PROGRAM` names another `hs`. One for Windows (`.exe`) is compared as [`windows`]
 //! describes; runs that need a terminal, another user or files of Unix are skipped.
 
@@ -25,6 +26,7 @@ use std::process::{Command, Stdio};
 pub(crate) mod flags;
 #[cfg(target_os = "linux")]
 pub(crate) mod fuse;
+pub(crate) mod indexed;
 pub(crate) mod mutate;
 pub(crate) mod process;
 pub(crate) mod random;

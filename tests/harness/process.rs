@@ -10,7 +10,10 @@ use std::{
     time::Duration,
 };
 
-use super::sys::{self, Group};
+use super::{
+    indexed,
+    sys::{self, Group},
+};
 
 /// The time after which a child counts as hanging, unless the machine is overloaded.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
@@ -44,6 +47,7 @@ pub(crate) fn run_in_time(command: &mut Command, stdin: Option<Vec<u8>>) -> Outc
 /// On a busy machine, a program can take longer to exit than the second after which Wine kills it.
 /// It is run again then.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
+    indexed::prepare(command, false);
     let is_in_wine = cfg!(unix) && is_for_windows(&program());
     for _ in 0..if is_in_wine { 3 } else { 0 } {
         let outcome = run_once(command, stdin.clone());

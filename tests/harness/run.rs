@@ -13,7 +13,7 @@ use std::{
 };
 
 use super::{
-    TempTree,
+    TempTree, indexed,
     process::{self, Outcome},
     sys, windows,
 };
@@ -399,12 +399,17 @@ impl Run<'_> {
         } else {
             Command::new(program())
         };
+        // The arguments of some scripts are not those of the program.
+        if self.script.as_ref().is_none_or(|script| script.contains("\"$@\"")) {
+            command.args(indexed::flag(program().as_os_str()));
+        }
         command.args(&self.args).current_dir(self.tree.join(&self.cwd)).env_clear();
         sys::set_environment(&mut command, &self.tree.home());
         let path = env::var_os("PATH").unwrap_or_default();
         let path = env::join_paths([self.tree.bin()].into_iter().chain(env::split_paths(&path)));
         command.env("PATH", path.expect("directories"));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        indexed::prepare(&mut command, self.is_unprivileged);
         if self.is_unprivileged {
             sys::set_nobody(&mut command);
         }

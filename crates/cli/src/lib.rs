@@ -17,6 +17,7 @@
 //! | `refusal` | the message for patterns that cannot be compiled |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
+//! | `index` | when a search uses an index, and the modes that keep one |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
@@ -46,6 +47,7 @@ mod haystack;
 mod help;
 mod here;
 mod hints;
+mod index;
 mod messages;
 mod name;
 mod output;
@@ -75,11 +77,12 @@ use heist_printer::Stats;
 use crate::{
     exit::{FAILED, FOUND, exit_code},
     here::Here,
+    index::LazyOracle,
     messages::Messages,
     output::{Budget, FlushMode, Stdout, print, unwritable},
     refusal::Refusal,
     resolved::ResolvedArgs,
-    typed::{Mode, SearchMode, TypedArgs},
+    typed::{IndexAction, Mode, SearchMode, TypedArgs},
 };
 
 /// The error if no path was given and the current directory contains no file to search.
@@ -189,6 +192,13 @@ fn dispatch(
             print(&generate::text(what)?)?;
             return Ok(true);
         }
+        Mode::Index(action) => {
+            let report = keep_index(action, resolved, messages)?;
+            if !resolved.quiet {
+                print(report.as_bytes())?;
+            }
+            return Ok(true);
+        }
         Mode::Files => {
             let filter = Filter::new(resolved.filter.clone())?;
             report_problems(&filter, messages);
@@ -204,7 +214,9 @@ fn dispatch(
                 return Ok(false);
             }
             report_problems(&filter, messages);
-            let found = visit::search(resolved, mode, &filter, &matcher, &stdout, messages);
+            let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
+            let found =
+                visit::search(resolved, mode, &filter, &matcher, &oracle, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error_in_lines(no_files());
             }
@@ -225,6 +237,33 @@ fn dispatch(
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
     Ok(found.any_match)
+}
+
+/// Does something with an index. Returns the report of it.
+fn keep_index(
+    action: IndexAction,
+    args: &ResolvedArgs,
+    messages: &Messages,
+) -> Result<String, Box<dyn Error>> {
+    let Some(home) = &args.indexes else {
+        return Err("there is no directory for indexes: HOME and XDG_CACHE_HOME are not set".into());
+    };
+    let root = index::root(&args.walk.roots)?;
+    let filter = Filter::new(args.filter.clone())?;
+    match action {
+        IndexAction::Update => {
+            let started = Instant::now();
+            report_problems(&filter, messages);
+            let built = visit::update_index(home, &root, args, &filter, messages)?;
+            Ok(index::update_report(&root, &built, started.elapsed()))
+        }
+        IndexAction::Verify => {
+            let verified = visit::verify_index(home, &root, args, &filter, messages)?;
+            Ok(index::verify_report(&root, &verified))
+        }
+        IndexAction::Status => Ok(index::status(home, &root)?),
+        IndexAction::Drop => Ok(index::drop_index(home, &root)?),
+    }
 }
 
 /// The statistics to print after all results, at the time `total` after the start.

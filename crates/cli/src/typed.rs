@@ -12,6 +12,10 @@ use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
 use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, WalkConfig};
 
+/// How many files are visited before an index is looked for. Reading as many takes more time than
+/// to find out that there is none, or to open one.
+const INDEX_AFTER: usize = 256;
+
 /// The arguments as typed.
 #[derive(Clone, Debug, Default)]
 pub struct TypedArgs {
@@ -41,6 +45,10 @@ pub struct TypedArgs {
     /// `-a`, `--binary`.
     pub(crate) binary: BinaryMode,
     pub(crate) mmap: bool,
+    /// `--index`
+    pub(crate) index: IndexUse,
+    /// `--index-after`
+    pub(crate) index_after: usize,
     /// `-j`; 0 for the default.
     pub(crate) threads: usize,
 
@@ -95,7 +103,8 @@ pub struct TypedArgs {
 impl TypedArgs {
     /// The meaning of no arguments.
     pub(crate) fn new() -> TypedArgs {
-        TypedArgs { filter: FilterConfig::standard(""), ..TypedArgs::default() }
+        let (filter, index_after) = (FilterConfig::standard(""), INDEX_AFTER);
+        TypedArgs { filter, index_after, ..TypedArgs::default() }
     }
 }
 
@@ -123,6 +132,8 @@ pub(crate) enum Mode {
     Files,
     /// The file types.
     TypeList,
+    /// What is done with the index of a directory.
+    Index(IndexAction),
     /// A file that accompanies the program.
     Generate(Generate),
 }
@@ -158,6 +169,33 @@ pub(crate) enum SearchMode {
     FilesWithoutMatch,
     /// Lines as JSON, for programs (`--json`).
     Json,
+}
+
+/// What is done with the index of a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexAction {
+    /// It is built, or brought up to date.
+    Update,
+    /// It is described.
+    Status,
+    /// It is compared with the files that it covers.
+    Verify,
+    /// It is removed.
+    Drop,
+}
+
+/// When a search uses an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum IndexUse {
+    /// If there is one that can be used.
+    #[default]
+    Auto,
+    /// Never.
+    Never,
+    /// Always: it is an error if none can be used.
+    Require,
+    /// As with `Auto`, but not for files that were changed shortly before they were indexed.
+    Strict,
 }
 
 /// A file that accompanies the program.

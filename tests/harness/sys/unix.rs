@@ -5,12 +5,13 @@ use std::{
     fs, io,
     os::unix::{
         ffi::OsStrExt,
-        fs::{DirBuilderExt, PermissionsExt},
+        fs::{DirBuilderExt, MetadataExt, PermissionsExt},
         net::UnixListener,
         process::CommandExt,
     },
     path::Path,
     process::{Child, Command},
+    time::{Duration, SystemTime},
 };
 
 use nix::{sys::stat, unistd::mkfifo};
@@ -44,6 +45,12 @@ pub(crate) fn socket(path: &Path) -> io::Result<()> {
 pub(crate) fn open_for_writing(path: &Path) -> io::Result<fs::File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::from_raw_mode(0o644))?.into())
+}
+
+/// When a file was last changed, by whatever means.
+pub(crate) fn changed(metadata: &fs::Metadata) -> SystemTime {
+    let seconds = Duration::from_secs(metadata.ctime().cast_unsigned());
+    SystemTime::UNIX_EPOCH + seconds + Duration::from_nanos(metadata.ctime_nsec().cast_unsigned())
 }
 
 /// Sets the permissions of a file or directory.

@@ -6,7 +6,7 @@ use std::{
     os::windows::fs::{symlink_dir, symlink_file},
     path::Path,
     process::{Child, Command},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 /// The name that consists of these bytes, which have to be UTF-8: Windows has no others.
@@ -32,6 +32,11 @@ pub(crate) fn socket(_: &Path) -> io::Result<()> {
 
 pub(crate) fn open_for_writing(path: &Path) -> io::Result<fs::File> {
     fs::OpenOptions::new().write(true).create(true).truncate(false).open(path)
+}
+
+/// When a file was last written.
+pub(crate) fn changed(metadata: &fs::Metadata) -> SystemTime {
+    metadata.modified().expect("Windows knows it")
 }
 
 /// Windows has no such permissions; all users can search what a test creates.

@@ -17,8 +17,8 @@ use super::{
     value::{FlagValue, ValueError, push, set},
 };
 use crate::typed::{
-    BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, Mode,
-    PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
+    BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, IndexAction,
+    IndexUse, Mode, PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -165,6 +165,12 @@ const SEARCH: &[Flag] = &[
         typed.searcher.memory_maps = on;
     })
     .negation("no-mmap"),
+    flag("index", OneOf("WHEN", &["auto", "never", "require", "strict"]), |value, typed| {
+        use IndexUse::{Auto, Never, Require, Strict};
+        set(&mut typed.index, value.choose(&[Auto, Never, Require, Strict]))
+    }),
+    flag("index-after", Value("NUM"), |value, typed| set(&mut typed.index_after, value.count()))
+        .hidden(),
     flag("queue", OneOf("NAME", QueueKind::NAMES), |value, typed| {
         set(&mut typed.walk.queue, value.choose(QueueKind::ALL))
     }),
@@ -436,6 +442,10 @@ const MODES: &[Flag] = &[
     .negation("no-json"),
     switch("files", |_, typed| typed.mode.update(Mode::Files)),
     switch("type-list", |_, typed| typed.mode.update(Mode::TypeList)),
+    switch("index-update", |_, typed| typed.mode.update(Mode::Index(IndexAction::Update))),
+    switch("index-status", |_, typed| typed.mode.update(Mode::Index(IndexAction::Status))),
+    switch("index-verify", |_, typed| typed.mode.update(Mode::Index(IndexAction::Verify))),
+    switch("index-drop", |_, typed| typed.mode.update(Mode::Index(IndexAction::Drop))),
     flag("generate", OneOf("KIND", GENERATE_KINDS), |value, typed| {
         use Generate::{Bash, Fish, Man, PowerShell, Zsh};
         typed.mode.update(Mode::Generate(value.choose(&[Man, Bash, Zsh, Fish, PowerShell])?));
@@ -471,12 +481,11 @@ const OTHER: &[Flag] = &[
     switch("pcre2-version", |_, typed| typed.early = Some(EarlyMode::Pcre2Version)),
     switch("no-config", |_, typed| typed.no_config = true),
     switch("safe", |_, typed| typed.safe = true),
-    flag("index", Switch, reserved).letter('X').hidden(),
-    flag("x-crud", Switch, reserved).hidden(),
+    flag("x-crud", Switch, reserved).letter('X').hidden(),
     flag("x-force", Switch, reserved).hidden(),
     flag("x-path", Value("PATH"), reserved).hidden(),
 ];
 
 fn reserved(_: &FlagValue<'_>, _: &mut TypedArgs) -> Result<(), ValueError> {
-    Err(ValueError::new("reserved for an experiment of ripgrep, an index, which hs does not have"))
+    Err(ValueError::new("reserved for an experiment of ripgrep; hs has --index and --index-update"))
 }

@@ -1,6 +1,7 @@
 //! [`ResolvedArgs`]: what was typed, resolved.
 
 use heist_filter::{PathGlobs, TypeDefinition};
+use heist_index::Home;
 use heist_walk::Root;
 
 use super::{
@@ -13,7 +14,8 @@ use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
     here::Here,
-    typed::{Limits, Mode, SearchMode, TypedArgs},
+    index,
+    typed::{IndexAction, IndexUse, Limits, Mode, SearchMode, TypedArgs},
 };
 
 /// The configuration of a run.
@@ -55,6 +57,12 @@ pub(crate) struct ResolvedArgs {
     pub(crate) one_writes: bool,
     /// The limits of results, if there are any.
     pub(crate) limits: Option<Limits>,
+    /// When a search uses an index.
+    pub(crate) index: IndexUse,
+    /// How many files are visited before an index is looked for.
+    pub(crate) index_after: usize,
+    /// The directory of indexes, if they may be used; `None` also if there is no place for it.
+    pub(crate) indexes: Option<Home>,
 }
 
 impl ResolvedArgs {
@@ -62,13 +70,19 @@ impl ResolvedArgs {
     ///
     /// # Errors
     /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a file type is
-    /// unknown or its definition invalid; a program is to be run although `--safe` forbids it.
+    /// unknown or its definition invalid; a program is to be run or a file to be written although
+    /// `--safe` forbids it.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         if typed.safe {
-            refuse_programs(&typed)?;
+            refuse_unsafe(&typed)?;
         }
         let mode = mode(&typed);
+        if let Mode::Index(_) = mode {
+            // An index has no order, and is of one file system.
+            typed.sort = None;
+            typed.walk.same_file_system = true;
+        }
         let inputs = inputs::resolve(&mut typed, here)?;
         let mut roots = inputs.roots;
         let one_file = walk::len_of_one_file(&roots, here);
@@ -89,6 +103,12 @@ impl ResolvedArgs {
             matcher: search::matcher(&typed),
             searcher: search::searcher(&typed, mode, printer.line_numbers),
             mmap: typed.mmap,
+            index: typed.index,
+            index_after: typed.index_after,
+            indexes: match typed.index {
+                IndexUse::Never if matches!(mode, Mode::Search(_)) => None,
+                _ => index::home(here),
+            },
             binary: search::binary(&typed),
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
@@ -124,8 +144,19 @@ impl ResolvedArgs {
     }
 }
 
-/// With `--safe`, fails if a flag would run another program.
-fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
+/// With `--safe`, fails if a flag would run another program or write a file.
+fn refuse_unsafe(typed: &TypedArgs) -> Result<(), Error> {
+    let writes = match typed.mode {
+        Mode::Index(IndexAction::Update) => Some("--index-update"),
+        Mode::Index(IndexAction::Verify) => Some("--index-verify"),
+        Mode::Index(IndexAction::Drop) => Some("--index-drop"),
+        _ => None,
+    };
+    if let Some(flag) = writes {
+        return Err(Error::new(format!(
+            "{flag} is refused: with --safe or HEIST_RESTRICT no file is written"
+        )));
+    }
     let commands = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
     match commands.into_iter().find(|(_, command)| command.is_some()) {
         Some((flag, _)) => Err(Error::new(format!(

@@ -52,6 +52,7 @@ pub(super) fn walk(
     here: &Here,
 ) -> WalkConfig {
     let is_search = matches!(typed.mode, Mode::Search(_));
+    let is_read = is_search || matches!(typed.mode, Mode::Index(_));
     let (workers, extra_workers, cores) = match typed.threads {
         // Whether a root is opened at all is visible if it blocks, so roots are opened in order.
         _ if typed.quiet && order.is_some() => (1, 0, None),
@@ -78,7 +79,7 @@ pub(super) fn walk(
         explain: log::log_enabled!(log::Level::Debug),
         slice: match typed.mode {
             Mode::Search(_) if typed.pre.is_some() => 2,
-            Mode::Search(_) => typed.walk.slice,
+            _ if is_read => typed.walk.slice,
             _ => LISTED_SLICE,
         },
         order,

@@ -11,6 +11,8 @@ use std::{
 };
 
 use heist_walk::FileId;
+#[cfg(target_os = "linux")]
+use rustix::fs::statfs;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, Stat, fstat},
@@ -36,6 +38,29 @@ pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &[];
 /// value of a variable that is set.
 pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     variable("HOME").map(|home| home.join(".config"))
+}
+
+/// The user's cache directory, unless `XDG_CACHE_HOME` names one. `variable` returns the value of a
+/// variable that is set.
+pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("HOME").map(|home| home.join(".cache"))
+}
+
+/// Whether the file system of `path` is known to change a file's times with each of its changes.
+#[cfg(target_os = "linux")]
+pub(crate) fn keeps_change_times(path: &Path) -> io::Result<bool> {
+    /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS and tmpfs; ZFS has the last.
+    const KNOWN: [u32; 6] =
+        [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x2fc1_2fc1];
+    // Magic numbers have 32 bits; the width of the field depends on the architecture.
+    Ok(KNOWN.contains(&(statfs(path)?.f_type as u32)))
+}
+
+/// Whether the file system of `path` is known to change a file's times with each of its changes:
+/// elsewhere than on Linux none is.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Whether the reader of standard output has gone.

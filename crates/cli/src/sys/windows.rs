@@ -36,6 +36,19 @@ pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<
     variable("APPDATA")
 }
 
+/// The user's cache directory, unless `XDG_CACHE_HOME` names one. `variable` returns the value of a
+/// variable that is set.
+pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
+    variable("LOCALAPPDATA")
+}
+
+/// Whether the file system of `path` is known to change a file's times with each of its changes.
+/// The standard library does not have the time of change.
+#[expect(clippy::unnecessary_wraps, reason = "on Unix the system is asked")]
+pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
 /// Whether the reader of standard output has gone. The pipes of MSYS's shells are named ones, which
 /// report another error than those of Windows's own.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {

@@ -5,6 +5,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `search` | one worker's search: walk, searcher and printer joined |
+//! | `index` | `--index-update`, `--index-verify` |
 //! | `list` | `--files` |
 //! | `walk` | the common part of both |
 //! | `tree` | the walk, which finds the files |
@@ -13,19 +14,23 @@
 //! | `collect` | the walk that only collects files |
 //! | `counted` | files whose results are counted before any is printed |
 //! | `found` | the results that decide the exit code |
+//! | `ranges` | the search of those parts of a file that an index could not rule out |
 //! | `shared_searches` | large files that several workers search |
 
 mod collect;
 mod counted;
 mod found;
+mod index;
 mod list;
 mod pass;
+mod ranges;
 mod search;
 mod shared_searches;
 mod spread;
 mod tree;
 mod walk;
 
+pub(crate) use index::{update_index, verify_index};
 pub(crate) use list::list;
 pub(crate) use pass::ledger;
 pub(crate) use search::search;

@@ -11,20 +11,25 @@ use std::{
 
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
+use heist_index::CandidateRange;
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Mode as SummaryMode, Printer, PrinterSink};
-use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
+use heist_searcher::{
+    BinaryPolicy, End, FileRead, Finish, MappedFile, SearchConfig, Searcher, Sink, Source, Stream,
+};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OpenedFile, OrderedVisitor, Visitor};
 
 use super::{
     counted::Counted,
     found::{Found, Worker},
+    ranges::RangeSearch,
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
 };
 use crate::{
     contents::{Opened, Opener},
     haystack::{DeferredFile, DeferredFiles, NonBlockingFirstRead, STDIN_NAME},
+    index::{Known, LazyOracle},
     messages::Messages,
     output::{Repeat, Stdout, StdoutWorker},
     resolved::{BinaryRules, ResolvedArgs},
@@ -43,6 +48,7 @@ pub(crate) fn search(
     mode: SearchMode,
     filter: &Filter,
     matcher: &Matcher,
+    oracle: &LazyOracle<'_>,
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
@@ -51,7 +57,10 @@ pub(crate) fn search(
         shared_searches: &shared_searches,
         finder: None,
         matcher,
+        oracle,
         searcher: Searcher::new(args.searcher.clone()),
+        config: &args.searcher,
+        range_search: None,
         printer: printer(args, mode, output),
         contents: Opener::new(&args.contents),
         mmap: args.mmap,
@@ -92,7 +101,12 @@ struct Search<'a> {
     matcher: &'a Matcher,
     /// Created for the first file: a worker without files needs no cache.
     finder: Option<Finder>,
+    /// What is known of files without reading them.
+    oracle: &'a LazyOracle<'a>,
     searcher: Searcher,
+    config: &'a SearchConfig,
+    /// Created for the first file of which parts are searched.
+    range_search: Option<RangeSearch>,
     shared_searches: &'a SharedSearches,
     printer: Printer<StdoutWorker<'a>>,
     contents: Opener<'a>,
@@ -211,6 +225,15 @@ fn end_of(file: &OpenedFile) -> End {
 impl Search<'_> {
     fn search(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
         if !file.is_explicit() {
+            let oracle = self.oracle.for_next_file();
+            match oracle.map_or(Known::Nothing, |oracle| oracle.look_up(file)) {
+                Known::Nothing => {}
+                Known::NoMatch { len } => {
+                    self.pass_over(len);
+                    return Ok(());
+                }
+                Known::Ranges { len, ranges } => return self.search_ranges(file, len, &ranges),
+            }
             let file = file.open()?;
             if self.is_unlisted_output(&file)? {
                 log::debug!("{}: ignored: output is written to it", self.path.as_bstr());
@@ -233,6 +256,31 @@ impl Search<'_> {
         let end = if metadata.is_file() { End::EmptyRead } else { End::Stream };
         let len = self.len_of_output(&metadata);
         self.search_contents(Source { reader, end }, len, helpers)
+    }
+
+    /// Does what the search of the current file would do, which has so many bytes and no match.
+    fn pass_over(&mut self, len: u64) {
+        let mut sink = self.printer.sink(Some(&self.path), self.binary.walked);
+        if sink.wants_unmatched() {
+            sink.finish(&Finish { bytes_searched: len, binary_offset: None });
+            self.found.any_match |= sink.has_match();
+        }
+    }
+
+    /// Searches parts of the current file, outside of which nothing matches.
+    fn search_ranges(
+        &mut self,
+        file: &Entry<'_>,
+        len: u64,
+        ranges: &[CandidateRange],
+    ) -> io::Result<()> {
+        let mut file = file.open()?.file;
+        let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
+        let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
+        let mut sink = self.printer.sink(Some(&self.path), self.binary.walked);
+        let searched = search.search(finder, &mut file, len, ranges, &mut sink);
+        self.found.any_match |= sink.has_match();
+        searched
     }
 
     /// The length of the current file if output is written to it. The results are appended to it,

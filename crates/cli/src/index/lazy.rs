@@ -1,0 +1,59 @@
+//! An oracle that is created when it is of use: a search of few files ends before an index is open,
+//! and most searches have none.
+
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use heist_matcher::Matcher;
+
+use super::oracle::Oracle;
+use crate::{
+    messages::Messages,
+    resolved::ResolvedArgs,
+    typed::{IndexUse, SearchMode},
+};
+
+/// An oracle that the worker creates which visits a certain file. The others read files meanwhile.
+pub(crate) struct LazyOracle<'a> {
+    args: &'a ResolvedArgs,
+    mode: SearchMode,
+    matcher: &'a Matcher,
+    messages: &'a Messages,
+    visited: AtomicUsize,
+    oracle: OnceLock<Option<Oracle>>,
+}
+
+impl<'a> LazyOracle<'a> {
+    /// Prepares for a search.
+    ///
+    /// # Errors
+    /// With `--index=require`, the reason why no index is used.
+    pub(crate) fn new(
+        args: &'a ResolvedArgs,
+        mode: SearchMode,
+        matcher: &'a Matcher,
+        messages: &'a Messages,
+    ) -> Result<LazyOracle<'a>, String> {
+        let oracle = match args.index {
+            IndexUse::Never => OnceLock::from(None),
+            IndexUse::Require => OnceLock::from(Some(Oracle::required(args, mode, matcher)?)),
+            IndexUse::Auto | IndexUse::Strict => OnceLock::new(),
+        };
+        Ok(LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle })
+    }
+
+    /// Returns the oracle for the next file, if there is one by now.
+    pub(crate) fn for_next_file(&self) -> Option<&Oracle> {
+        if let Some(oracle) = self.oracle.get() {
+            return oracle.as_ref();
+        }
+        // Ordering: Relaxed; the number publishes nothing, and each is drawn once.
+        if self.visited.fetch_add(1, Ordering::Relaxed) != self.args.index_after {
+            return None;
+        }
+        let create = || Oracle::new(self.args, self.mode, self.matcher, self.messages);
+        self.oracle.get_or_init(create).as_ref()
+    }
+}

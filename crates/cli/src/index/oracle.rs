@@ -1,0 +1,279 @@
+//! Which files need not be read, because an index proves that they contain no match.
+
+use std::{
+    env, fmt, fs, io,
+    path::{Path, PathBuf},
+};
+
+use heist_index::{CandidateRange, Candidates, Error, Home, Plan, Scope, Verdict};
+use heist_matcher::Matcher;
+use heist_searcher::Encoding;
+use heist_walk::{Entry, FileId, Root};
+
+use super::{home::reason, modes::UNTRUSTED, stamp::stamp_of};
+use crate::{
+    contents::Contents,
+    messages::Messages,
+    resolved::ResolvedArgs,
+    sys,
+    typed::{IndexUse, SearchMode},
+};
+
+/// What indexes prove about the files of a search. All workers share one.
+pub(crate) struct Oracle {
+    indexes: Vec<Covered>,
+    /// The file that output is written to, which no worker may pass over as if it were read.
+    output: Option<FileId>,
+    /// Whether the search of a file can be that of its parts.
+    reads_ranges: bool,
+}
+
+/// What is known of a file.
+pub(crate) enum Known {
+    /// Nothing that spares reading it.
+    Nothing,
+    /// It contains no match, and so many bytes.
+    NoMatch {
+        /// Its length.
+        len: u64,
+    },
+    /// There is no match outside of these parts of it.
+    Ranges {
+        /// Its length.
+        len: u64,
+        /// The parts, in their order.
+        ranges: Vec<CandidateRange>,
+    },
+}
+
+/// Bytes of the smallest file that is read in parts: others take one read.
+const LARGE: u64 = 256 << 10;
+/// The most bytes that are read in parts: of more, several workers read the whole file.
+const MAX_RANGES: u64 = 8 << 20;
+
+/// Whether it is faster to read `ranges` than the whole file, whose length is `len`.
+fn are_few(ranges: &[CandidateRange], len: u64) -> bool {
+    let bytes: u64 = ranges.iter().map(|range| range.len).sum();
+    bytes <= MAX_RANGES && bytes <= len / 4
+}
+
+/// What one index proves.
+struct Covered {
+    /// The directory that it covers.
+    root: PathBuf,
+    /// The device of this directory. An index covers no other.
+    device: u64,
+    candidates: Candidates,
+}
+
+/// Why no index is used.
+#[derive(Debug)]
+enum Refusal {
+    /// The search is of another kind than indexes are for, or no index covers it.
+    Unfit(String),
+    /// An index covers it, but cannot be used.
+    Unusable(PathBuf, Error),
+}
+
+impl Oracle {
+    /// Finds the indexes for this search; `None` if none is used.
+    pub(super) fn new(
+        args: &ResolvedArgs,
+        mode: SearchMode,
+        matcher: &Matcher,
+        messages: &Messages,
+    ) -> Option<Oracle> {
+        match Oracle::find(args, mode, matcher) {
+            Ok(oracle) => return Some(oracle),
+            Err(refusal @ Refusal::Unusable(..)) => {
+                messages.warn(format_args!("{refusal}; searching without it"));
+            }
+            Err(refusal) => log::debug!("{refusal}"),
+        }
+        None
+    }
+
+    /// Finds the indexes for this search.
+    ///
+    /// # Errors
+    /// The reason why none is used.
+    pub(super) fn required(
+        args: &ResolvedArgs,
+        mode: SearchMode,
+        matcher: &Matcher,
+    ) -> Result<Oracle, String> {
+        Oracle::find(args, mode, matcher).map_err(|refusal| refusal.to_string())
+    }
+
+    fn find(args: &ResolvedArgs, mode: SearchMode, matcher: &Matcher) -> Result<Oracle, Refusal> {
+        let none = || Refusal::Unfit("there is no index".to_owned());
+        let home = args.indexes.as_ref().ok_or_else(none)?;
+        // Almost always there is no index at all, which is found out first.
+        match home.check() {
+            Ok(()) => {}
+            Err(Error::Absent) => return Err(none()),
+            Err(error) => return Err(Refusal::Unusable(home.path().to_owned(), error)),
+        }
+        let plan = plan(args, matcher)?;
+        let scope = match matcher.spans_lines() || args.searcher.line_terminator != b'\n' {
+            true => Scope::File,
+            false => Scope::Line,
+        };
+        let reads_ranges = scope == Scope::Line && can_read_ranges(args);
+        let mut oracle = Oracle { indexes: Vec::new(), output: args.walk.skip, reads_ranges };
+        let mut refusal = Refusal::Unfit("no directory is searched".to_owned());
+        for dir in args.walk.roots.iter().filter_map(directory) {
+            if oracle.indexes.iter().any(|covered| dir.starts_with(&covered.root)) {
+                continue;
+            }
+            match Covered::find(home, &dir, &plan, scope) {
+                Ok(covered) => oracle.indexes.push(covered.adapted_to(args, mode)),
+                Err(Refusal::Unfit(why)) if args.index != IndexUse::Require => {
+                    refusal = Refusal::Unfit(why);
+                }
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
+    }
+
+    /// Returns what is known of `file`.
+    pub(crate) fn look_up(&self, file: &Entry<'_>) -> Known {
+        let Ok(metadata) = file.file_metadata() else { return Known::Nothing };
+        if self.output == Some(metadata.id) {
+            return Known::Nothing;
+        }
+        let (stamp, len) = (stamp_of(&metadata), metadata.size);
+        for covered in &self.indexes {
+            if covered.device != metadata.id.device {
+                continue;
+            }
+            match covered.candidates.verdict(&stamp) {
+                Verdict::CannotMatch => return Known::NoMatch { len },
+                Verdict::MayMatch if self.reads_ranges && len >= LARGE => {
+                    // A part of the index that cannot be read is of no use.
+                    let ranges = covered.candidates.ranges(&stamp).ok().flatten();
+                    return match ranges.filter(|ranges| are_few(ranges, len)) {
+                        Some(ranges) => Known::Ranges { len, ranges },
+                        None => Known::Nothing,
+                    };
+                }
+                Verdict::MayMatch => return Known::Nothing,
+                Verdict::NotCovered => {}
+            }
+        }
+        Known::Nothing
+    }
+}
+
+impl Covered {
+    /// Finds the index that covers `dir`, and evaluates `plan`.
+    fn find(home: &Home, dir: &Path, plan: &Plan, scope: Scope) -> Result<Covered, Refusal> {
+        let unusable = |error| Refusal::Unusable(dir.to_owned(), error);
+        let index = match home.find(dir) {
+            Ok(index) => index,
+            Err(Error::Absent) => {
+                return Err(Refusal::Unfit(format!("{}: there is no index", dir.display())));
+            }
+            Err(error) => return Err(unusable(error)),
+        };
+        let root = index.root().to_owned();
+        let device = trusted_device(&root).map_err(|error| unusable(error.into()))?;
+        let candidates = index.candidates(plan, scope).map_err(unusable)?;
+        log::debug!(
+            "index of {}: {plan}: {} of {} blocks may match",
+            root.display(),
+            candidates.blocks(),
+            index.blocks(),
+        );
+        Ok(Covered { root, device, candidates })
+    }
+
+    /// The same for what the search reports and for `--index`.
+    fn adapted_to(self, args: &ResolvedArgs, mode: SearchMode) -> Covered {
+        let mut candidates = self.candidates;
+        if reports_unmatched(args, mode) {
+            candidates = candidates.with_special_files();
+        }
+        if args.index == IndexUse::Strict {
+            candidates = candidates.without_young_files();
+        }
+        Covered { candidates, ..self }
+    }
+}
+
+/// The directory that is searched, as a canonical path; `None` if the root is none. What is wrong
+/// with the root is for the walk to report.
+fn directory(root: &Root) -> Option<PathBuf> {
+    match root {
+        // The system returns it without symbolic links.
+        Root::Here => env::current_dir().ok(),
+        Root::Path(path) => {
+            let dir = fs::canonicalize(path).ok()?;
+            fs::metadata(&dir).ok()?.is_dir().then_some(dir)
+        }
+        Root::Stdin => None,
+    }
+}
+
+/// Whether something is reported of a file without a match that depends on its bytes: whether it is
+/// binary, or how many bytes of it were searched.
+fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
+    let is_mode = match mode {
+        SearchMode::FilesWithoutMatch | SearchMode::Json => true,
+        SearchMode::Count | SearchMode::CountMatches => args.printer.include_zero,
+        SearchMode::Standard | SearchMode::FilesWithMatches => false,
+    };
+    is_mode || args.printer.stats || log::log_enabled!(log::Level::Debug)
+}
+
+/// Whether the lines that are emitted of a file are those of its parts.
+fn can_read_ranges(args: &ResolvedArgs) -> bool {
+    let config = &args.searcher;
+    let has_context = config.before_context > 0 || config.after_context > 0;
+    let is_limited = args.limits.is_some() || config.max_matches.is_some();
+    !has_context && !is_limited && !config.stop_on_nonmatch
+}
+
+/// What a file must contain for this search to find something in it.
+fn plan(args: &ResolvedArgs, matcher: &Matcher) -> Result<Plan, Refusal> {
+    let unfit = |why: &str| Err(Refusal::Unfit(why.to_owned()));
+    if args.searcher.invert {
+        return unfit("lines without a match are printed");
+    }
+    if args.searcher.passthru {
+        return unfit("all lines are printed");
+    }
+    if !matches!(args.contents, Contents::Plain) {
+        return unfit("other bytes are searched than those of the files");
+    }
+    if matches!(args.searcher.encoding, Encoding::Always(_)) {
+        return unfit("files are searched in another encoding");
+    }
+    let Some(expression) = matcher.expression() else {
+        return unfit("nothing is known of patterns of PCRE2");
+    };
+    let plan = Plan::of(expression);
+    if plan.is_anything() {
+        return unfit("there are no three characters that every match contains");
+    }
+    Ok(plan)
+}
+
+/// The device of a directory on a file system whose times of change are to be trusted.
+fn trusted_device(dir: &Path) -> io::Result<u64> {
+    if !sys::keeps_change_times(dir)? {
+        return Err(io::Error::other(UNTRUSTED));
+    }
+    let id = FileId::of(&fs::metadata(dir)?);
+    id.map(|id| id.device).ok_or_else(|| io::ErrorKind::Unsupported.into())
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Unfit(why) => write!(f, "no index is used: {why}"),
+            Refusal::Unusable(dir, error) => f.write_str(&reason(dir, error)),
+        }
+    }
+}

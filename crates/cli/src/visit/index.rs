@@ -1,0 +1,170 @@
+//! `--index-update` and `--index-verify`: every wanted file is shown to an index.
+
+use std::{
+    error::Error,
+    io::{self, IsTerminal},
+    ops::ControlFlow,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use heist_filter::{Filter, Problem};
+use heist_index::{Added, Builder, Built, Home, Stamp, Verified, Verifier};
+use heist_walk::{Assist, Entry, Helpers, OrderedVisitor, Visitor};
+
+use super::tree::visit_tree;
+use crate::{
+    index::{Progress, check_file_system, stamp_of},
+    messages::Messages,
+    resolved::ResolvedArgs,
+};
+
+/// Builds the index of `root` or brings it up to date, so that it covers all wanted files.
+///
+/// # Errors
+/// The index cannot be written; files that cannot be read are reported.
+pub(crate) fn update_index(
+    home: &Home,
+    root: &Path,
+    args: &ResolvedArgs,
+    filter: &Filter,
+    messages: &Messages,
+) -> Result<Built, Box<dyn Error>> {
+    check_file_system(root)?;
+    let builder = Builder::update(&home.dir_of(root), root)?;
+    let progress = progress(args, filter);
+    each_file(args, filter, messages, || {
+        let mut collector = None;
+        let (builder, progress) = (&builder, progress.as_ref());
+        move |file| {
+            // A worker without files needs no collector.
+            let collector = collector.get_or_insert_with(|| builder.collector());
+            let stamp = stamp_of(&file.file_metadata()?);
+            if let Some(progress) = progress {
+                progress.add(stamp.size);
+            }
+            if !collector.keep(&stamp) {
+                let added = collector.add(&mut file.open()?.file).map_err(io_error)?;
+                if added != Added::Covered {
+                    log::debug!("{}: not covered: {added:?}", file.path().display());
+                }
+            }
+            Ok(())
+        }
+    });
+    drop(progress);
+    Ok(builder.finish(args.walk.workers)?)
+}
+
+/// Reads every wanted file that the index of `root` covers, and compares. Reports the files whose
+/// contents are not those that were indexed.
+///
+/// # Errors
+/// There is no index, or it cannot be read.
+pub(crate) fn verify_index(
+    home: &Home,
+    root: &Path,
+    args: &ResolvedArgs,
+    filter: &Filter,
+    messages: &Messages,
+) -> Result<Verified, Box<dyn Error>> {
+    let verifier = Verifier::new(&home.dir_of(root), root)?;
+    let progress = progress(args, filter);
+    each_file(args, filter, messages, || {
+        let mut collector = None;
+        let (verifier, progress) = (&verifier, progress.as_ref());
+        move |file| {
+            let collector = collector.get_or_insert_with(|| verifier.collector());
+            let stamp = stamp_of(&file.file_metadata()?);
+            if let Some(progress) = progress {
+                progress.add(stamp.size);
+            }
+            collector.add(&stamp, &mut file.open()?.file).map(drop).map_err(io_error)
+        }
+    });
+    drop(progress);
+    let verified = verifier.finish(args.walk.workers)?;
+    if !verified.differing.is_empty() {
+        report_differing(&verified.differing, args, filter, messages);
+    }
+    Ok(verified)
+}
+
+/// Reports the files with these stamps.
+fn report_differing(stamps: &[Stamp], args: &ResolvedArgs, filter: &Filter, messages: &Messages) {
+    each_file(args, filter, messages, || {
+        |file| {
+            if stamps.contains(&stamp_of(&file.file_metadata()?)) {
+                return Err(io::Error::other("the index is wrong about this file"));
+            }
+            Ok(())
+        }
+    });
+}
+
+/// A bar for all wanted files, if there is a terminal to draw it on.
+fn progress(args: &ResolvedArgs, filter: &Filter) -> Option<Progress> {
+    if args.quiet || !io::stderr().is_terminal() {
+        return None;
+    }
+    let total = AtomicU64::new(0);
+    // What is wrong is reported when the files are read.
+    each_file(args, filter, &Messages::new(true, true), || {
+        |_| {
+            // Ordering: Relaxed; the number is read after all workers were joined.
+            total.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    });
+    Some(Progress::new(total.into_inner()))
+}
+
+fn io_error(error: heist_index::Error) -> io::Error {
+    match error {
+        heist_index::Error::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+/// Calls what `visit` creates, once for each worker, with every wanted file, and reports errors.
+fn each_file<F: FnMut(&Entry<'_>) -> io::Result<()> + Send>(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    messages: &Messages,
+    visit: impl Fn() -> F + Sync,
+) {
+    visit_tree(args, filter, || EachFile { visit: visit(), messages });
+}
+
+/// One worker's part.
+struct EachFile<'a, F> {
+    visit: F,
+    messages: &'a Messages,
+}
+
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for EachFile<'_, F> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        if let Err(error) = (self.visit)(file) {
+            self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: heist_walk::Error) {
+        self.messages.walk_error(&error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.messages.ignore_problem(&problem);
+    }
+}
+
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for EachFile<'_, F> {
+    fn begin(&mut self, _: &[u8]) {}
+
+    fn spawn(&mut self, _: &mut dyn Iterator<Item = &[u8]>) {}
+
+    fn end(&mut self) {}
+}
+
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Assist for EachFile<'_, F> {}
