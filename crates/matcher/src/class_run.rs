@@ -17,7 +17,7 @@ pub(crate) struct ClassRun {
 
 /// What is known of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     Other,
     Member,
     /// A part of a character that may be a member or not.
@@ -78,14 +78,16 @@ impl ClassRun {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NotAscii;
 
-fn without_captures(hir: &Hir) -> &Hir {
+/// `hir`, or what its groups hold.
+pub(crate) fn without_captures(hir: &Hir) -> &Hir {
     match hir.kind() {
         HirKind::Capture(capture) => without_captures(&capture.sub),
         _ => hir,
     }
 }
 
-fn kinds(class: &Class) -> Box<[Kind; 256]> {
+/// What is known of each byte as a member of `class`.
+pub(crate) fn kinds(class: &Class) -> Box<[Kind; 256]> {
     let mut kinds = Box::new([Kind::Other; 256]);
     match class {
         Class::Bytes(class) => {

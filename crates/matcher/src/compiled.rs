@@ -110,7 +110,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact { regex, run: None, ends };
+        let exact = Exact { regex, ascii: None, ends };
         let needles = Vec::new();
         Ok(Compiled { exact, mode, needles, are_exact: false, expression: None })
     }

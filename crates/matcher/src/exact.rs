@@ -7,8 +7,8 @@ use std::sync::Arc;
 use regex_automata::{Input, PatternID, meta};
 use regex_syntax::hir::Hir;
 
+use crate::ascii_search::AsciiSearch;
 use crate::captures::{Captures, Groups};
-use crate::class_run::ClassRun;
 #[cfg(feature = "pcre2")]
 use crate::compile::pcre2;
 use crate::error::Error;
@@ -18,8 +18,8 @@ use crate::lines::LineEnds;
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) regex: Regex,
-    /// Finds the same matches in ASCII text, if they are runs of a class.
-    pub(crate) run: Option<Arc<ClassRun>>,
+    /// Finds the same matches in ASCII text, if they are of a simple form.
+    pub(crate) ascii: Option<Arc<AsciiSearch>>,
     pub(crate) ends: LineEnds,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Regex {
 impl Exact {
     /// The search by `regex`, which is `hir` compiled.
     pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
-        Exact { regex: Regex::Automata(regex), run: ClassRun::of(hir).map(Arc::new), ends }
+        Exact { regex: Regex::Automata(regex), ascii: AsciiSearch::of(hir).map(Arc::new), ends }
     }
 
     pub(crate) fn captures(&self) -> Captures {
@@ -71,7 +71,7 @@ impl Exact {
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
         };
-        ExactSearch { engine, run: self.run.clone(), ends: self.ends }
+        ExactSearch { engine, ascii: self.ascii.clone(), ends: self.ends }
     }
 }
 
@@ -79,7 +79,7 @@ impl Exact {
 #[derive(Debug)]
 pub(crate) struct ExactSearch {
     engine: Engine,
-    run: Option<Arc<ClassRun>>,
+    ascii: Option<Arc<AsciiSearch>>,
     pub(crate) ends: LineEnds,
 }
 
@@ -103,8 +103,8 @@ impl ExactSearch {
         if at > haystack.len() {
             return None;
         }
-        if let Some(run) = &self.run
-            && let Ok(found) = run.find(haystack, at)
+        if let Some(ascii) = &self.ascii
+            && let Ok(found) = ascii.find(haystack, at)
         {
             return found;
         }

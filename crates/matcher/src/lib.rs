@@ -64,11 +64,12 @@
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
-//! | `class_run` | the same for runs of a class, as `\w+`, in ASCII text |
+//! | `ascii_search` | the same in ASCII text for a few simple forms: `class_run` (`\w+`), `gap` (`A.{1,200}?B`) |
 
 // Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
 #![deny(unsafe_code)]
 
+mod ascii_search;
 mod block_scan;
 mod captures;
 mod class_run;
@@ -79,6 +80,7 @@ mod error;
 mod exact;
 mod finder;
 mod fingerprint;
+mod gap;
 mod lines;
 mod literals;
 mod matcher;
