@@ -1,6 +1,6 @@
 //! Expressions that no ASCII text matches, such as `\p{Greek}`: only other text is searched.
 
-use super::expression::Expression;
+use super::expression::{Expression, MANY};
 use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use super::parts::{Least, Part};
 
@@ -14,8 +14,17 @@ pub(crate) struct AsciiSkip {
 }
 
 impl LineFinder for AsciiSkip {
+    /// Not offered where needles that are not ASCII are searched for in the other text anyway: in
+    /// ASCII text they are nowhere, and to search for them is no slower than to look for other
+    /// text.
     fn cost(expression: &Expression<'_>) -> Option<f64> {
-        expression.ascii_cost().filter(|_| expression.ascii_hir().is_none())
+        let cost = expression.ascii_cost().filter(|_| expression.ascii_hir().is_none())?;
+        let is_worse = expression.needles().is_some_and(|needles| {
+            needles.cost < expression.engine_cost()
+                && needles.set.len() < MANY
+                && !needles.set.iter().any(|needle| needle.is_ascii())
+        });
+        (!is_worse).then_some(cost)
     }
 
     fn new(expression: &Expression<'_>) -> Option<AsciiSkip> {

@@ -10,17 +10,22 @@ pub(crate) struct Backoff {
     skipped: usize,
     /// Bytes that the next strategy has still to search.
     penalty: usize,
+    /// Bytes that it gets next.
+    next_penalty: usize,
 }
 
 impl Backoff {
     /// Stops between two decisions.
     const WINDOW: u32 = 256;
-    /// Bytes that the next strategy gets. Counted in calls, a file without a match would count as
-    /// little as a line.
+    /// Bytes that the next strategy gets at first. Counted in calls, a file without a match would
+    /// count as little as a line.
     const PENALTY: usize = 256 << 10;
+    /// The same at most. The number doubles each time that the stops are still too near.
+    const MOST_PENALTY: usize = 8 << 20;
 
     pub(crate) fn new(least_spacing: usize) -> Backoff {
-        Backoff { least_spacing, stops: 0, skipped: 0, penalty: 0 }
+        let next_penalty = Backoff::PENALTY;
+        Backoff { least_spacing, stops: 0, skipped: 0, penalty: 0, next_penalty }
     }
 
     /// Records a stop, `skipped` bytes after the strategy began.
@@ -30,7 +35,10 @@ impl Backoff {
         self.skipped += skipped;
         if self.stops == Backoff::WINDOW {
             if self.skipped < self.least_spacing * Backoff::WINDOW as usize {
-                self.penalty = Backoff::PENALTY;
+                self.penalty = self.next_penalty;
+                self.next_penalty = Backoff::MOST_PENALTY.min(2 * self.penalty);
+            } else {
+                self.next_penalty = Backoff::PENALTY;
             }
             (self.stops, self.skipped) = (0, 0);
         }
@@ -56,6 +64,24 @@ impl Backoff {
 #[cfg(test)]
 mod tests {
     use super::Backoff;
+
+    #[test]
+    fn it_takes_over_for_longer_each_time() {
+        let mut backoff = Backoff::new(100);
+        let mut penalty = |spacing| {
+            (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(spacing));
+            let mut bytes = 0;
+            while backoff.gives_way() {
+                backoff.searched(1 << 10);
+                bytes += 1 << 10;
+            }
+            bytes
+        };
+        let first = Backoff::PENALTY;
+        assert_eq!([10; 3].map(&mut penalty), [first, 2 * first, 4 * first]);
+        assert_eq!([10; 9].map(&mut penalty)[8], Backoff::MOST_PENALTY);
+        assert_eq!([100, 10].map(&mut penalty), [0, first], "a text of another kind");
+    }
 
     #[test]
     fn the_next_strategy_takes_over_for_a_while() {
