@@ -96,6 +96,7 @@ impl Compiled {
     fn pcre2(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         use crate::compile::{pcre2, pcre2_outline};
         use crate::literals::required::Required;
+        use crate::strategies::bit_parallel::BitParallel;
         use crate::strategies::line_by_line::LineByLine;
 
         let regex = Regex::Pcre2(std::sync::Arc::new(pcre2::compile(patterns, config)?));
@@ -105,9 +106,16 @@ impl Compiled {
             Mode::Whole(Whole::outlined(outline.as_ref()))
         } else {
             let best = outline.and_then(|hir| Required::of(&hir).best());
-            let needles = best.and_then(|(set, _)| table::search_for(&set));
+            let bits = pcre2_outline::of_ascii(patterns, config)
+                .and_then(|hir| table::bits_for(&hir, config.line_terminator));
+            // Each line where bits find something is searched, so that rare needles are better.
+            let needles = match (best, &bits) {
+                (Some((_, cost)), Some(bits)) if bits.cost() < cost => None,
+                (best, _) => best.and_then(|(set, _)| table::search_for(&set)),
+            };
+            let bits = bits.map(|bits| Strategy::BitParallel(BitParallel::outlined(bits)));
             let every_line = Strategy::LineByLine(LineByLine);
-            Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
+            Mode::Lines(Levels::new(needles.into_iter().chain(bits).chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let exact = Exact { regex, ascii: None, ends };

@@ -48,7 +48,7 @@
 //! | DFA streams | the same, if it takes too many operations | `(\w{5}\s+){3}` |
 //! | ASCII skip | what matches no ASCII text | `\p{Greek}` |
 //! | engine | the rest, and what the others leave | `\w+e` in Cyrillic text |
-//! | line by line | PCRE2, on lines with its literals | `foo(?=bar)` |
+//! | line by line | PCRE2, on lines with its literals or its outline | `foo(?=bar)` |
 //!
 //! # Features
 //!

@@ -4,11 +4,16 @@
 //! The literals that every match of the outline contains are in every match of the pattern, too, so
 //! that a search can look for them first. Backreferences and classes become `.*`, look-around
 //! becomes empty; a pattern with anything that this small parser does not know has no outline.
+//!
+//! The outline for ASCII text says more: what a class is there does not depend on the version of
+//! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition,
+};
 
 use super::pcre2;
 use crate::config::MatcherConfig;
@@ -18,12 +23,24 @@ const NEST_LIMIT: u32 = 100;
 
 /// The outline of `patterns`, which PCRE2 has compiled under `config`; `None` if there is none.
 pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
+    read(patterns, config, None)
+}
+
+/// The same for lines that are all ASCII.
+pub(crate) fn of_ascii(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
+    // Of several patterns, the later ones may refer to groups of the earlier.
+    let groups = Groups { groups: Vec::new(), are_known: patterns.len() == 1 };
+    read(patterns, config, Some(Ascii { terminator: config.line_terminator, groups }))
+}
+
+fn read(patterns: &[&str], config: &MatcherConfig, ascii: Option<Ascii>) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
     }
     let folds = pcre2::folds(&pcre2::join(patterns, config.fixed_strings), config.case);
     let alternatives = patterns.iter().map(|pattern| {
-        let mut reader = Reader { rest: pattern.chars().peekable(), folds, depth: 0 };
+        let rest = pattern.chars().peekable();
+        let mut reader = Reader { rest, folds, depth: 0, ascii: ascii.clone() };
         if config.fixed_strings {
             let literals = pattern.chars().map(|c| reader.literal(c));
             return Some(Hir::concat(literals.collect()));
@@ -40,12 +57,55 @@ fn anything() -> Hir {
     Hir::repetition(Repetition { min: 0, max: None, greedy: true, sub })
 }
 
+/// What the outline for ASCII text takes.
+#[derive(Clone, Debug)]
+struct Ascii {
+    /// The byte that is in no line.
+    terminator: u8,
+    groups: Groups,
+}
+
+/// The groups that are numbered.
+#[derive(Clone, Debug)]
+struct Groups {
+    /// The outline of each that has ended, and whether its letters matched in either case.
+    groups: Vec<Option<(Hir, bool)>>,
+    /// Whether their numbers are those of PCRE2.
+    are_known: bool,
+}
+
+/// A group by what follows its parenthesis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GroupKind {
+    Numbered,
+    Plain,
+    LooksAround,
+}
+
+impl Ascii {
+    /// A character that is one of the ASCII characters of which `is_member` is true.
+    fn class(&self, is_member: impl Fn(u8) -> bool) -> Hir {
+        let bytes = (0..128).filter(|byte| *byte != self.terminator && is_member(*byte));
+        Hir::class(Class::Bytes(ClassBytes::new(bytes.map(|b| ClassBytesRange::new(b, b)))))
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | b' ')
+}
+
 /// Reads a pattern from left to right. Its methods return `None` at what it does not know.
 struct Reader<'p> {
     rest: Peekable<Chars<'p>>,
     /// Whether letters may match in either case.
     folds: bool,
     depth: u32,
+    /// For the outline for ASCII text.
+    ascii: Option<Ascii>,
 }
 
 impl Reader<'_> {
@@ -73,7 +133,7 @@ impl Reader<'_> {
             '(' => self.group(),
             '[' => self.class(),
             '\\' => self.escape(),
-            '.' => Some(anything()),
+            '.' => Some(self.class_of(|_| true)),
             '^' | '$' => Some(Hir::empty()),
             // Misplaced, or a brace that may be a literal.
             '*' | '+' | '?' | '{' => None,
@@ -90,11 +150,19 @@ impl Reader<'_> {
         if !c.is_ascii() {
             return anything();
         }
+        if let Some(ascii) = &self.ascii {
+            return ascii.class(|byte| byte.eq_ignore_ascii_case(&(c as u8)));
+        }
         let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
         match class.try_case_fold_simple() {
             Ok(()) => Hir::class(Class::Unicode(class)),
             Err(_) => anything(),
         }
+    }
+
+    /// A character of a class with the ASCII characters of which `is_member` is true.
+    fn class_of(&self, is_member: impl Fn(u8) -> bool) -> Hir {
+        self.ascii.as_ref().map_or_else(anything, |ascii| ascii.class(is_member))
     }
 
     /// `part` with the quantifier after it, if there is one. Whether that is greedy, lazy or
@@ -149,29 +217,57 @@ impl Reader<'_> {
         if self.depth > NEST_LIMIT || self.rest.peek() == Some(&'*') {
             return None;
         }
-        let looks_around = self.rest.next_if_eq(&'?').is_some() && self.kind_of_group()?;
+        let kind = match self.rest.next_if_eq(&'?') {
+            Some(_) => self.kind_of_group()?,
+            None => GroupKind::Numbered,
+        };
+        let number = self.ascii.as_mut().map_or(0, |ascii| {
+            ascii.groups.groups.extend((kind == GroupKind::Numbered).then_some(None));
+            ascii.groups.groups.len()
+        });
         let inside = self.alternation()?;
         self.rest.next_if_eq(&')')?;
         self.depth -= 1;
-        Some(if looks_around { Hir::empty() } else { inside })
+        if let (GroupKind::Numbered, Some(ascii)) = (kind, &mut self.ascii) {
+            ascii.groups.groups[number - 1] = Some((inside.clone(), self.folds));
+        }
+        Some(if kind == GroupKind::LooksAround { Hir::empty() } else { inside })
     }
 
-    /// Reads what follows `(?`, up to the contents of the group. Returns whether it looks around.
-    fn kind_of_group(&mut self) -> Option<bool> {
+    /// What the group of a number matches.
+    fn back_reference(&self, number: usize) -> Hir {
+        let groups = self.ascii.as_ref().map(|ascii| &ascii.groups);
+        let group = groups.filter(|groups| groups.are_known).and_then(|groups| {
+            let (hir, folded) = groups.groups.get(number - 1)?.as_ref()?;
+            // A reference may match letters of either case where its group does not.
+            (*folded || !self.folds).then(|| hir.clone())
+        });
+        group.unwrap_or_else(anything)
+    }
+
+    /// Reads what follows `(?`, up to the contents of the group.
+    fn kind_of_group(&mut self) -> Option<GroupKind> {
         match self.rest.next()? {
-            ':' | '>' | '|' => Some(false),
-            '=' | '!' => Some(true),
-            '<' if self.rest.next_if(|c| matches!(c, '=' | '!')).is_some() => Some(true),
-            '<' => self.name('>').map(|()| false),
-            '\'' => self.name('\'').map(|()| false),
+            ':' | '>' => Some(GroupKind::Plain),
+            '|' => {
+                // Its alternatives number their groups alike.
+                self.ascii.iter_mut().for_each(|ascii| ascii.groups.are_known = false);
+                Some(GroupKind::Plain)
+            }
+            '=' | '!' => Some(GroupKind::LooksAround),
+            '<' if self.rest.next_if(|c| matches!(c, '=' | '!')).is_some() => {
+                Some(GroupKind::LooksAround)
+            }
+            '<' => self.name('>').map(|()| GroupKind::Numbered),
+            '\'' => self.name('\'').map(|()| GroupKind::Numbered),
             'P' => {
                 self.rest.next_if_eq(&'<')?;
-                self.name('>').map(|()| false)
+                self.name('>').map(|()| GroupKind::Numbered)
             }
             'i' => {
                 // It holds from here on or within the group. To fold more matches more.
                 self.folds = true;
-                self.rest.next_if_eq(&':').map(|_| false)
+                self.rest.next_if_eq(&':').map(|_| GroupKind::Plain)
             }
             _ => None,
         }
@@ -184,12 +280,13 @@ impl Reader<'_> {
 
     /// A class, whose bracket has been read, up to its end.
     fn class(&mut self) -> Option<Hir> {
+        let simple = self.simple_class();
         self.rest.next_if_eq(&'^');
         // A bracket that comes first is a member.
         self.rest.next_if_eq(&']');
         loop {
             match self.rest.next()? {
-                ']' => return Some(anything()),
+                ']' => return Some(simple.unwrap_or_else(anything)),
                 '\\' => {
                     // `\Q` quotes what follows up to `\E`, and `\c` one character.
                     self.rest.next_if(|c| !matches!(c, 'Q' | 'E' | 'c'))?;
@@ -206,11 +303,49 @@ impl Reader<'_> {
         }
     }
 
+    /// The class of ASCII characters whose bracket has been read, if its members are letters,
+    /// digits, underscores and ranges of these. Reads nothing.
+    fn simple_class(&self) -> Option<Hir> {
+        let ascii = self.ascii.as_ref()?;
+        let mut rest = self.rest.clone();
+        let is_negated = rest.next_if_eq(&'^').is_some();
+        // A bracket that comes first is a member.
+        if rest.peek() == Some(&']') {
+            return None;
+        }
+        let mut is_member = [false; 128];
+        loop {
+            let start = rest.next()?;
+            if start == ']' {
+                break;
+            }
+            let simple = |c: char| u8::try_from(c).ok().filter(|byte| is_word(*byte));
+            let start = simple(start)?;
+            let end = match rest.next_if_eq(&'-') {
+                Some(_) => simple(rest.next()?)?,
+                None => start,
+            };
+            is_member.get_mut(usize::from(start)..=usize::from(end))?.fill(true);
+        }
+        let cases = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
+        let is_in = |byte: u8| match self.folds {
+            true => cases(byte).iter().any(|byte| is_member[usize::from(*byte)]),
+            false => is_member[usize::from(byte)],
+        };
+        Some(ascii.class(|byte| is_in(byte) != is_negated))
+    }
+
     /// An escape, whose backslash has been read.
     fn escape(&mut self) -> Option<Hir> {
         let c = self.rest.next()?;
         match c {
-            'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'h' | 'H' | 'v' | 'V' | 'R' | 'N' | 'X' => {
+            'w' => Some(self.class_of(is_word)),
+            'W' => Some(self.class_of(|byte| !is_word(byte))),
+            'd' => Some(self.class_of(|byte| byte.is_ascii_digit())),
+            'D' => Some(self.class_of(|byte| !byte.is_ascii_digit())),
+            's' => Some(self.class_of(is_space)),
+            'S' => Some(self.class_of(|byte| !is_space(byte))),
+            'h' | 'H' | 'v' | 'V' | 'R' | 'N' | 'X' => {
                 // `\N{U+..}` names a character.
                 (self.rest.peek() != Some(&'{') || c != 'N').then(anything)
             }
@@ -223,7 +358,9 @@ impl Reader<'_> {
             'b' | 'B' | 'A' | 'z' | 'Z' | 'G' | 'K' => Some(Hir::empty()),
             't' => Some(self.literal('\t')),
             // A second digit may make it an octal number.
-            '1'..='9' => self.rest.peek().is_none_or(|c| !c.is_ascii_digit()).then(anything),
+            '1'..='9' if self.rest.peek().is_none_or(|c| !c.is_ascii_digit()) => {
+                Some(self.back_reference((c as usize) - ('0' as usize)))
+            }
             _ if c.is_ascii_punctuation() || c == ' ' => Some(self.literal(c)),
             _ => None,
         }

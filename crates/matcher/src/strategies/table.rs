@@ -2,10 +2,15 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "pcre2")]
+use regex_syntax::hir::Hir;
+
 use super::anchored_literal::AnchoredLiteral;
 use super::ascii_skip::AsciiSkip;
 use super::backoff::Backoff;
 use super::bit_parallel::BitParallel;
+#[cfg(feature = "pcre2")]
+use super::bit_parallel::{self, Bits};
 use super::constant::{EveryLine, NoLine};
 use super::cost;
 use super::dfa_streams::DfaStreams;
@@ -121,6 +126,13 @@ fn without_literals(expression: &Expression<'_>) -> Vec<Strategy> {
     }
     strategies.push(Strategy::Engine(Engine::of(expression)));
     strategies
+}
+
+/// A program for `hir`, an expression for ASCII text, if that is fast.
+#[cfg(feature = "pcre2")]
+pub(crate) fn bits_for(hir: &Hir, terminator: u8) -> Option<Bits> {
+    let bits = if bit_parallel::is_fast() { Bits::new(hir, terminator) } else { None };
+    bits.filter(|bits| bits.cost() < cost::DFA_STREAMS)
 }
 
 /// A search for `needles`, of which every match contains one.

@@ -17,9 +17,23 @@ use crate::strategies::line_finder::{Fallback, LineFinder, Step, Stops, Task, Tr
 pub(crate) struct BitParallel {
     bits: Arc<Bits>,
     is_exact: bool,
+    least_spacing: usize,
     results: Results,
     /// Scratch space for lines that are not ASCII.
     non_ascii: Vec<LineHit>,
+}
+
+impl BitParallel {
+    /// A search for candidates by `bits`, which never gives way: what it leaves out, another engine
+    /// need not search line by line.
+    #[cfg(feature = "pcre2")]
+    pub(crate) fn outlined(bits: Bits) -> BitParallel {
+        BitParallel::with(Arc::new(bits), false, 0)
+    }
+
+    fn with(bits: Arc<Bits>, is_exact: bool, least_spacing: usize) -> BitParallel {
+        BitParallel { bits, is_exact, least_spacing, results: Vec::new(), non_ascii: Vec::new() }
+    }
 }
 
 impl LineFinder for BitParallel {
@@ -28,15 +42,15 @@ impl LineFinder for BitParallel {
     }
 
     fn new(expression: &Expression<'_>) -> Option<BitParallel> {
-        let (bits, is_exact) = (Arc::clone(expression.bits()?), expression.is_exact);
-        Some(BitParallel { bits, is_exact, results: Vec::new(), non_ascii: Vec::new() })
+        let bits = Arc::clone(expression.bits()?);
+        Some(BitParallel::with(bits, expression.is_exact, cost::STREAM_SPACING))
     }
 
     /// All places are found at once, however many. Only those cost anything that have to be
     /// checked.
     fn traits(&self) -> Traits {
         Traits {
-            least_spacing: cost::STREAM_SPACING,
+            least_spacing: self.least_spacing,
             stops: Stops::Candidates,
             fallback: Fallback::Engine,
             ..Traits::of(self.is_exact)
