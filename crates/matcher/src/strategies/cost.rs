@@ -39,6 +39,10 @@ pub(crate) const ENGINE_OVER_NEEDLES: f64 = 1.05;
 /// to stop at each.
 pub(crate) const NEEDLE_SPACING: usize = 64;
 pub(crate) const STREAM_SPACING: usize = 160;
+/// Mean bytes from the start of a line to the next hit, below which nearly every line has one. The
+/// outline of `[a-z]+(?=\d{3}\()` costs PCRE2 7 % more in kernel sources than to search all lines.
+#[cfg(feature = "pcre2")]
+pub(crate) const OUTLINE_SPACING: usize = 24;
 
 /// A program of so many `ops`, `classes` of which look at the text.
 pub(crate) fn bits(classes: usize, ops: usize) -> f64 {

@@ -24,11 +24,11 @@ pub(crate) struct BitParallel {
 }
 
 impl BitParallel {
-    /// A search for candidates by `bits`, which never gives way: what it leaves out, another engine
-    /// need not search line by line.
+    /// A search for candidates by `bits`, for an engine that searches line by line what is left to
+    /// it. That gives way only where nearly every line is a candidate.
     #[cfg(feature = "pcre2")]
     pub(crate) fn outlined(bits: Bits) -> BitParallel {
-        BitParallel::with(Arc::new(bits), false, 0)
+        BitParallel::with(Arc::new(bits), false, cost::OUTLINE_SPACING)
     }
 
     fn with(bits: Arc<Bits>, is_exact: bool, least_spacing: usize) -> BitParallel {
