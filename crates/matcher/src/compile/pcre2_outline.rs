@@ -30,17 +30,18 @@ pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
 pub(crate) fn of_ascii(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
     // Of several patterns, the later ones may refer to groups of the earlier.
     let groups = Groups { groups: Vec::new(), are_known: patterns.len() == 1 };
-    read(patterns, config, Some(Ascii { terminator: config.line_terminator, groups }))
+    let ascii = Ascii { terminator: config.line_terminator, groups };
+    read(patterns, config, Some(&ascii))
 }
 
-fn read(patterns: &[&str], config: &MatcherConfig, ascii: Option<Ascii>) -> Option<Hir> {
+fn read(patterns: &[&str], config: &MatcherConfig, ascii: Option<&Ascii>) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
     }
     let folds = pcre2::folds(&pcre2::join(patterns, config.fixed_strings), config.case);
     let alternatives = patterns.iter().map(|pattern| {
         let rest = pattern.chars().peekable();
-        let mut reader = Reader { rest, folds, depth: 0, ascii: ascii.clone() };
+        let mut reader = Reader { rest, folds, depth: 0, ascii: ascii.cloned() };
         if config.fixed_strings {
             let literals = pattern.chars().map(|c| reader.literal(c));
             return Some(Hir::concat(literals.collect()));
