@@ -64,7 +64,7 @@
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
-//! | `ascii_search` | the same in ASCII text for a few simple forms: `class_run` (`\w+`), `gap` (`A.{1,200}?B`) |
+//! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
 // Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
 #![deny(unsafe_code)]

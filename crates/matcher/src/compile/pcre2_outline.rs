@@ -5,7 +5,7 @@
 //! that a search can look for them first. Backreferences and classes become `.*`, look-around
 //! becomes empty; a pattern with anything that this small parser does not know has no outline.
 //!
-//! The outline for ASCII text says more: what a class is there does not depend on the version of
+//! The outline for ASCII text is stricter, as a class has the same members there in all versions of
 //! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`.
 
 use std::iter::Peekable;
