@@ -129,13 +129,19 @@ impl Candidates {
         self.parts.iter().flat_map(move |part| {
             let first = base;
             base += part.files.len() as u32;
-            let may_match = move |&index: &usize| {
-                let file = part.files.get(index);
-                let is_left_out = file.is_none_or(|file| file.flags & FileRecord::DEAD != 0);
-                let matches_anyhow = file.is_some_and(|file| self.matches_anyhow(&file));
-                !is_left_out && (matches_anyhow || part.blocks.meets(part.files.blocks_of(index)))
-            };
-            (0..part.files.len()).filter(may_match).map(move |index| first + index as u32)
+            let mut next = part.files.get(0);
+            (0..part.files.len()).filter_map(move |index| {
+                let file = std::mem::replace(&mut next, part.files.get(index + 1));
+                let start = file.map_or(0, |file| file.first_block);
+                let end = next.map_or(part.segment.blocks(), |next| next.first_block);
+                let may_match = match file {
+                    Some(file) if file.flags & FileRecord::DEAD != 0 => false,
+                    Some(file) => self.matches_anyhow(&file) || part.blocks.meets(start..end),
+                    // It cannot be read.
+                    None => true,
+                };
+                may_match.then_some(first + index as u32)
+            })
         })
     }
 
@@ -146,11 +152,15 @@ impl Candidates {
     }
 
     fn find(&self, stamp: &Stamp) -> Option<(&PartCandidates, usize, FileRecord)> {
-        let newest_first = self.parts.iter().rev();
-        let mut found = newest_first
-            .filter_map(|part| part.files.find(stamp).map(|index| (part, index)))
-            .filter_map(|(part, index)| Some((part, index, part.files.get(index)?)));
-        found.find(|(_, _, file)| self.covers_young || file.flags & FileRecord::YOUNG == 0)
+        let in_part = |part| {
+            let part: &PartCandidates = part;
+            part.files.find(stamp).map(|(index, file)| (part, index, file))
+        };
+        let is_covered =
+            |file: &FileRecord| self.covers_young || file.flags & FileRecord::YOUNG == 0;
+        // The newest first.
+        let mut found = self.parts.iter().rev().filter_map(in_part);
+        found.find(|(_, _, file)| is_covered(file))
     }
 
     /// Whether the file may match although no block does.

@@ -296,17 +296,17 @@ impl Files {
         Some(FileRecord::from_bytes(&bytes))
     }
 
-    /// The number of the file with this stamp.
-    pub(crate) fn find(&self, stamp: &Stamp) -> Option<usize> {
+    /// The file with this stamp, and its number.
+    pub(crate) fn find(&self, stamp: &Stamp) -> Option<(usize, FileRecord)> {
         self.find_inode(stamp.inode, |_, file| file.stamp == *stamp)
     }
 
-    /// The number of the file with this inode that is `wanted`.
+    /// The file with this inode that is `wanted`, and its number.
     pub(crate) fn find_inode(
         &self,
         inode: u64,
         wanted: impl Fn(usize, &FileRecord) -> bool,
-    ) -> Option<usize> {
+    ) -> Option<(usize, FileRecord)> {
         let slots = self.slots.len() / 4;
         let mut slot = slot_of(inode, slots);
         for _ in 0..slots {
@@ -314,7 +314,7 @@ impl Files {
             let index = index.checked_sub(1)?;
             let file = self.get(index)?;
             if file.stamp.inode == inode && wanted(index, &file) {
-                return Some(index);
+                return Some((index, file));
             }
             slot = (slot + 1) & (slots - 1);
         }

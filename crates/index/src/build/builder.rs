@@ -284,7 +284,7 @@ impl Builder {
             // The newest first.
             tables.iter().rev().find_map(|(base, files, info)| {
                 let is_live = |file: usize, _: &FileRecord| info.live.contains(file as u32);
-                let found = files.or(new.as_ref())?.find_inode(inode, is_live)?;
+                let (found, _) = files.or(new.as_ref())?.find_inode(inode, is_live)?;
                 Some(base + found as u32)
             })
         };

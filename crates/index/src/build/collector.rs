@@ -65,7 +65,7 @@ impl<'b> Collector<'b> {
     pub fn keep(&mut self, stamp: &Stamp) -> bool {
         let segments = self.workspace.old.iter().zip(&mut self.collected.seen).rev();
         for (old, seen) in segments {
-            let file = old.files.find(stamp).map(|file| file as u32);
+            let file = old.files.find(stamp).map(|(file, _)| file as u32);
             if let Some(file) = file.filter(|&file| old.live().contains(file)) {
                 seen.insert(file);
                 return true;

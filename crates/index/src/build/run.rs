@@ -213,7 +213,13 @@ impl List {
         varint::write(to, u64::from(self.next - 1));
         let count: usize = self.pieces(words).map(<[u32]>::len).sum();
         varint::write(to, 32 * count as u64 + u64::from(self.used));
-        to.extend(self.pieces(words).flatten().flat_map(|word| word.to_le_bytes()));
+        for piece in self.pieces(words) {
+            let start = to.len();
+            to.resize(start + 4 * piece.len(), 0);
+            for (bytes, word) in to[start..].chunks_exact_mut(4).zip(piece) {
+                bytes.copy_from_slice(&word.to_le_bytes());
+            }
+        }
         to.extend_from_slice(&self.bits.to_le_bytes()[..self.used.div_ceil(8) as usize]);
     }
 

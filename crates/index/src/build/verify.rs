@@ -130,7 +130,7 @@ impl Second {
         );
         for index in old.live().iter() {
             let found = old.files.get(index as usize).and_then(|file| self.files.find(&file.stamp));
-            let Some(found) = found else {
+            let Some((found, _)) = found else {
                 verified.changed += 1;
                 continue;
             };
