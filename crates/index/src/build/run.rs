@@ -21,15 +21,17 @@ const MAX_BLOCKS: u32 = 1 << 16;
 /// Words of lists in memory after which a run is written, 64 MB.
 const MAX_WORDS: usize = 16 << 20;
 
-/// The parts of a run, in the order of grams. Each can be merged alone.
+/// The parts of a run, in the order of grams. Each can be merged alone, and several are in memory
+/// then, so that there are many.
 pub(super) const PARTS: usize = FREQUENT_PARTS + RARE_PARTS - 1;
-const FREQUENT_PARTS: usize = (FREQUENT >> 12) as usize;
+const FREQUENT_PARTS: usize = (FREQUENT >> FREQUENT_PART_BITS) as usize;
+const FREQUENT_PART_BITS: u32 = 10;
 const RARE_PARTS: usize = GRAMS >> 18;
 
 /// The part that a gram belongs to.
 fn part_of(number: u32) -> usize {
     match number < FREQUENT {
-        true => (number >> 12) as usize,
+        true => (number >> FREQUENT_PART_BITS) as usize,
         false => FREQUENT_PARTS - 1 + (number >> 18) as usize,
     }
 }
@@ -37,7 +39,10 @@ fn part_of(number: u32) -> usize {
 /// The grams that belong to a part.
 pub(super) fn grams_of(part: usize) -> Range<u32> {
     match part.checked_sub(FREQUENT_PARTS) {
-        None => (part as u32) << 12..(part as u32 + 1) << 12,
+        None => {
+            let start = |part: usize| (part as u32) << FREQUENT_PART_BITS;
+            start(part)..start(part + 1)
+        }
         Some(part) => (part as u32 + 1) << 18..(part as u32 + 2) << 18,
     }
 }
