@@ -18,8 +18,8 @@ use crate::{
 
 /// Blocks of a run. A gap between them takes at most 31 bits.
 const MAX_BLOCKS: u32 = 1 << 16;
-/// Words of lists in memory after which a run is written, 64 MB.
-const MAX_WORDS: usize = 16 << 20;
+/// Bytes of memory after which a run is written.
+const MAX_BYTES: usize = 64 << 20;
 
 /// The parts of a run, in the order of grams. Each can be merged alone, and several are in memory
 /// then, so that there are many.
@@ -61,6 +61,7 @@ pub(super) struct RunBuilder {
     blocks: u32,
     /// For each gram the number of its list plus 1, on pages that are created when needed.
     pages: Vec<Option<Box<[u32; PAGE]>>>,
+    page_count: usize,
     lists: Vec<List>,
     words: Vec<u32>,
 }
@@ -96,6 +97,7 @@ impl RunBuilder {
             max_blocks: max_blocks.min(MAX_BLOCKS),
             blocks: 0,
             pages: vec![None; GRAMS / PAGE],
+            page_count: 0,
             lists: Vec::new(),
             // No list begins at 0.
             words: vec![0; PIECE as usize],
@@ -108,7 +110,10 @@ impl RunBuilder {
         self.blocks += 1;
         for &gram in grams {
             let page = &mut self.pages[gram as usize / PAGE];
-            let page = page.get_or_insert_with(|| Box::new([0; PAGE]));
+            let page = page.get_or_insert_with(|| {
+                self.page_count += 1;
+                Box::new([0; PAGE])
+            });
             let number = &mut page[gram as usize % PAGE];
             if *number == 0 {
                 self.lists.push(List::new(block));
@@ -117,7 +122,7 @@ impl RunBuilder {
                 self.lists[*number as usize - 1].add(block, &mut self.words);
             }
         }
-        self.blocks >= self.max_blocks || self.words.len() >= MAX_WORDS
+        self.blocks >= self.max_blocks || self.bytes() >= MAX_BYTES
     }
 
     /// Writes the run at `offset`, where `out` stands. Returns the run and where it ends.
@@ -161,10 +166,17 @@ impl RunBuilder {
         )
     }
 
+    /// The memory of its lists.
+    fn bytes(&self) -> usize {
+        let pages = PAGE * size_of::<u32>() * self.page_count;
+        pages + self.lists.len() * size_of::<List>() + self.words.len() * size_of::<u32>()
+    }
+
     /// Removes all blocks.
     pub(super) fn clear(&mut self) {
         self.blocks = 0;
         self.pages.fill(None);
+        self.page_count = 0;
         self.lists.clear();
         self.words.truncate(PIECE as usize);
     }
