@@ -84,14 +84,29 @@ impl Candidates {
     /// Returns what is known of the file that has this stamp now.
     #[must_use]
     pub fn verdict(&self, stamp: &Stamp) -> Verdict {
+        self.verdict_unless(stamp, 0)
+    }
+
+    /// Returns what is known of the file that has this stamp now, for a search that takes the file
+    /// to be binary, and searches none of it, if a NUL byte is among the first 64 KiB, provided
+    /// that no line ends within the first three bytes.
+    #[must_use]
+    pub fn verdict_without_binary(&self, stamp: &Stamp) -> Verdict {
+        self.verdict_unless(stamp, FileRecord::EARLY_NUL)
+    }
+
+    /// The verdict, if files with a flag of `unsearched` cannot match.
+    fn verdict_unless(&self, stamp: &Stamp, unsearched: u32) -> Verdict {
         let Some((part, index, file)) = self.find(stamp) else {
             return Verdict::NotCovered;
         };
-        if self.matches_anyhow(&file) || part.blocks.meets(part.files.blocks_of(index)) {
-            Verdict::MayMatch
+        let is_reported = self.includes_special && file.flags & FileRecord::SPECIAL != 0;
+        let may_match = if file.flags & unsearched != 0 && !is_reported {
+            false
         } else {
-            Verdict::CannotMatch
-        }
+            self.matches_anyhow(&file) || part.blocks.meets(part.files.blocks_of(index))
+        };
+        if may_match { Verdict::MayMatch } else { Verdict::CannotMatch }
     }
 
     /// Returns the parts of the file with this stamp that may contain a match, from its beginning

@@ -202,6 +202,8 @@ impl FileRecord {
     pub(crate) const SPECIAL: u32 = 4;
     /// The file was changed less than a minute before it was read.
     pub(crate) const YOUNG: u32 = 8;
+    /// A NUL byte is among its first 64 KiB, and no line end among its first three bytes.
+    pub(crate) const EARLY_NUL: u32 = 16;
 
     pub(crate) fn to_bytes(self) -> [u8; FileRecord::LEN] {
         let Stamp { inode, size, modified, changed, mode } = self.stamp;

@@ -14,12 +14,14 @@ use super::{
     workspace::{Collected, Workspace},
 };
 use crate::{
-    bit_set::BitSet, blocks::BlockCutter, error::Error, layout::FileRecord, plan::RARE_FOLDS,
-    stamp::Stamp,
+    bit_set::BitSet, blocks::BlockCutter, error::Error, gram::LINE_END, layout::FileRecord,
+    plan::RARE_FOLDS, stamp::Stamp,
 };
 
 /// Bytes that are read at once.
 const PIECE: usize = 256 << 10;
+/// Bytes of [`FileRecord::EARLY_NUL`].
+const EARLY: usize = 64 << 10;
 /// The age of a file that is [`FileRecord::YOUNG`].
 const YOUNG: Duration = Duration::from_secs(60);
 
@@ -106,6 +108,7 @@ impl<'b> Collector<'b> {
                 (FileRecord::RARE_FOLDS, contents.has_rare_folds),
                 (FileRecord::SPECIAL, contents.is_special),
                 (FileRecord::YOUNG, young),
+                (FileRecord::EARLY_NUL, contents.has_early_nul),
             ] {
                 flags |= if is_set { flag } else { 0 };
             }
@@ -142,7 +145,12 @@ impl<'b> Collector<'b> {
                 contents.is_odd |= is_utf16(read);
                 contents.is_special |= read.starts_with("\u{feff}".as_bytes());
             }
-            contents.is_special |= memchr(0, read).is_some();
+            let nul = memchr(0, read);
+            contents.is_special |= nul.is_some();
+            if contents.len == 0 {
+                contents.has_early_nul = nul.is_some_and(|nul| nul < EARLY)
+                    && memchr(LINE_END, &read[..read.len().min(3)]).is_none();
+            }
             contents.len += read.len() as u64;
             contents.has_rare_folds |= may_have_rare_folds(read);
             contents.is_odd |= !contents.is_odd && !cutter.add(read, &mut emit);
@@ -173,6 +181,8 @@ struct Contents {
     has_rare_folds: bool,
     /// See [`FileRecord::SPECIAL`].
     is_special: bool,
+    /// See [`FileRecord::EARLY_NUL`].
+    has_early_nul: bool,
 }
 
 /// Writes runs to a file.

@@ -242,24 +242,27 @@ impl LaidOut {
         let last = next.map_or(self.entries.len(), |next| next.first_entry as usize);
         let mut entries: Vec<_> =
             (first..last).filter(|&entry| self.entries[entry].kind == EntryKind::Dir).collect();
-        let name_of = |names: &'_ [u8], entry: &EntryRecord| {
-            let name = &names[entry.name as usize..];
-            name[..name.iter().position(|&byte| byte == 0).unwrap_or(name.len())].to_vec()
-        };
-        entries.sort_by_cached_key(|&entry| name_of(&self.names, &self.entries[entry]));
+        entries.sort_unstable_by(|&a, &b| self.name_of(a).cmp(self.name_of(b)));
         let mut entries = entries.into_iter().peekable();
         for &(_, child) in children {
             let path = &bytes[dirs[child as usize].0.path.clone()];
             let start = path.iter().rposition(|&byte| byte == SEPARATOR).map_or(0, |at| at + 1);
             let name = &path[start..];
-            let is_before = |&entry: &usize| *name_of(&self.names, &self.entries[entry]) < *name;
-            while entries.next_if(is_before).is_some() {}
-            let is_same = |&entry: &usize| *name_of(&self.names, &self.entries[entry]) == *name;
+            while entries.next_if(|&entry| self.name_of(entry) < name).is_some() {}
+            let is_same = |&entry: &usize| self.name_of(entry) == name;
             if let Some(entry) = entries.next_if(is_same) {
                 self.entries[entry].target = child;
                 self.dirs[child as usize].entry = entry as u32;
             }
         }
+    }
+
+    /// The name of an entry.
+    fn name_of(&self, entry: usize) -> &[u8] {
+        let next = self.entries.get(entry + 1);
+        let end = next.map_or(self.names.len(), |next| next.name as usize);
+        // A NUL ends it.
+        &self.names[self.entries[entry].name as usize..end - 1]
     }
 
     /// Writes the snapshot to a new file at `path`, unless it is the one that `current` describes.

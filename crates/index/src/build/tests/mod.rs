@@ -226,6 +226,32 @@ fn files_that_changed_are_not_covered() {
 }
 
 #[test]
+fn files_with_early_nul_bytes_are_known() {
+    let long = |nul: usize| [&b"alpha\n".repeat(20_000)[..nul], b"\0", b"bravo\n"].concat();
+    let contents = [
+        (b"alpha\0bravo\n".to_vec(), true),
+        (b"alpha bravo\n".to_vec(), false),
+        // The first three bytes are searched on their own.
+        (b"a\nb\0bravo\n".to_vec(), false),
+        (b"abc\n\0bravo\n".to_vec(), true),
+        (long((64 << 10) - 1), true),
+        (long(64 << 10), false),
+    ];
+    let tree = Tree::new(&contents.each_ref().map(|(bytes, _)| bytes.clone()));
+    let index = tree.index(6, 2, u32::MAX);
+    let plan = Plan::of(&regex_syntax::parse("bravo").unwrap());
+    let candidates = index.candidates(&plan, Scope::Line).unwrap();
+    let reporting = index.candidates(&plan, Scope::Line).unwrap().with_special_files();
+    for (file, (_, is_unsearched)) in contents.iter().enumerate() {
+        let stamp = tree.stamp(file);
+        assert_eq!(candidates.verdict(&stamp), Verdict::MayMatch);
+        let verdict = candidates.verdict_without_binary(&stamp);
+        assert_eq!(verdict == Verdict::CannotMatch, *is_unsearched, "{file}");
+        assert_eq!(reporting.verdict_without_binary(&stamp), Verdict::MayMatch);
+    }
+}
+
+#[test]
 fn what_is_not_settled_or_odd_is_not_covered() {
     let tree = Tree::new(&[b"\xff\xfea\0b\0".to_vec()]);
     let builder = Builder::new(&tree.home().dir_of(&tree.root), &tree.root).unwrap();
