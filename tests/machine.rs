@@ -95,9 +95,9 @@ impl Machine {
             10 => fs::hard_link(&path, &other),
             11 => sys::symlink(&other, &path),
             12 => fs::create_dir_all(&path),
-            13 => fs::rename(self.dir(), self.dir()),
-            14 => fs::rename(self.dir(), self.tree.path().with_file_name("outside")),
-            15 => fs::rename(self.tree.path().with_file_name("outside"), self.dir()),
+            13 => fs::rename(self.subdir(), self.subdir()),
+            14 => fs::rename(self.subdir(), self.tree.path().with_file_name("outside")),
+            15 => fs::rename(self.tree.path().with_file_name("outside"), self.subdir()),
             16 | 17 => fs::write(self.dir().join(self.rule_file()), self.rng.pick(&RULES)),
             18 => self.copy_with_times(&path, &other),
             19 => self.set_times(&path),
@@ -116,6 +116,10 @@ impl Machine {
 
     fn dir(&mut self) -> PathBuf {
         self.tree.join(self.rng.pick(&DIRS))
+    }
+
+    fn subdir(&mut self) -> PathBuf {
+        self.tree.join(self.rng.pick(&DIRS[1..]))
     }
 
     fn path(&mut self) -> PathBuf {
