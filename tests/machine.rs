@@ -289,7 +289,10 @@ impl Machine {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         // What is met before the first match ends the search is a matter of time.
         let messages = if args.contains(&"-q") { String::new() } else { text(stderr) };
-        (text(stdout), messages, status.code())
+        // Those of several workers are in no order.
+        let mut messages: Vec<_> = messages.lines().collect();
+        messages.sort_unstable();
+        (text(stdout), messages.join("\n"), status.code())
     }
 }
 
