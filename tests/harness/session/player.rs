@@ -11,7 +11,7 @@ use regex_automata::meta::Regex;
 use super::{Below, Marks, Runs, Step, unescape};
 use crate::harness::{
     Hs, TempTree,
-    process::Outcome,
+    process::{self, Outcome},
     run::{self, Run},
     succeeds,
     sys::name as path,
@@ -121,6 +121,9 @@ impl<'t> Player<'t> {
     fn lacks(&self, verb: &str, words: impl Fn() -> Vec<Vec<u8>>) -> Option<&'static str> {
         if verb == "%" && !run::has_shell() {
             return Some("there is no shell");
+        }
+        if verb == "%" && self.marks.difference.is_some() && process::oracle().is_some() {
+            return Some("ripgrep differs");
         }
         if !run::is_for_windows() {
             return None;
