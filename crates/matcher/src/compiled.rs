@@ -3,6 +3,7 @@
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
+use crate::alphabet::Alphabet;
 use crate::compile::{line_safe, parse};
 use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
@@ -36,6 +37,8 @@ pub(crate) struct Compiled {
     pub(crate) are_exact: bool,
     /// What matches, but for what lies beside a match; none with PCRE2.
     pub(crate) expression: Option<Hir>,
+    /// The bytes of matches, if parts of a line that are separated by others can be searched alone.
+    pub(crate) alphabet: Option<Alphabet>,
 }
 
 /// How haystacks are searched. Each worker has a copy of its own.
@@ -89,7 +92,14 @@ impl Compiled {
         };
         let exact = Exact::automata(regex, &hir, ends);
         let needles = Vec::new();
-        Ok(Compiled { exact, mode, needles, are_exact: false, expression: Some(hir) })
+        Ok(Compiled {
+            exact,
+            mode,
+            needles,
+            are_exact: false,
+            expression: Some(hir),
+            alphabet: None,
+        })
     }
 
     #[cfg(feature = "pcre2")]
@@ -120,7 +130,7 @@ impl Compiled {
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let exact = Exact { regex, ascii: None, ends };
         let needles = Vec::new();
-        Ok(Compiled { exact, mode, needles, are_exact: false, expression: None })
+        Ok(Compiled { exact, mode, needles, are_exact: false, expression: None, alphabet: None })
     }
 
     #[cfg(not(feature = "pcre2"))]
@@ -145,8 +155,11 @@ fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled
     let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
     let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
     drop(expression);
-    let exact = Exact::automata(regex, if is_exact { &block_hir } else { &hir }, ends);
-    Ok(Compiled { exact, mode, needles, are_exact, expression: Some(hir) })
+    let exact_hir = if is_exact { &block_hir } else { &hir };
+    // Before a terminator of two bytes, a match depends on what is not part of the line.
+    let alphabet = (!ends.crlf).then(|| Alphabet::of(exact_hir, ends.terminator));
+    let exact = Exact::automata(regex, exact_hir, ends);
+    Ok(Compiled { exact, mode, needles, are_exact, expression: Some(hir), alphabet })
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

@@ -61,6 +61,7 @@
 //! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
 //! | `literals` | literals that every match contains, and how rare they are |
 //! | `needle_search` | a search for these literals in parts of a line |
+//! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
@@ -69,6 +70,7 @@
 // Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
 #![deny(unsafe_code)]
 
+mod alphabet;
 mod ascii_search;
 mod block_scan;
 mod captures;

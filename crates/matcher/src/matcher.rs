@@ -81,7 +81,8 @@ impl Matcher {
     /// or if [matches span lines](Matcher::spans_lines).
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
-        NeedleSearch::new(&self.compiled.needles, self.compiled.are_exact)
+        let Compiled { needles, are_exact, alphabet, .. } = &*self.compiled;
+        NeedleSearch::new(needles, *are_exact, alphabet.clone())
     }
 
     /// A test that every line that matches passes somewhere; `None` if no needles are known that

@@ -79,7 +79,7 @@ pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
 pub use line_matches::LineMatches;
-pub use output::{Admission, Output};
+pub use output::{Admission, Output, append_from};
 pub use paths::Paths;
 pub use printer::{Printer, PrinterSink};
 pub use replace::missing_groups;

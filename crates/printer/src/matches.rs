@@ -192,6 +192,11 @@ impl Matches {
         }
     }
 
+    /// Whether matches of lines are searched for at all.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.wanted > 0
+    }
+
     /// Whether matches of the line may contain terminators.
     pub(crate) fn may_span(&self) -> bool {
         self.may_span

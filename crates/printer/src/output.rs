@@ -1,7 +1,12 @@
 //! The destination of printed bytes. A printer fills a buffer; its owner decides when it is
 //! written.
 
-use heist_searcher::Flow;
+use std::{io, ops::ControlFlow};
+
+use heist_searcher::{Flow, UnreadLine};
+
+/// The number of bytes of a long line that are read at once.
+const PART: u64 = 128 << 10;
 
 /// A growing buffer and its owner.
 ///
@@ -16,9 +21,17 @@ pub trait Output {
     /// The buffer to append to.
     fn buffer(&mut self) -> &mut Vec<u8>;
 
-    /// The buffer ends with a whole line, so that its owner may write it. `Break` if the output is
-    /// closed.
+    /// The buffer ends with a whole line, or with a part of one that is appended in parts, so that
+    /// its owner may write it. `Break` if the output is closed.
     fn commit(&mut self) -> Flow;
+
+    /// Appends all bytes of `line` and commits them, part by part. `Break` if the output is closed.
+    ///
+    /// # Errors
+    /// If the line cannot be read.
+    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
+        append_from(self, line, 0)
+    }
 
     /// Ends the output of the file begun by `begin_file`.
     fn end_file(&mut self) -> Flow;
@@ -65,6 +78,32 @@ pub enum Admission {
     Omit,
     /// It is left out, and the search of the file ends.
     Stop,
+}
+
+/// Appends the bytes of `line` from `at` on to `output` and commits them, part by part. `Break` if
+/// the output is closed.
+///
+/// # Errors
+/// If the line cannot be read.
+pub fn append_from(
+    output: &mut (impl Output + ?Sized),
+    line: &UnreadLine<'_>,
+    mut at: u64,
+) -> io::Result<Flow> {
+    while at < line.len {
+        let buffer = output.buffer();
+        let (len, more) = (buffer.len(), PART.min(line.len - at));
+        buffer.resize(len + more as usize, 0);
+        if let Err(error) = line.read_at(&mut buffer[len..], at) {
+            buffer.truncate(len);
+            return Err(error);
+        }
+        at += more;
+        if output.commit().is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 impl Output for Vec<u8> {

@@ -1,9 +1,9 @@
 //! The printer, whose format is chosen when it is made, and the sink for one haystack.
 
-use std::ops::ControlFlow;
+use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine};
 
 use crate::{
     Admission, Mode, Output, PrinterConfig, Stats,
@@ -146,7 +146,8 @@ impl<O: Output> Printer<O> {
         let file =
             Haystack { path, binary, output, counted, has_begun, found: 0, nul_at: None, is_known };
         let gate = file.output.begin_haystack().then(Gate::default);
-        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched: false, gate }
+        let (wants_unmatched, error) = (false, None);
+        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched, gate, error }
     }
 
     /// The statistics so far. `None` unless they are [collected](PrinterConfig::stats), as they
@@ -180,6 +181,8 @@ pub struct PrinterSink<'p, O> {
     wants_unmatched: bool,
     /// The decisions about results, if they are limited.
     gate: Option<Gate>,
+    /// Why the search was ended, if a line could not be read.
+    error: Option<io::Error>,
 }
 
 impl<O: Output> PrinterSink<'_, O> {
@@ -283,6 +286,12 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         }
     }
 
+    fn wants_first_only(&self) -> bool {
+        let is_shown = |summary: &Summary| summary.shows_first_only();
+        matches!(&*self.format, Format::Summary(summary) if is_shown(summary))
+            && !self.file.counted.is_wanted()
+    }
+
     fn counted(&mut self, lines: u64) -> Flow {
         self.file.found += lines;
         if self.gate.is_some() && !matches!(self.format, Format::Summary(_)) {
@@ -296,6 +305,26 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             return self.matched_if_admitted(finder, line);
         }
         self.print_matched(finder, line)
+    }
+
+    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        if self.gate.is_some() {
+            // The output must be able to take the line back.
+            return None;
+        }
+        let printed = match self.format {
+            Format::Lines(lines) => lines.matched_unread(&mut self.file, line)?,
+            Format::Summary(summary) => Ok(summary.matched_unread(&mut self.file)?),
+            Format::Json(_) => return None,
+        };
+        Some(printed.unwrap_or_else(|error| {
+            self.error = Some(error);
+            ControlFlow::Break(())
+        }))
+    }
+
+    fn take_error(&mut self) -> Option<io::Error> {
+        self.error.take()
     }
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {

@@ -1,9 +1,9 @@
 //! The printer of lines: matching lines, their context, and separators between groups and files.
 
-use std::ops::ControlFlow;
+use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Flow, Line};
+use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine};
 
 use crate::{
     Output, PrinterConfig, decimal,
@@ -69,6 +69,38 @@ impl Standard {
         if is_muted(file) { ControlFlow::Break(()) } else { self.print(file, line) }
     }
 
+    /// Prints a matching line that has not been read. `None` if it must be.
+    pub(crate) fn matched_unread<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        line: &UnreadLine<'_>,
+    ) -> Option<io::Result<Flow>> {
+        if file.counted.is_wanted() || is_muted(file) || !self.layout.prints_unread(line.len) {
+            return None;
+        }
+        file.found = 1;
+        Some(self.print_unread(file, line))
+    }
+
+    fn print_unread<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        line: &UnreadLine<'_>,
+    ) -> io::Result<Flow> {
+        self.begin_lines(file);
+        let out = &mut OutBuffer::new(file.output.buffer());
+        self.layout.append_fields(out, &self.header, line);
+        if file.output.append_unread(line)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let mut last = [0];
+        line.read_at(&mut last, line.len - 1)?;
+        if !self.layout.terminator().ends(&last) {
+            file.output.buffer().extend_from_slice(self.layout.terminator().as_bytes());
+        }
+        Ok(file.output.commit())
+    }
+
     /// After a NUL byte nothing is printed, but only a match ends the haystack. (ripgrep stops at a
     /// context line too, and then does not report a match directly after it.)
     pub(crate) fn context<O: Output>(
@@ -106,19 +138,25 @@ impl Standard {
         }
     }
 
-    /// Prints `line`, whose matches have been found.
-    fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
+    /// Begins the output of a haystack, with a heading if there is one. Returns the number of bytes
+    /// in it.
+    fn begin_lines<O: Output>(&mut self, file: &mut Haystack<'_, O>) -> u64 {
         let is_first = !file.has_begun;
-        if is_first && line.block.is_some() && self.shows_nothing(line) {
-            return ControlFlow::Continue(());
-        }
         self.begin(file);
         let out = &mut OutBuffer::new(file.output.buffer());
         if let (Some(after), true, Some(_)) = (&self.after_heading, is_first, file.path) {
             self.header.append_path(&self.look, out);
             out.extend_from_slice(after);
         }
-        let heading = out.count();
+        out.count()
+    }
+
+    /// Prints `line`, whose matches have been found.
+    fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
+        if !file.has_begun && line.block.is_some() && self.shows_nothing(line) {
+            return ControlFlow::Continue(());
+        }
+        let heading = self.begin_lines(file);
         let pieces = &mut Committed::new(&mut *file.output);
         let flow = self.layout.print(pieces, &self.header, line);
         file.counted.add_printed(heading + pieces.count);

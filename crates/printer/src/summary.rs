@@ -78,6 +78,11 @@ impl Summary {
         }
     }
 
+    /// Whether it is only shown whether there is a match.
+    pub(crate) fn shows_first_only(&self) -> bool {
+        !self.counts()
+    }
+
     /// Whether more than the number of lines is printed.
     pub(crate) fn wants_lines(&self) -> bool {
         self.mode != Mode::Count
@@ -103,6 +108,15 @@ impl Summary {
         file.found += if counts_lines { 1 } else { matches };
         file.counted.add_line(line, self.terminator, matches);
         ControlFlow::Continue(())
+    }
+
+    /// As [`matched`](Summary::matched), for a line that has not been read. `None` if it must be.
+    pub(crate) fn matched_unread<O>(&self, file: &mut Haystack<'_, O>) -> Option<Flow> {
+        if file.counted.is_wanted() || self.mode == Mode::CountMatches {
+            return None;
+        }
+        file.found += 1;
+        Some(if self.counts() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 
     /// The number of matches in a matching line or block of lines; 1 if there are none, because the

@@ -310,6 +310,12 @@ impl Text {
         self.max_columns.is_some_and(|max| line.len() as u64 > max)
     }
 
+    /// Whether a line of `len` bytes without matches is printed as it is.
+    pub(crate) fn is_verbatim(&self, len: u64) -> bool {
+        let is_too_long = self.max_columns.is_some_and(|max| len > max);
+        !is_too_long && !self.trim && self.visible.is_none()
+    }
+
     /// How many bytes at the beginning of `line` are trimmed. Bytes of the terminator are not
     /// blanks.
     pub(crate) fn indent(&self, line: &[u8]) -> usize {

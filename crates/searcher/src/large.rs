@@ -2,7 +2,7 @@
 //!
 //! There are two ways, both of which give up where they cannot emit what a search block by block
 //! would: to find the matching lines of each chunk, if none is too long; and to summarize the
-//! chunks, if it is not wanted where matching lines are, or if none matches.
+//! chunks, if it is known which bytes matching lines must have.
 
 use std::{io, sync::Arc};
 
@@ -66,7 +66,8 @@ impl LargeFile<'_> {
             return Ok(Some(0));
         }
         let mut emitted = 0;
-        if !spans_lines && config.max_matches.is_some() {
+        let has_short_lines = layout.has_short_lines(config, text);
+        if !spans_lines && has_short_lines && config.max_matches.is_some() {
             // The limit is often reached before a helper could begin.
             let offset = head.len() as u64;
             let reader = &mut FileCursor { source: &**source, offset };
@@ -81,7 +82,7 @@ impl LargeFile<'_> {
         if spans_lines {
             return self.in_chunks(None, layout, finder, emitted, helpers, sink);
         }
-        if layout.has_short_lines(config, text) {
+        if has_short_lines {
             match self.in_chunks(None, layout, finder, emitted, helpers, sink)? {
                 Some(events) => emitted = events,
                 None => return Ok(None),
@@ -89,7 +90,7 @@ impl LargeFile<'_> {
         }
         // Some lines are too long for chunks.
         match LongLines::needles(config, finder) {
-            Some(needles) if emitted == 0 || layout.is_counted && needles.is_exact() => {
+            Some(needles) if parallel::is_possible(&needles) => {
                 self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink)
             }
             _ => Ok(Some(emitted)),
@@ -113,7 +114,8 @@ impl LargeFile<'_> {
         let chunks = Arc::new(Chunks::of_file(file, config.clone(), layout));
         helpers.begin(&chunks);
         let outcome = if is_summarized {
-            emit_summaries(config, finder, &chunks, emitted, helpers, sink)
+            let (file, start) = (&**source, layout.start as u64);
+            emit_summaries(config, finder, file, start, &chunks, emitted, helpers, sink)
         } else if finder.matcher().spans_lines() {
             emit_spans(config, &head[layout.start..], finder, &chunks, helpers, sink)
         } else {

@@ -43,6 +43,7 @@
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `mmap`: reads files through a memory map that survives truncation of the file.
 //! - `survey`: finds the lines of a large file that need not be read.
+//! - `unread_line`: a matching line that is too long to be worth its memory.
 //! - `aligned`: buffers that the kernel copies into fast.
 //! - `trial`: searches for tests and fuzz targets, and the slow, obvious searcher that judges them.
 
@@ -71,6 +72,7 @@ mod tests;
 #[cfg(any(test, feature = "trials"))]
 #[doc(hidden)]
 pub mod trial;
+mod unread_line;
 
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;
@@ -78,3 +80,4 @@ pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Str
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 pub use source::{End, Source};
+pub use unread_line::UnreadLine;

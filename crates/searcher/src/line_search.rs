@@ -27,6 +27,7 @@ use crate::{
     line_numbers::LineNumbers,
     lines,
     matching::{Matches, Matching, next_matching_line},
+    unread_line::UnreadLine,
 };
 
 /// Whether a search under `config` may count selected lines instead of emitting them.
@@ -174,6 +175,44 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     pub(crate) fn count_lines(&mut self, len: usize, selected: u64) -> Flow {
         self.base += len as u64;
         if selected == 0 { Flow::Continue(()) } else { self.emit_count(selected) }
+    }
+
+    /// Passes over everything up to `end` of the haystack, which is not before any line emitted so
+    /// far. There must be no block.
+    pub(crate) fn pass_to(&mut self, end: u64) {
+        self.base = end;
+    }
+
+    /// Emits a selected line that has not been read, if the sink accepts it. There must be no
+    /// block, and no context wanted.
+    pub(crate) fn select_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        if !self.begun && self.begin().is_break() {
+            return Some(Flow::Break(()));
+        }
+        let flow = self.sink.matched_unread(line)?;
+        Some(self.selected_apart(line.offset + line.len, flow))
+    }
+
+    /// Emits a selected line at `offset` of the haystack, which has been read again, if it still
+    /// matches. There must be no block, and no context wanted.
+    pub(crate) fn select_read(&mut self, bytes: &[u8], offset: u64, number: Option<u64>) -> Flow {
+        if !self.finder.is_match(lines::content(bytes, self.config)) {
+            return Flow::Continue(());
+        }
+        if !self.begun {
+            self.begin()?;
+        }
+        let line = Line { kind: LineKind::Match, bytes, block: None, offset, number };
+        let flow = self.sink.matched_with(self.finder, &line);
+        self.selected_apart(offset + bytes.len() as u64, flow)
+    }
+
+    /// Counts a selected line that ends at `end` of the haystack.
+    fn selected_apart(&mut self, end: u64, flow: Flow) -> Flow {
+        self.base = end;
+        self.selected += 1;
+        flow?;
+        if self.is_limit_reached() { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
     /// The position in the haystack up to which it has been processed.

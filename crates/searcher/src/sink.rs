@@ -8,6 +8,8 @@ use std::{
 
 use heist_matcher::Finder;
 
+use crate::unread_line::UnreadLine;
+
 /// Whether to go on with this haystack.
 pub type Flow = ControlFlow<()>;
 
@@ -147,6 +149,13 @@ pub trait Sink {
         true
     }
 
+    /// Whether the first matching line is the last event that the sink wants. If so, and if matches
+    /// may span lines, the searcher may emit the lines of the first match alone, and need not look
+    /// for the end of its block.
+    fn wants_first_only(&self) -> bool {
+        false
+    }
+
     /// The search starts. `Break` leaves the haystack unread.
     fn begin(&mut self) -> Flow {
         Flow::Continue(())
@@ -165,6 +174,13 @@ pub trait Sink {
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         let _ = finder;
         self.matched(line)
+    }
+
+    /// A matching line that has not been read, because it is long. `None` if its bytes are needed:
+    /// then they are read, and [`matched_with`](Sink::matched_with) is called.
+    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        let _ = line;
+        None
     }
 
     /// `lines` further lines match or, in an inverted search, do not.

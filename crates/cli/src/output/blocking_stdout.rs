@@ -6,10 +6,12 @@
 
 use std::{
     error::Error,
+    fs::File,
     io::{self, Write},
 };
 
-use crate::sys::{self, AsStream, console_text, wait_for_room};
+use super::shared::SendFile;
+use crate::sys::{self, AsStream, console_text, send_file, wait_for_room};
 
 /// Standard output.
 #[derive(Debug)]
@@ -27,6 +29,21 @@ impl Write for BlockingStdout {
 
     fn flush(&mut self) -> io::Result<()> {
         retry(&mut self.0, Write::flush)
+    }
+}
+
+impl SendFile for BlockingStdout {
+    fn send_file(&mut self, file: &File, offset: u64, len: u64) -> u64 {
+        let mut sent = 0;
+        while sent < len {
+            let send = |stdout: &mut io::Stdout| send_file(stdout, file, offset + sent, len - sent);
+            match retry(&mut self.0, send) {
+                // What fails now fails again when it is written.
+                Ok(0) | Err(_) => break,
+                Ok(more) => sent += more,
+            }
+        }
+        sent
     }
 }
 

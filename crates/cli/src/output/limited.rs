@@ -8,6 +8,7 @@ use heist_searcher::Flow;
 use super::{
     budget::{Budget, Claims},
     local::LocalOutput,
+    shared::SendFile,
     sorted::Repeat,
 };
 
@@ -28,7 +29,7 @@ pub(crate) struct LimitedOutput<'a, W: Write> {
     withdrawn: bool,
 }
 
-impl<'a, W: Write> LimitedOutput<'a, W> {
+impl<'a, W: SendFile> LimitedOutput<'a, W> {
     pub(super) fn new(inner: LocalOutput<'a, W>, budget: &'a Budget) -> LimitedOutput<'a, W> {
         let claims = Claims::default();
         LimitedOutput {
@@ -99,7 +100,7 @@ impl<'a, W: Write> LimitedOutput<'a, W> {
     }
 }
 
-impl<W: Write> Output for LimitedOutput<'_, W> {
+impl<W: SendFile> Output for LimitedOutput<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         self.separator_len = separator.len();
         self.inner.begin_file(separator);

@@ -1,11 +1,16 @@
 //! One worker's end of output that is printed as it is found.
 
-use std::{io::Write, ops::ControlFlow, sync::MutexGuard, time::Instant};
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+    sync::MutexGuard,
+    time::Instant,
+};
 
-use heist_printer::Output;
-use heist_searcher::Flow;
+use heist_printer::{Output, append_from};
+use heist_searcher::{Flow, UnreadLine};
 
-use super::shared::{FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, SharedOutput, State};
+use super::shared::{FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, SendFile, SharedOutput, State};
 
 /// One worker's output.
 pub(crate) struct LocalOutput<'a, W: Write> {
@@ -92,6 +97,14 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         }
     }
 
+    /// Holds the writer for the rest of the file, unless no other worker writes.
+    fn keep(&mut self) {
+        if !self.shared.alone && !self.keeps {
+            self.shared.lock_when_released().kept = true;
+            self.keeps = true;
+        }
+    }
+
     /// Whether the buffer is to be written in the middle of a file.
     fn is_due_within_file(&self) -> bool {
         let (len, is_free) = (self.buffer.len(), self.shared.alone || self.keeps);
@@ -103,7 +116,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
     }
 }
 
-impl<W: Write> Output for LocalOutput<'_, W> {
+impl<W: SendFile> Output for LocalOutput<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         if self.buffer.is_empty() {
             self.separator_len = separator.len();
@@ -119,11 +132,22 @@ impl<W: Write> Output for LocalOutput<'_, W> {
         if !self.is_due_within_file() {
             return ControlFlow::Continue(());
         }
-        if !self.shared.alone && !self.keeps {
-            self.shared.lock_when_released().kept = true;
-            self.keeps = true;
-        }
+        self.keep();
         self.flush()
+    }
+
+    /// Flushes, and lets the system copy the line from its file to the output. What it cannot copy
+    /// goes through the buffer.
+    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
+        let mut sent = 0;
+        if let Some((file, start)) = line.in_file() {
+            self.keep();
+            if self.flush().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            sent = self.shared.lock().send_file(file, start, line.len);
+        }
+        append_from(self, line, sent)
     }
 
     fn end_file(&mut self) -> Flow {
@@ -153,8 +177,6 @@ impl<W: Write> Drop for LocalOutput<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use super::*;
 
     /// A writer that accepts `room` bytes and then fails.
@@ -176,6 +198,8 @@ mod tests {
             Ok(())
         }
     }
+
+    impl SendFile for Disk {}
 
     fn shared(room: usize, flush_mode: FlushMode, alone: bool) -> SharedOutput<Disk> {
         SharedOutput::new(Disk { room, written: Vec::new() }, flush_mode, alone)

@@ -6,6 +6,7 @@
 //! search: they block only when their own buffers have grown too large as well.
 
 use std::{
+    fs::File,
     io::{self, Write},
     ops::ControlFlow,
     sync::{
@@ -34,6 +35,16 @@ pub(crate) enum FlushMode {
     Line,
     /// When there is enough of it, or it has waited long enough.
     Block,
+}
+
+/// A writer that may take bytes directly from a file.
+pub(crate) trait SendFile: Write {
+    /// Writes up to `len` bytes of `file` from `offset` on, after everything that has been flushed.
+    /// Returns how many were written; the rest is to be written in another way.
+    fn send_file(&mut self, file: &File, offset: u64, len: u64) -> u64 {
+        let _ = (file, offset, len);
+        0
+    }
 }
 
 /// The writer of all workers.
@@ -118,6 +129,18 @@ impl<W: Write> SharedOutput<W> {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+impl<W: SendFile> State<W> {
+    /// Writes up to `len` bytes of `file` from `offset` on. Returns how many were written.
+    pub(super) fn send_file(&mut self, file: &File, offset: u64, len: u64) -> u64 {
+        if self.failure.is_some() {
+            return 0;
+        }
+        sys::stop_if_ending();
+        self.printed = true;
+        self.writer.send_file(file, offset, len)
     }
 }
 

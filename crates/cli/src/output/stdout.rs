@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow, sync::Arc};
 
 use heist_printer::{Admission, Output};
-use heist_searcher::Flow;
+use heist_searcher::{Flow, UnreadLine};
 use heist_walk::Entry;
 
 use super::{
@@ -191,6 +191,10 @@ impl Output for StdoutWorker<'_> {
 
     fn commit(&mut self) -> Flow {
         either!(self, output => output.commit())
+    }
+
+    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
+        either!(self, output => output.append_unread(line))
     }
 
     fn end_file(&mut self) -> Flow {

@@ -136,6 +136,28 @@ pub(crate) fn wait_for_room(stream: &impl AsStream, _full: io::Error) -> io::Res
     Ok(super::polled::wait_for(stream, PollFlags::OUT)?)
 }
 
+/// Sends up to `len` bytes of `file` from `offset` on to `stream` without copying them through this
+/// process. Returns how many were sent; 0 if that is not possible.
+pub(crate) fn send_file(
+    stream: &impl AsStream,
+    file: &fs::File,
+    offset: u64,
+    len: u64,
+) -> io::Result<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let most = usize::try_from(len).unwrap_or(usize::MAX);
+        let mut offset = offset;
+        let sent = rustix::fs::sendfile(stream, file, Some(&mut offset), most)?;
+        Ok(sent as u64)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (stream, file, offset, len);
+        Ok(0)
+    }
+}
+
 /// Requests that a program ends, by SIGTERM. Returns whether it may do so.
 pub(crate) fn request_end(child: &Child) -> bool {
     kill_process(Pid::from_child(child), Signal::TERM).is_ok()

@@ -133,6 +133,17 @@ pub(crate) fn wait_for_room(_stream: &impl AsStream, full: io::Error) -> io::Res
     Err(full)
 }
 
+/// Sends bytes of `file` to `stream` without copying them through this process. Returns 0: this is
+/// not possible.
+pub(crate) fn send_file(
+    _stream: &impl AsStream,
+    _file: &fs::File,
+    _offset: u64,
+    _len: u64,
+) -> io::Result<u64> {
+    Ok(0)
+}
+
 /// Requests that a program ends. Returns whether it may do so: Windows can only kill.
 pub(crate) fn request_end(_child: &Child) -> bool {
     false

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Read},
+    mem,
     ops::Range,
 };
 
@@ -97,6 +98,14 @@ impl LineBuffer {
         self.lines_end = lines.len();
         self.end = lines.len();
         self.offset = offset;
+    }
+
+    /// Takes the whole lines out of the buffer, which is then empty.
+    pub(crate) fn take_lines(&mut self) -> Vec<u8> {
+        let mut bytes = mem::take(&mut self.bytes);
+        bytes.truncate(self.lines_end);
+        self.restart();
+        bytes
     }
 
     /// The incomplete line after the whole ones.

@@ -48,7 +48,7 @@ pub(crate) fn search<S: Sink>(
     sink: &mut S,
 ) -> io::Result<()> {
     let config = &of_spans(config);
-    let mut spans = Spans::new(config, sink.wants_matches());
+    let mut spans = Spans::new(config, sink);
     let mut watch = NulWatch::new(sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
@@ -151,6 +151,8 @@ pub(crate) struct Spans {
     /// The matches that begin in the current block; only the last of them unless all are wanted.
     in_block: Vec<Range<usize>>,
     wants_matches: bool,
+    /// The first block ends with its first match.
+    wants_first_only: bool,
     /// The end of the last emitted match.
     emitted_to: usize,
 }
@@ -178,7 +180,9 @@ struct Cursor {
 }
 
 impl Spans {
-    pub(crate) fn new(config: &SearchConfig, wants_matches: bool) -> Spans {
+    pub(crate) fn new(config: &SearchConfig, sink: &impl Sink) -> Spans {
+        // The whole block may have a NUL byte that ends the haystack without a result.
+        let may_quit = config.binary == BinaryPolicy::Quit;
         // The limit of an inverted search is a number of lines, which `LineSearch` counts.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
         Spans {
@@ -188,7 +192,8 @@ impl Spans {
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
-            wants_matches,
+            wants_matches: sink.wants_matches(),
+            wants_first_only: sink.wants_first_only() && !may_quit,
             emitted_to: 0,
         }
     }
@@ -375,6 +380,9 @@ impl Spans {
         let first = self.cursor.pending.take().or_else(|| self.find(finder, part))?;
         let mut lines = lines::touched(part.text(), self.terminator, &first.range);
         self.note(first.range);
+        if self.wants_first_only {
+            return Some(Found { range: lines, lines_before: first.lines_before });
+        }
         while let Some(found) = self.find(finder, part) {
             // Bounds of lines that are in the block already need not be searched for: a long line
             // may have many matches.

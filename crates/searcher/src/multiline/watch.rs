@@ -44,6 +44,10 @@ impl<S: Sink> Sink for NulWatch<'_, S> {
         self.sink.wants_matches()
     }
 
+    fn wants_first_only(&self) -> bool {
+        self.sink.wants_first_only()
+    }
+
     fn begin(&mut self) -> Flow {
         self.sink.begin()
     }

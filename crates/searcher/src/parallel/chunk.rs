@@ -6,6 +6,7 @@ use heist_matcher::{BlockScan, Finder, NeedleSearch, Reach};
 use memchr::memchr;
 
 use super::{
+    hit::Hit,
     layout::Layout,
     read_at::{ReadAt, read_full},
     summary::Summary,
@@ -24,8 +25,7 @@ pub(crate) struct ChunkedFile {
     pub(crate) source: Arc<dyn ReadAt>,
     /// Finds the lines that need not be read.
     pub(crate) survey: Option<Arc<Survey>>,
-    /// Lines may be of any length, and only how many of them have one of these needles is found
-    /// out.
+    /// Lines may be of any length, and those that match have one of these needles.
     pub(crate) needles: Option<NeedleSearch>,
 }
 
@@ -38,17 +38,6 @@ pub(super) const LEAD: u64 = LINE as u64;
 
 /// The number of bytes first read after a chunk, for the rest of its last line.
 pub(super) const BEHIND: usize = 4 << 10;
-
-/// A matching line of a chunk or, in an inverted search, several successive ones; if matches may
-/// span lines, a match that begins in the chunk.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hit {
-    /// Its bounds, relative to the chunk's lines.
-    pub(super) start: u32,
-    pub(super) end: u32,
-    /// The number of terminators of the chunk before it, if lines are numbered.
-    pub(super) lines_before: u32,
-}
 
 /// A chunk and what was found in it.
 #[derive(Debug, Default)]
@@ -97,7 +86,7 @@ impl Chunk {
         finder: &mut Finder,
     ) {
         if let Some(needles) = &file.needles {
-            return self.summarize(file, needles, config.line_terminator, layout, index);
+            return self.summarize(file, needles, config, layout, index, finder);
         }
         if self.find_by_survey(file, config, layout, index, finder).is_some() {
             return;

@@ -10,7 +10,8 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    chunk::{Chunk, ChunkedFile, Hit},
+    chunk::{Chunk, ChunkedFile},
+    hit::Hit,
     layout::Layout,
     stream::Stream,
     stream_reader::StreamReader,
@@ -124,14 +125,6 @@ impl Chunks {
 
     pub(super) fn size(&self) -> usize {
         self.layout.size
-    }
-
-    /// Whether lines that have a needle are counted, and need not be emitted.
-    pub(super) fn are_lines_counted(&self) -> bool {
-        let Input::File(ChunkedFile { needles: Some(needles), .. }) = &self.input else {
-            return self.layout.is_counted;
-        };
-        self.layout.is_counted && needles.is_exact()
     }
 
     /// Searches chunks until none can be claimed: because all are claimed, as many as allowed are

@@ -8,13 +8,15 @@ use std::{
 use heist_matcher::{BlockScan, Finder};
 
 use super::{
-    chunk::{Chunk, Hit},
+    chunk::Chunk,
     chunks::{ChunkHelpers, Chunks},
+    hit::Hit,
 };
 use crate::{
     Finish, Flow, Line, SearchConfig, Sink,
     line_search::{LineSearch, failure_as_error},
     matching::{Matches, Matching},
+    unread_line::UnreadLine,
 };
 
 /// The outcome of a search in chunks.
@@ -229,6 +231,13 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// The lines of `bytes` from `start` on.
+    pub(super) fn of(bytes: Vec<u8>, start: usize) -> Kept {
+        let mut kept = Kept { bytes, start: 0 };
+        kept.drop_first(start);
+        kept
+    }
+
     pub(super) fn set(&mut self, lines: &[u8]) {
         self.bytes.clear();
         self.bytes.extend_from_slice(lines);
@@ -356,12 +365,23 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
         self.sink.wants_matches()
     }
 
+    fn wants_first_only(&self) -> bool {
+        self.sink.wants_first_only()
+    }
+
     fn begin(&mut self) -> Flow {
         self.emit(Sink::begin)
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.emit(|sink| sink.matched_with(finder, line))
+    }
+
+    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        let is_new = self.events >= self.emitted;
+        let flow = if is_new { self.sink.matched_unread(line)? } else { Flow::Continue(()) };
+        self.events += 1;
+        Some(flow)
     }
 
     /// Each line is an event, because the calls may group lines differently.

@@ -37,7 +37,7 @@ pub(crate) fn emit_spans<S: Sink>(
     sink: &mut S,
 ) -> Emitted {
     let config = &multiline::of_spans(config);
-    let spans = Spans::new(config, sink.wants_matches());
+    let spans = Spans::new(config, sink);
     let mut sink = SkipFirst::new(sink, 0);
     let mut watch = NulWatch::new(&mut sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);

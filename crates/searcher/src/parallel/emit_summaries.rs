@@ -1,40 +1,54 @@
-//! Emits how many lines match in a file whose lines may be of any length, from the summaries of its
-//! chunks.
+//! Emits the lines that match in a file whose lines may be of any length, from the summaries of its
+//! chunks: how many there are, or the lines, which are read again.
 //!
 //! What a search emits depends on where the first NUL byte is, if there is one (see `line_buffer`):
-//! the lines of its block are not emitted. So a count is held back until that block, if it began at
-//! the end of the chunk, would be over.
+//! the lines of its block are not emitted. So everything is held back until that block, if it began
+//! at the end of the chunk, would be over.
 
 use std::{collections::VecDeque, ops::ControlFlow};
 
 use heist_matcher::Finder;
 
 use super::{
+    chunk::Chunk,
     chunks::{ChunkHelpers, Chunks},
     emit::{Emitted, Stopped, emit_by},
-    summary::Summary,
+    read_at::{ReadAt, read_full},
 };
-use crate::{SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch};
+use crate::{
+    Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine,
+};
 
-/// Counts the matching lines of `chunks`, which are summarized, together with the helpers. If the
-/// lines have to be emitted, falls back as soon as one matches.
+/// The length from which on a line is not read to be emitted, unless the sink needs its bytes.
+const UNREAD: u64 = 256 << 10;
+
+/// Emits the matching lines of `chunks` of `source`, which are summarized, together with the
+/// helpers. The text begins at `start` of the file.
+#[expect(clippy::too_many_arguments, reason = "they are those of the other ways, and two more")]
 pub(crate) fn emit_summaries<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
+    source: &dyn ReadAt,
+    start: u64,
     chunks: &Chunks,
     emitted: u64,
     helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
 ) -> Emitted {
-    emit_by(config, finder, chunks, emitted, sink, |search| emit_chunks(search, chunks, helpers))
+    emit_by(config, finder, chunks, emitted, sink, |search| {
+        let numbers_lines = config.line_numbers;
+        let mut lines = Reader { source, start, numbers_lines, buffer: Vec::new() };
+        emit_chunks(search, &mut lines, chunks, helpers)
+    })
 }
 
 fn emit_chunks<S: Sink>(
     search: &mut LineSearch<'_, S>,
+    reader: &mut Reader<'_>,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
-    let mut total = Total::default();
+    let mut total = Total { open_start: reader.start, ..Total::default() };
     let mut held = VecDeque::new();
     for index in 0.. {
         let chunk = chunks.take(index, search.finder(), helpers);
@@ -42,28 +56,107 @@ fn emit_chunks<S: Sink>(
         if chunk.needs_fallback {
             return ControlFlow::Break(Stopped::Fallback);
         }
-        let matched = total.add(&chunk.summary);
-        if (matched > 0 || total.is_open_matched) && !chunks.are_lines_counted() {
-            return ControlFlow::Break(Stopped::Fallback);
-        }
-        held.push_back((total.len, chunk.summary.len, matched));
+        held.push_back((
+            total.len + chunk.summary.len as u64,
+            total.add(&chunk, search.is_counted()),
+        ));
         chunks.emitted(chunk);
         // A block is no larger than half a chunk, unless a line fills it: then it grows.
         let block = total.longest.saturating_mul(GROWTH as u64).max(chunks.size() as u64);
         let safe = total.len.saturating_sub(block);
-        while let Some((_, len, matched)) = held.pop_front_if(|(end, ..)| *end <= safe) {
-            if search.count_lines(len, matched).is_break() {
+        while let Some((_, found)) = held.pop_front_if(|(end, _)| *end <= safe) {
+            if emit(search, reader, found)?.is_break() {
                 return ControlFlow::Continue(());
             }
         }
     }
-    let last = (0, 0, u64::from(total.is_open_matched));
-    for (_, len, matched) in held.into_iter().chain([last]) {
-        if search.count_lines(len, matched).is_break() {
+    let last = total.end(reader.start, search.is_counted());
+    for found in held.into_iter().map(|(_, found)| found).chain([last]) {
+        if emit(search, reader, found)?.is_break() {
             break;
         }
     }
     ControlFlow::Continue(())
+}
+
+/// What matches in a chunk.
+enum Matched {
+    /// So many lines, in so many bytes.
+    Count(usize, u64),
+    /// These lines, and the number of bytes up to the chunk's end.
+    Lines(Vec<Bounds>, u64),
+}
+
+/// A line that matches.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    /// Its positions in the file.
+    start: u64,
+    end: u64,
+    /// The number of terminators before it.
+    lines_before: u64,
+}
+
+/// Emits what matches in a chunk. `Break` in the result if no more is wanted.
+fn emit<S: Sink>(
+    search: &mut LineSearch<'_, S>,
+    reader: &mut Reader<'_>,
+    matched: Matched,
+) -> ControlFlow<Stopped, Flow> {
+    match matched {
+        Matched::Count(len, lines) => ControlFlow::Continue(search.count_lines(len, lines)),
+        Matched::Lines(lines, end) => {
+            for line in lines {
+                if reader.emit(search, line)?.is_break() {
+                    return ControlFlow::Continue(Flow::Break(()));
+                }
+            }
+            search.pass_to(end);
+            ControlFlow::Continue(Flow::Continue(()))
+        }
+    }
+}
+
+/// Reads the lines that are emitted.
+struct Reader<'a> {
+    source: &'a dyn ReadAt,
+    /// The position of the text in the file.
+    start: u64,
+    numbers_lines: bool,
+    buffer: Vec<u8>,
+}
+
+impl Reader<'_> {
+    fn emit<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        line: Bounds,
+    ) -> ControlFlow<Stopped, Flow> {
+        let Bounds { start, end, lines_before } = line;
+        let len = end.saturating_sub(start);
+        let number = self.numbers_lines.then_some(lines_before + 1);
+        let offset = start.saturating_sub(self.start);
+        let unread = UnreadLine { source: self.source, start, len, offset, number };
+        if len >= UNREAD
+            && let Some(flow) = search.select_unread(&unread)
+        {
+            return ControlFlow::Continue(flow);
+        }
+        let fallback = ControlFlow::Break(Stopped::Fallback);
+        let Ok(len) = usize::try_from(len) else { return fallback };
+        self.buffer.clear();
+        if self.buffer.try_reserve_exact(len).is_err() {
+            return fallback;
+        }
+        self.buffer.resize(len, 0);
+        match read_full(self.source, &mut self.buffer, start) {
+            Ok(got) if got == len => {
+                ControlFlow::Continue(search.select_read(&self.buffer, offset, number))
+            }
+            // The search block by block fails there in its turn.
+            _ => fallback,
+        }
+    }
 }
 
 /// The sum of the summaries so far.
@@ -75,25 +168,59 @@ struct Total {
     is_open_matched: bool,
     /// The length of that line.
     open_len: u64,
+    /// The position of that line in the file.
+    open_start: u64,
+    /// The number of terminators so far, and before that line.
+    terminators: u64,
     /// The length of the longest line.
     longest: u64,
 }
 
 impl Total {
-    /// Adds the next chunk. Returns how many of the lines that end in it match.
-    fn add(&mut self, next: &Summary) -> u64 {
+    /// Adds the next chunk. Returns which of the lines that end in it match.
+    fn add(&mut self, chunk: &Chunk, are_counted: bool) -> Matched {
+        let next = &chunk.summary;
         self.len += next.len as u64;
-        let mut matched = 0;
+        let (mut matched, mut lines) = (0, Vec::new());
+        let place = |at: usize| chunk.offset + at as u64;
         if next.has_end {
-            matched = next.whole_matched + u64::from(self.is_open_matched || next.is_begun_matched);
+            let is_begun_matched = self.is_open_matched || next.is_begun_matched;
+            if is_begun_matched && !are_counted {
+                let (start, end) = (self.open_start, place(next.begun_end));
+                lines.push(Bounds { start, end, lines_before: self.terminators });
+            }
+            let before = self.terminators;
+            lines.extend(chunk.hits.iter().map(|hit| Bounds {
+                start: place(hit.start as usize),
+                end: place(hit.end as usize),
+                lines_before: before + u64::from(hit.lines_before),
+            }));
+            matched = next.whole_matched + u64::from(is_begun_matched);
             self.longest = self.longest.max(self.open_len + next.begun_len as u64);
             self.longest = self.longest.max(next.longest as u64);
             self.is_open_matched = false;
             self.open_len = 0;
+            self.open_start = place(next.open_start);
         }
+        self.terminators += next.terminators;
         self.is_open_matched |= next.is_open_matched;
         self.open_len += next.open_len as u64;
         self.longest = self.longest.max(self.open_len);
-        matched
+        if are_counted {
+            Matched::Count(next.len, matched)
+        } else {
+            Matched::Lines(lines, self.len)
+        }
+    }
+
+    /// The last line, which has no terminator, if it matches. The text begins at `start` of the
+    /// file.
+    fn end(&self, start: u64, is_counted: bool) -> Matched {
+        if is_counted {
+            return Matched::Count(0, u64::from(self.is_open_matched));
+        }
+        let end = start + self.len;
+        let line = Bounds { start: self.open_start, end, lines_before: self.terminators };
+        Matched::Lines(if self.is_open_matched { vec![line] } else { Vec::new() }, self.len)
     }
 }

@@ -19,8 +19,9 @@
 //! only when the next one is known to be harmless too, and a block never reaches further than a
 //! chunk (see [`Layout::stride`]).
 //!
-//! Where lines are too long and need not be emitted, the chunks are [summarized](summary): how many
-//! lines match does not depend on where they begin.
+//! Where lines are too long for that, the chunks are [summarized](summary): which lines match is
+//! found out from the parts of each (`line_test`), and the owner reads those that it emits again,
+//! or emits them unread (`emit_summaries`).
 //!
 //! Memory is bounded: no chunk more than [`Layout::ahead`] behind the one to be emitted next is
 //! claimed, and matches beyond [`Layout::most_hits`] of a chunk are left to the owner.
@@ -30,7 +31,9 @@ mod chunks;
 mod emit;
 mod emit_spans;
 mod emit_summaries;
+mod hit;
 mod layout;
+mod line_test;
 mod read_at;
 mod stream;
 mod stream_reader;
@@ -46,6 +49,7 @@ pub(crate) use emit_spans::emit_spans;
 pub(crate) use emit_summaries::emit_summaries;
 pub use layout::LARGE;
 pub(crate) use layout::{Layout, chunk_size};
+pub(crate) use line_test::is_possible;
 pub(crate) use read_at::{FileCursor, read_full};
 pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;

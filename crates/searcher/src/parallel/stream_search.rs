@@ -22,7 +22,7 @@ use heist_matcher::Finder;
 
 use super::{
     chunks::{ChunkHelpers, Chunks},
-    emit::{Carry, StreamEnd, emit_stream},
+    emit::{Carry, Kept, StreamEnd, emit_stream},
     layout::{LARGE, Layout},
     stream::{BlockingRead, Stream},
 };
@@ -117,13 +117,16 @@ impl StreamSearch<'_> {
         let terminators = search.lines_before(lines, lines.len());
         let end = search.searched_to();
         let mut carry = Carry { end, terminators, ..Carry::default() };
-        carry.kept.set(&lines[search.roll(lines)..]);
+        let consumed = search.roll(lines);
+        let incomplete = incomplete.to_vec();
+        // The buffer may hold many megabytes of context, and is not needed as long as this goes on.
+        carry.kept = Kept::of(self.line_buffer.take_lines(), consumed);
         let layout = Layout {
             is_counted: search.is_counted(),
             ..Layout::of_stream(self.config, helpers.count() + 1, self.sizes.chunk)
         };
         let config = self.config.clone();
-        let chunks = Chunks::of_stream(Arc::clone(stream), incomplete, end, config, layout);
+        let chunks = Chunks::of_stream(Arc::clone(stream), &incomplete, end, config, layout);
         let chunks = Arc::new(chunks);
         helpers.begin(&chunks);
         let stream_end = emit_stream(self.config, search, &mut carry, &chunks, helpers);

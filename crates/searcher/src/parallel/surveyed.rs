@@ -16,7 +16,8 @@ use heist_matcher::{BlockScan, Finder};
 use memchr::{memchr, memrchr};
 
 use super::{
-    chunk::{BEHIND, Chunk, ChunkedFile, FRONT, Hit, LEAD},
+    chunk::{BEHIND, Chunk, ChunkedFile, FRONT, LEAD},
+    hit::Hit,
     layout::Layout,
     read_at::ReadAt,
 };

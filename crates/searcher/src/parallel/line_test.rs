@@ -1,0 +1,206 @@
+//! Whether a part of a line, which may be too long to be in memory, makes the line match.
+//!
+//! A line with an [exact](NeedleSearch::is_exact) needle matches. With any other needle, a match
+//! lies between the nearest [separators](NeedleSearch::is_separator) around it, so that only those
+//! bytes are searched by the engine:
+//!
+//! ```text
+//! pattern     zqn\w+leq
+//! part        … foo(zqneedleq, 12) …
+//! searched         ^^^^^^^^^^^
+//! ```
+
+use std::ops::Range;
+
+use heist_matcher::{Finder, NeedleSearch};
+
+use super::read_at::{ReadAt, read_full};
+
+/// The number of bytes around what is searched that look-around may depend on.
+const AROUND: usize = 8;
+
+/// The number of bytes first read around a needle, where more is needed than is in memory.
+const FIRST: usize = 4 << 10;
+
+/// The most bytes read around a needle.
+const MOST: usize = 1 << 20;
+
+/// Tests parts of the lines of one file.
+pub(super) struct LineTest<'a> {
+    pub(super) needles: &'a NeedleSearch,
+    pub(super) finder: &'a mut Finder,
+    pub(super) source: &'a dyn ReadAt,
+    pub(super) terminator: u8,
+    /// The position of the text in the file.
+    pub(super) start: u64,
+    /// The position up to which everything has been tested.
+    tested: u64,
+    /// Whether some part could not be tested.
+    pub(super) is_unknown: bool,
+}
+
+/// What a look at a needle's surroundings found.
+enum Around {
+    /// A match.
+    Match,
+    /// No match up to here.
+    NoMatch(usize),
+    /// The match may reach beyond the bytes.
+    MoreNeeded,
+}
+
+impl<'a> LineTest<'a> {
+    pub(super) fn new(
+        needles: &'a NeedleSearch,
+        finder: &'a mut Finder,
+        source: &'a dyn ReadAt,
+        terminator: u8,
+        start: u64,
+    ) -> LineTest<'a> {
+        LineTest { needles, finder, source, terminator, start, tested: 0, is_unknown: false }
+    }
+
+    /// Whether a needle in `bytes[part]`, a part of a line, belongs to a match. The bytes are those
+    /// at `offset` of the file.
+    pub(super) fn matches(&mut self, bytes: &[u8], part: Range<usize>, offset: u64) -> bool {
+        if self.needles.is_exact() {
+            return self.needles.is_in(&bytes[part]);
+        }
+        let mut from = part.start;
+        while let Some(needle) = self.needles.find_at(&bytes[..part.end], from) {
+            from = needle.start + 1;
+            if offset + (needle.start as u64) < self.tested {
+                continue;
+            }
+            match self.look(bytes, needle.start) {
+                Around::Match => return true,
+                Around::NoMatch(end) => self.tested = offset + end as u64,
+                Around::MoreNeeded => match self.look_further(offset + needle.start as u64) {
+                    Some(true) => return true,
+                    Some(false) => {}
+                    None => {
+                        self.is_unknown = true;
+                        return false;
+                    }
+                },
+            }
+            let tested = self.tested.saturating_sub(offset);
+            from = from.max(usize::try_from(tested).unwrap_or(usize::MAX).min(part.end));
+        }
+        false
+    }
+
+    /// As [`look`](LineTest::look), at the needle at `at` of the file, which is read again. `None`
+    /// if that does not suffice.
+    fn look_further(&mut self, at: u64) -> Option<bool> {
+        let mut around = FIRST;
+        while around <= MOST {
+            let from = at.saturating_sub(around as u64).max(self.start);
+            let mut bytes = vec![0; 2 * around];
+            let got = read_full(self.source, &mut bytes, from).ok()?;
+            let needle = usize::try_from(at - from).ok().filter(|needle| *needle < got)?;
+            // Beyond the ends of the text there is nothing, as beyond those of a line.
+            let (is_first, is_last) = (from == self.start, got < bytes.len());
+            match self.look_within(&bytes[..got], needle, is_first, is_last) {
+                Around::Match => return Some(true),
+                Around::NoMatch(end) => {
+                    self.tested = from + end as u64;
+                    return Some(false);
+                }
+                Around::MoreNeeded => around *= 16,
+            }
+        }
+        None
+    }
+
+    fn look(&mut self, bytes: &[u8], needle: usize) -> Around {
+        self.look_within(bytes, needle, false, false)
+    }
+
+    /// Searches between the separators around `needle` of `bytes`, which may begin and end the
+    /// text.
+    fn look_within(
+        &mut self,
+        bytes: &[u8],
+        needle: usize,
+        is_first: bool,
+        is_last: bool,
+    ) -> Around {
+        let separates = |byte: &u8| *byte == self.terminator || self.needles.is_separator(*byte);
+        let ends = |byte: &u8| *byte == self.terminator;
+        let begin = bytes[..needle].iter().rposition(separates).map(|i| i + 1);
+        let end = bytes[needle..].iter().position(separates).map(|i| needle + i);
+        // What look-around may see, as far as the line goes.
+        let Some(begin) = begin.or(is_first.then_some(0)) else { return Around::MoreNeeded };
+        let Some(end) = end.or(is_last.then_some(bytes.len())) else { return Around::MoreNeeded };
+        let (lead, rest) = (begin.saturating_sub(AROUND), bytes.len().min(end + AROUND));
+        let line_start = bytes[lead..begin].iter().rposition(ends).map(|i| lead + i + 1);
+        let line_end = bytes[end..rest].iter().position(ends).map(|i| end + i);
+        let has_lead = line_start.is_some() || begin >= AROUND || is_first;
+        let has_rest = line_end.is_some() || bytes.len() - end >= AROUND || is_last;
+        if !(has_lead && has_rest) {
+            return Around::MoreNeeded;
+        }
+        let line = &bytes[line_start.unwrap_or(lead)..line_end.unwrap_or(rest)];
+        let (begin, within) = (begin - line_start.unwrap_or(lead), end);
+        let end = within - line_start.unwrap_or(lead);
+        match self.finder.find_at(line, begin) {
+            // An empty match may begin at the end.
+            Some(found) if found.start <= end => Around::Match,
+            _ => Around::NoMatch(within),
+        }
+    }
+}
+
+/// Whether lines with a needle can be distinguished from others, though they are not in memory.
+pub(crate) fn is_possible(needles: &NeedleSearch) -> bool {
+    needles.is_exact() || (0..=u8::MAX).any(|byte| needles.is_separator(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_matcher::Matcher;
+    use memchr::{memchr, memrchr};
+
+    use super::*;
+
+    /// Whether any of the parts of the line at `line` of `text` makes it match, each seen with a
+    /// few bytes around it.
+    fn has_match(test: &mut LineTest<'_>, text: &[u8], line: Range<usize>) -> bool {
+        let mut is_matched = false;
+        for at in line.clone().step_by(64) {
+            let (from, to) = (at.saturating_sub(16), text.len().min(at + 64 + 16));
+            let end = line.end.min(at + 64);
+            let start = memrchr(b'\n', &text[from..at]).map_or(0, |i| i + 1);
+            let stop = memchr(b'\n', &text[end..to]).map_or(to, |i| end + i);
+            is_matched |= test.matches(&text[from..to], start..stop - from, from as u64);
+        }
+        is_matched
+    }
+
+    #[test]
+    fn parts_of_a_line_decide_as_the_whole_line_does() {
+        let mut rng = fastrand::Rng::with_seed(45);
+        let pieces = ["a", "b", "ab", "c", " ", "x", "é", "B"];
+        for pattern in
+            [r"ab+c", r"\bab\w*c\b", r"^\s*ab", r"ab$", r"ab\s+c", r"ab[^x]*cc", r"(?i)abc\b"]
+        {
+            let matcher = Matcher::new([pattern], &Default::default()).unwrap();
+            let needles = matcher.needle_search().expect("it has a literal");
+            let finder = &mut matcher.finder();
+            let mut matched = 0;
+            for _ in 0..300 {
+                let most = [30, 2000][rng.usize(..2)];
+                let len = rng.usize(..most);
+                let line: String = (0..len).map(|_| *rng.choice(&pieces).unwrap()).collect();
+                let is_match = finder.is_match(line.as_bytes());
+                let text = ["ab\n", &line, "\nab"].concat().into_bytes();
+                let mut test = LineTest::new(&needles, finder, &text, b'\n', 0);
+                let found = has_match(&mut test, &text, 3..3 + line.len());
+                assert_eq!((found, test.is_unknown), (is_match, false), "{pattern}: {line:?}");
+                matched += usize::from(found);
+            }
+            assert!((1..300).contains(&matched), "{pattern}: {matched}");
+        }
+    }
+}

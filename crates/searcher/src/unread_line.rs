@@ -1,0 +1,53 @@
+//! A matching line that is too long to be worth its memory.
+
+use std::{fmt, fs, io};
+
+use crate::ReadAt;
+
+/// A matching line of a file that has not been read as a whole, because it is long; see
+/// [`Sink::matched_unread`](crate::Sink::matched_unread).
+#[derive(Clone, Copy)]
+pub struct UnreadLine<'a> {
+    /// The file that contains the line.
+    pub(crate) source: &'a dyn ReadAt,
+    /// The position of the line in the file.
+    pub(crate) start: u64,
+    /// The length of the line in bytes, with its terminator, which only the last line of a haystack
+    /// may lack.
+    pub len: u64,
+    /// The position of the first byte in the haystack.
+    pub offset: u64,
+    /// The number of the line, starting at 1; `None` unless
+    /// [`line_numbers`](crate::SearchConfig::line_numbers) is set.
+    pub number: Option<u64>,
+}
+
+impl UnreadLine<'_> {
+    /// Fills `buffer` with the bytes from `at` of the line on.
+    ///
+    /// # Errors
+    /// Those of the operating system, and that the file has become shorter.
+    ///
+    /// # Panics
+    /// If the line has fewer bytes.
+    pub fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        assert!(at + buffer.len() as u64 <= self.len, "the line has these bytes");
+        let got = crate::parallel::read_full(self.source, buffer, self.start + at)?;
+        if got < buffer.len() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
+    /// The file and the position of the line in it, if it can be passed to the operating system.
+    #[must_use]
+    pub fn in_file(&self) -> Option<(&fs::File, u64)> {
+        Some((self.source.file()?, self.start))
+    }
+}
+
+impl fmt::Debug for UnreadLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnreadLine { start, len, number, .. } = self;
+        let mut debug = f.debug_struct("UnreadLine");
+        debug.field("start", start).field("len", len).field("number", number);
+        debug.finish_non_exhaustive()
+    }
+}
