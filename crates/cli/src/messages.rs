@@ -4,12 +4,17 @@
 //! a line of results on a terminal.
 
 use std::{
+    collections::{HashMap, hash_map::Entry},
     fmt,
     io::{self, IsTerminal},
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bstr::ByteSlice;
+use heist_filter::Problem;
 use heist_printer::{visible, visible_line};
 
 use crate::{name, output::write_message};
@@ -20,12 +25,15 @@ pub(crate) struct Messages {
     hide: bool,
     hide_ignore: bool,
     failed: AtomicBool,
-    /// How many paths could not be opened for want of permission.
-    denied: AtomicUsize,
+    /// How often each kind of message has occurred: messages that differ in their path only.
+    kinds: Mutex<HashMap<String, usize>>,
 }
 
-/// How many paths without permission are reported one by one on a terminal.
-const MAX_DENIED: usize = 20;
+/// How many messages of one kind are printed one by one on a terminal.
+const MAX_OF_KIND: usize = 20;
+
+/// How many kinds of messages are counted. What other programs print may be different each time.
+const MAX_KINDS: usize = 100;
 
 /// The error of a path that is not reported, because the same error has been reported for another.
 #[derive(Debug)]
@@ -64,7 +72,8 @@ impl Messages {
     /// program printed.
     pub(crate) fn path_error(&self, path: &[u8], error: &io::Error) {
         self.fail();
-        if !self.is_one_of_many(error) {
+        let is_repeated = error.get_ref().is_some_and(|error| error.is::<Repeated>());
+        if !is_repeated && !self.is_one_of_many(error) {
             self.warn_in_lines(format_args!("{}: ", path.as_bstr()), error);
         }
     }
@@ -77,24 +86,33 @@ impl Messages {
         }
     }
 
-    /// Whether enough errors like `error` have been reported: a search of `/` meets thousands of
-    /// paths without permission, which push everything else off a terminal.
-    fn is_one_of_many(&self, error: &io::Error) -> bool {
-        if error.get_ref().is_some_and(|error| error.is::<Repeated>()) {
-            return true;
+    /// Whether enough messages of the kind `what` have been printed on a terminal: a search of `/`
+    /// meets thousands of paths without permission, which push everything else off it.
+    fn is_one_of_many(&self, what: &dyn fmt::Display) -> bool {
+        if self.hide || !io::stderr().is_terminal() {
+            return false;
         }
-        // Ordering: Relaxed; each worker has to count, and the sum is read after all were joined.
-        error.kind() == io::ErrorKind::PermissionDenied
-            && self.denied.fetch_add(1, Ordering::Relaxed) >= MAX_DENIED
-            && io::stderr().is_terminal()
+        // No code panics while the lock is held.
+        let mut kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_room = kinds.len() < MAX_KINDS;
+        let count = match kinds.entry(what.to_string()) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) if has_room => place.insert(0),
+            Entry::Vacant(_) => return false,
+        };
+        *count += 1;
+        *count > MAX_OF_KIND
     }
 
-    /// Reports how many paths were not reported one by one. To be called once, at the end.
+    /// Reports how many messages were not printed. To be called once, at the end.
     pub(crate) fn summarize(&self) {
-        // Ordering: Relaxed, as in `is_one_of_many`.
-        let more = self.denied.load(Ordering::Relaxed).saturating_sub(MAX_DENIED);
-        if more > 0 && io::stderr().is_terminal() {
-            self.warn(format_args!("Permission denied: and {} more", grouped(more)));
+        let kinds = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut folded: Vec<_> = kinds.iter().filter(|(_, count)| **count > MAX_OF_KIND).collect();
+        folded.sort();
+        for (what, count) in folded {
+            // The number of the system's error means nothing to most readers.
+            let what = what.split_once(" (os error ").map_or(what.as_str(), |(what, _)| what);
+            self.warn(format_args!("… and {} more: {what}", grouped(count - MAX_OF_KIND)));
         }
     }
 
@@ -110,10 +128,10 @@ impl Messages {
         }
     }
 
-    /// Reports an error in an ignore file, which does not affect the exit code.
-    pub(crate) fn ignore_problem(&self, line: impl fmt::Display) {
-        if !self.hide_ignore {
-            self.warn(line);
+    /// Reports a problem with an ignore file, which does not affect the exit code.
+    pub(crate) fn ignore_problem(&self, problem: &Problem) {
+        if !self.hide_ignore && !self.is_one_of_many(&problem.message) {
+            self.warn(problem);
         }
     }
 
@@ -202,7 +220,8 @@ mod tests {
     #[test]
     fn problems_of_ignore_files_are_no_errors() {
         let messages = Messages::new(true, true);
-        messages.ignore_problem("not printed");
+        let (path, message) = ("rules".into(), "not printed".to_owned());
+        messages.ignore_problem(&Problem { path, line: Some(1), message });
         messages.warn("not printed either");
         assert!(!messages.has_failed());
     }
