@@ -7,6 +7,8 @@
 #[macro_use]
 mod harness;
 
+/// Flags that choose files: git's index, and lists that are still being written.
+mod choose;
 /// What interactive shells complete.
 mod completion;
 /// Trees deeper than system calls accept.

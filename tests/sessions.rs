@@ -19,6 +19,7 @@ macro_rules! sessions {
 
 sessions! {
     binary
+    choose
     clients
     cold
     color

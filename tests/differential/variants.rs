@@ -13,6 +13,7 @@ use crate::{
     random::{Choose, Rng},
     session::{Input, Session},
     temp_tree::TempTree,
+    words,
 };
 
 /// The name of standard input in the output. A file of this name produces the same output.
@@ -52,7 +53,11 @@ impl Case {
     /// Returns a case that walks a tree.
     pub(crate) fn generate_walk(rng: &mut Rng) -> Case {
         let session = Session::generate_for(rng, &[Input::Walked, Input::Here, Input::Named]);
-        Case::of(rng, session, |_| true)
+        let mut case = Case::of(rng, session, |_| true);
+        for _ in 0..rng.usize(..3) {
+            case.common.extend(rng.pick(&words::flags(words::OWN)).split(' '));
+        }
+        case
     }
 
     /// Returns a case with one file, whose bytes can be delivered in several ways.
@@ -147,7 +152,8 @@ impl Case {
     }
 
     fn order(&self) -> Order {
-        if self.common.is_empty() { self.session.order_of_many() } else { Order::Exact }
+        let is_sorted = self.common.contains(&"--sort=path");
+        if is_sorted { Order::Exact } else { self.session.order_of_many() }
     }
 
     fn answer(&self, tree: &TempTree, variant: &Variant) -> Answer {

@@ -23,6 +23,9 @@ pub(crate) const SEARCH: &str = include_str!("words/search.txt");
 /// Flags that select files.
 pub(crate) const FILTER: &str = include_str!("words/filter.txt");
 
+/// Flags of our own, which ripgrep does not have.
+pub(crate) const OWN: &str = include_str!("words/own.txt");
+
 /// The lines and parts of lines.
 pub(crate) fn words() -> Vec<&'static [u8]> {
     WORDS.split(|&byte| byte == b'|').collect()

@@ -86,6 +86,9 @@ const CHOICES: &str = "x||AUTO|none,path";
 /// Invalid durations.
 const DURATIONS: &str = "x|-1|1d||.5|1 s|1.2.3s|s";
 
+/// Values that are no point in time.
+const TIMES: &str = "x||3|-3d|3d ago|2026-13-01|@|@x|P3D";
+
 /// The flags that ripgrep does not have.
 pub(crate) const OWN: &[Flag] = &[
     value("--index", "", "auto", CHOICES),
@@ -105,6 +108,18 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--spread", "--no-spread"),
     switch("--count-rest", "--no-count-rest"),
     switch("--safe", ""),
+    value("--files-from", "", "/dev/null", "no-such-file|"),
+    value("--files0-from", "", "/dev/null", "no-such-file|"),
+    switch("--no-stdin", "--stdin"),
+    value("--only", "", "*.rs", "[|a{b|!x"),
+    value("--exclude", "", "*.rs", "[|a{b|!x"),
+    switch("--dotfiles", "--no-dotfiles"),
+    switch("--unique", "--no-unique"),
+    switch("--tracked", "--no-tracked"),
+    switch("--tracked-or-unignored", ""),
+    value("--min-filesize", "", "3", SIZES),
+    value("--newer", "", "3d", TIMES),
+    value("--older", "", "2026-11-24", TIMES),
 ];
 
 /// All flags of ripgrep, in the order of the manual.

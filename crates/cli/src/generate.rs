@@ -69,9 +69,9 @@ fn arg(flag: &'static Flag) -> Arg {
 
 /// `arg` with the values that shells complete.
 fn with_value(arg: Arg, value: ValueKind) -> Arg {
-    let arg = match value {
-        ValueKind::Optional(..) => arg.num_args(0..=1).require_equals(true),
-        _ => arg,
+    let arg = match value.is_optional() {
+        true => arg.num_args(0..=1).require_equals(true),
+        false => arg,
     };
     let arg = match words(value) {
         Some(words) => arg.value_parser(PossibleValuesParser::new(words)),
@@ -88,7 +88,9 @@ fn with_value(arg: Arg, value: ValueKind) -> Arg {
 fn words(value: ValueKind) -> Option<Vec<String>> {
     match value {
         ValueKind::Suggested(_, names) => Some(names()),
-        ValueKind::OneOf(_, choices) => Some(choices.iter().map(ToString::to_string).collect()),
+        ValueKind::OneOf(_, choices) | ValueKind::SwitchOr(_, choices) => {
+            Some(choices.iter().map(ToString::to_string).collect())
+        }
         _ => None,
     }
 }
@@ -112,7 +114,8 @@ fn bash() -> String {
         let flags = shown().filter(|flag| is_kind(flag.value));
         flags.flat_map(spellings).collect::<Vec<_>>().join("|")
     };
-    let values = shown().filter_map(|flag| {
+    // A switch that may have a value is no flag whose value follows.
+    let values = shown().filter(|flag| !flag.value.is_switch()).filter_map(|flag| {
         let (spellings, words) = (spellings(flag).join("|"), words(flag.value)?.join(" "));
         Some(format!("        {spellings})\n            words=\"{words}\"\n            ;;\n"))
     });

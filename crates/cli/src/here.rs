@@ -5,6 +5,7 @@ use std::{
     ffi::OsString,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use heist_walk::FileId;
@@ -30,6 +31,8 @@ pub(crate) struct Here {
     pub(crate) stdin_len: fn() -> u64,
     /// The number of processor cores that the program may use.
     pub(crate) cores: fn() -> usize,
+    /// The time.
+    pub(crate) now: fn() -> SystemTime,
     /// The program to run for a command as the user typed it.
     pub(crate) program: fn(&Path) -> io::Result<PathBuf>,
     /// The value of an environment variable.
@@ -59,6 +62,7 @@ impl Here {
             stdin_is_readable: sys::stdin_is_readable,
             stdin_len: sys::stdin_len,
             cores,
+            now: SystemTime::now,
             program: programs::command,
             variable: |name| env::var_os(name),
         })

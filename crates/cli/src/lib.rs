@@ -20,12 +20,14 @@
 //! | `index` | when a search uses an index, and the modes that keep one |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
+//! | `path_lists` | the paths of `--files-from` |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `exit` | the exit codes |
 //! | `deadline` | the end of a run whose results are limited, or whose time is |
 //! | `interrupt` | the style of the terminal after Ctrl-C |
+//! | `when` | points in time, as durations and dates |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 
 #![forbid(unsafe_code)]
@@ -51,6 +53,7 @@ mod index;
 mod messages;
 mod name;
 mod output;
+mod path_lists;
 mod programs;
 mod refusal;
 mod resolved;
@@ -60,6 +63,7 @@ mod sys;
 mod type_list;
 mod typed;
 mod visit;
+mod when;
 
 use std::{
     env,
@@ -124,7 +128,7 @@ pub fn main() -> ExitCode {
 /// Runs the program, which was started at `started`. An error has kept the run from starting.
 fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
-    typed.safe |= is_restricted(env::var_os("HEIST_RESTRICT"));
+    typed.safe |= is_set(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
         print(help::early(early).as_bytes())?;
         return Ok(FOUND);
@@ -135,8 +139,10 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     } else {
         typed = with_config_file(typed, args)?;
     }
+    typed.no_stdin |= is_set(env::var_os("HEIST_NO_STDIN"));
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
-    hints::check_globs(typed.globs.iter().chain(&typed.iglobs), &messages);
+    let narrowing = typed.only.iter().chain(&typed.exclude);
+    hints::check_globs(typed.globs.iter().chain(&typed.iglobs).chain(narrowing), &messages);
     let quiet = typed.quiet;
     let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     let found = dispatch(&resolved, &messages, started)?;
@@ -144,8 +150,8 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
-/// Whether the value of `HEIST_RESTRICT` requests `--safe`.
-fn is_restricted(value: Option<OsString>) -> bool {
+/// Whether an environment variable with this value turns something on.
+fn is_set(value: Option<OsString>) -> bool {
     value.is_some_and(|value| !value.is_empty() && value != "0")
 }
 
@@ -172,8 +178,9 @@ fn dispatch(
 ) -> Result<bool, Box<dyn Error>> {
     let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
     let budget = resolved.limits.map(|limits| Arc::new(Budget::new(limits)));
-    let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
+    let mut stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
         .limited_by(budget.clone());
+    stdout.set_prompt(resolved.walk.more_roots.is_some());
     if resolved.colors_terminal {
         // Starts a thread, before which the table of descriptors has to be enlarged.
         heist_walk::reserve_descriptors(&resolved.walk);

@@ -5,12 +5,18 @@
 //! [`ResolvedArgs`](crate::resolved::ResolvedArgs) combines the flags and applies them to the
 //! environment.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use heist_filter::FilterConfig;
 use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
 use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, WalkConfig};
+
+use crate::when::When;
 
 /// How many files are visited before an index is looked for. Reading as many takes more time than
 /// to find out that there is none, or to open one.
@@ -27,6 +33,11 @@ pub struct TypedArgs {
     pub(crate) positional: Vec<OsString>,
     /// `-e` and `-f`, in order.
     pub(crate) patterns: Vec<PatternSource>,
+
+    /// `--files-from`, `--files0-from`, in order.
+    pub(crate) path_lists: Vec<PathList>,
+    /// `--no-stdin`, or `HEIST_NO_STDIN` in the environment.
+    pub(crate) no_stdin: bool,
 
     /// What the flags determine of each library's configuration. All else has its default and is
     /// resolved later.
@@ -57,6 +68,12 @@ pub struct TypedArgs {
     /// `--iglob`, in order.
     pub(crate) iglobs: Vec<String>,
     pub(crate) glob_case_insensitive: bool,
+    /// `--only`, in order.
+    pub(crate) only: Vec<String>,
+    /// `--exclude`, in order.
+    pub(crate) exclude: Vec<String>,
+    pub(crate) newer: Option<When>,
+    pub(crate) older: Option<When>,
     /// `-t`, `-T`, `--type-add`, `--type-clear`, in order.
     pub(crate) types: Vec<TypeChange>,
     /// The number of `-u` flags.
@@ -220,6 +237,22 @@ pub(crate) enum PatternSource {
     Text(String),
     /// `-f`; the path `-` is standard input.
     File(PathBuf),
+}
+
+/// A file that lists paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathList {
+    /// The path of the list; `-` is standard input.
+    pub(crate) path: PathBuf,
+    /// The byte that ends each path.
+    pub(crate) terminator: u8,
+}
+
+impl PathList {
+    /// Whether standard input is the list.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.path == Path::new("-")
+    }
 }
 
 /// The treatment of files with NUL bytes.

@@ -20,8 +20,14 @@ pub(crate) struct ActiveRules<'a> {
     pub(crate) path_globs: Vec<&'a (RuleId, PathGlob)>,
     /// The number of sets of command-line globs, which come first.
     pub(crate) globs: usize,
-    /// The number of sets before those of file types, which come last.
+    /// The number of sets before those of file types.
     pub(crate) not_types: usize,
+    /// The number of sets before those that narrow, which come last: the globs of `--only`, then
+    /// those of `--exclude`.
+    pub(crate) not_narrowing: usize,
+    pub(crate) not_except: usize,
+    /// The number of sets before those of git's ignore files and weaker ones.
+    pub(crate) not_git: usize,
     /// Whether a set needs names in lower case.
     pub(crate) case_insensitive: bool,
 }
@@ -43,6 +49,8 @@ pub(crate) enum Origin<'a> {
     /// A rule file, and its path unless it is the usual file of the directory at the base.
     File(RuleFileKind, Option<&'a Path>),
     Types,
+    Only,
+    Except,
 }
 
 impl ActiveRules<'_> {
@@ -91,7 +99,7 @@ impl<'a> ActiveRules<'a> {
     pub(crate) fn sort_by_kind(&mut self, first: usize) {
         let kind_of = |set: &ActiveSet<'_>| match set.origin {
             Origin::File(kind, _) => Some(kind),
-            Origin::Globs | Origin::Types => None,
+            Origin::Globs | Origin::Types | Origin::Only | Origin::Except => None,
         };
         if !self.sets[first..].is_sorted_by_key(kind_of) {
             self.sets[first..].sort_by_key(kind_of);

@@ -7,10 +7,11 @@ use std::{
 };
 
 use crate::{
-    config::FilterConfig,
+    config::{FilterConfig, Tracking},
     error::{Error, Problem},
     git::UserConfig,
     ignore_file::{Dialect, ParseOptions},
+    narrowing::Narrowing,
     overrides::Overrides,
     path_bytes,
     read_file::{missing_is_empty, read_file},
@@ -24,6 +25,8 @@ pub(crate) struct Compiled {
     /// The current directory, without a slash at the end.
     pub(crate) cwd: Vec<u8>,
     pub(crate) overrides: Overrides,
+    /// The globs of `--only` and `--exclude`, if there are any.
+    pub(crate) narrowing: Option<Narrowing>,
     /// The files of `--ignore-file`, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
     /// The user's configuration of git, read for the first root: a run that walks no directory
@@ -54,6 +57,7 @@ impl Compiled {
     /// as well.
     pub(crate) fn new(config: FilterConfig) -> Result<(Compiled, Vec<Problem>), Error> {
         let overrides = Overrides::new(&config.globs)?;
+        let narrowing = Narrowing::new(&config.only, &config.except)?;
         let mut problems = Vec::new();
         let mut ignore_files = Vec::new();
         for path in &config.ignore_files {
@@ -74,6 +78,7 @@ impl Compiled {
             honoured: honoured(&config),
             config,
             overrides,
+            narrowing,
             ignore_files,
             user: OnceLock::new(),
         };
@@ -117,12 +122,32 @@ impl Compiled {
     /// Whether globs or types may reject an entry that no rule mentions.
     pub(crate) fn has_choices(&self) -> bool {
         // A glob that includes but can never match leaves no rule, and rejects every file.
-        self.overrides.includes || !self.overrides.runs.is_empty() || !self.config.types.is_empty()
+        self.overrides.includes
+            || !self.overrides.runs.is_empty()
+            || !self.config.types.is_empty()
+            || self.narrowing.is_some()
+            || self.tracks()
+    }
+
+    /// Whether git's index matters.
+    #[inline]
+    pub(crate) fn tracks(&self) -> bool {
+        self.config.tracking != Tracking::Disregarded
+    }
+
+    /// Whether an entry is hidden by its name, unless a rule mentions it.
+    #[inline]
+    pub(crate) fn hides(&self, name: &[u8]) -> bool {
+        name.first() == Some(&b'.')
+            && !self.config.hidden
+            && (!self.config.dotfiles || is_of_version_control(name))
     }
 
     /// Whether a set of rules may need names and paths in lower case.
     pub(crate) fn case_insensitive(&self) -> bool {
-        self.config.ignore_case || self.overrides.runs.iter().any(RuleSet::case_insensitive)
+        self.config.ignore_case
+            || self.overrides.runs.iter().any(RuleSet::case_insensitive)
+            || self.narrowing.as_ref().is_some_and(Narrowing::case_insensitive)
     }
 
     /// Whether every entry is wanted.
@@ -134,6 +159,12 @@ impl Compiled {
     }
 }
 
+/// Whether this is the name of the directory, or of the file in its place, in which a version
+/// control system keeps its own data. All of them begin with a dot.
+fn is_of_version_control(name: &[u8]) -> bool {
+    matches!(name, b".git" | b".hg" | b".svn" | b".jj" | b".bzr" | b".pijul" | b".sl")
+}
+
 fn honoured(config: &FilterConfig) -> RuleFilesPresent {
     let mut honoured = RuleFilesPresent::default();
     if config.dot {
@@ -141,6 +172,8 @@ fn honoured(config: &FilterConfig) -> RuleFilesPresent {
     }
     if config.vcs {
         honoured = honoured.or(RuleFilesPresent::GITIGNORE);
+    }
+    if config.vcs || config.tracking != Tracking::Disregarded {
         honoured = honoured.or(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
     }
     honoured

@@ -31,6 +31,8 @@ pub struct FilterConfig {
     pub cwd: PathBuf,
     /// Accept entries whose name begins with a dot.
     pub hidden: bool,
+    /// Accept them except what belongs to version control, such as `.git`.
+    pub dotfiles: bool,
     /// Apply `.ignore` and `.rgignore` files.
     pub dot: bool,
     /// Apply `.gitignore` files. Without it, the next two have no effect.
@@ -51,8 +53,16 @@ pub struct FilterConfig {
     pub ignore_files: Vec<PathBuf>,
     /// Command-line globs (`-g`, then `--iglob`). Later ones outrank earlier ones.
     pub globs: Vec<Glob>,
+    /// If there are any, only files that match one of these, or lie in a directory that does, are
+    /// wanted (`--only`). Like `except`, they never make an entry wanted. All of these globs are
+    /// matched without regard to case if one is to be.
+    pub only: Vec<Glob>,
+    /// Entries that match one of these are unwanted (`--exclude`).
+    pub except: Vec<Glob>,
     /// The file types that are selected or excluded.
     pub types: TypeSelection,
+    /// How git's index matters.
+    pub tracking: Tracking,
     /// Where git's configuration is.
     pub environment: Environment,
 }
@@ -83,6 +93,18 @@ impl FilterConfig {
     pub fn everything() -> FilterConfig {
         FilterConfig { hidden: true, ..FilterConfig::default() }
     }
+}
+
+/// How the index of git matters, which lists the files that a repository tracks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tracking {
+    /// Not at all.
+    #[default]
+    Disregarded,
+    /// Only tracked files are wanted, even if git's ignore rules match them or they are hidden.
+    Only,
+    /// Tracked files are wanted likewise, and untracked ones that the other rules accept.
+    OrUnignored,
 }
 
 /// One command-line glob.

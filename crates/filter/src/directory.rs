@@ -11,8 +11,9 @@ use std::{
 };
 
 use crate::{
-    active_rules::{ActiveRules, Origin},
+    active_rules::{ActiveRules, ActiveSet, Origin},
     compiled::Compiled,
+    config::{FilterConfig, Tracking},
     dir_paths::{Base, DirPaths},
     name::Name,
     name_table::RuleId,
@@ -21,6 +22,7 @@ use crate::{
     rule_files::RuleFileKind,
     rule_source::{Reason, RuleSource, Verdict},
     scope::{OwnExcludes, Scope},
+    tracked::TrackedFiles,
     worker_cache::WorkerCache,
 };
 
@@ -31,6 +33,13 @@ pub struct Directory<'a> {
     root: Option<&'a Root>,
     active: ActiveRules<'a>,
     cache: &'a mut WorkerCache,
+    /// Whether a glob of `--only` matches this directory or one above it.
+    is_below_only: bool,
+    /// The tracked files, and the path of this directory from the top of their repository, if they
+    /// matter.
+    tracked: Option<(&'a TrackedFiles, Box<[u8]>)>,
+    /// Whether untracked entries are unwanted, as in [`Scope::is_ignored`].
+    is_ignored: bool,
 }
 
 /// A [`Verdict`] before its rule is looked up.
@@ -46,6 +55,9 @@ enum DecidedBy {
     Rule(usize, RuleId),
     NoGlob,
     NoType,
+    NoOnly,
+    Tracked,
+    Untracked,
     Hidden,
     Nothing,
 }
@@ -72,14 +84,19 @@ impl<'a> Directory<'a> {
         if let Some(selected) = &compiled.config.types.selected {
             active.push(&selected.rules, Origin::Types, Base::Name, &cache.paths);
         }
-        Directory { compiled, root, active, cache }
+        let is_below_only = push_narrowing(&mut active, compiled, &cache.paths);
+        let tracked = scope.tracked.as_deref().zip(scope.repository).map(|(tracked, top)| {
+            (tracked, Box::from(cache.paths.below(Base::Absolute(top), false)))
+        });
+        let is_ignored = scope.is_ignored;
+        Directory { compiled, root, active, cache, is_below_only, tracked, is_ignored }
     }
 
     /// Returns whether the entry `name` is wanted.
     #[inline]
     pub fn is_wanted(&mut self, name: &[u8], is_dir: bool) -> bool {
         if self.active.sets.is_empty() && !self.compiled.has_choices() {
-            return self.compiled.config.hidden || name.first() != Some(&b'.');
+            return !self.compiled.hides(name);
         }
         self.judge(name, is_dir).is_wanted
     }
@@ -88,7 +105,8 @@ impl<'a> Directory<'a> {
     /// because the file system marks it as hidden. Like a dot at the beginning of a name, the mark
     /// counts only for entries that no rule mentions.
     pub fn hides_marked(&mut self, name: &[u8], is_dir: bool) -> bool {
-        !self.compiled.config.hidden && matches!(self.judge(name, is_dir).by, DecidedBy::Nothing)
+        let FilterConfig { hidden, dotfiles, .. } = self.compiled.config;
+        !hidden && !dotfiles && matches!(self.judge(name, is_dir).by, DecidedBy::Nothing)
     }
 
     /// Returns whether the entry `name` is wanted, and which rule decided. Much slower than
@@ -111,6 +129,9 @@ impl<'a> Directory<'a> {
             DecidedBy::Rule(set, rule) => Reason::Rule(self.rule_source(set, rule)),
             DecidedBy::NoGlob => Reason::NoGlob,
             DecidedBy::NoType => Reason::NoType,
+            DecidedBy::NoOnly => Reason::NoOnly,
+            DecidedBy::Tracked => Reason::Tracked,
+            DecidedBy::Untracked => Reason::Untracked,
             DecidedBy::Hidden => Reason::Hidden,
             DecidedBy::Nothing => Reason::Unmatched,
         };
@@ -130,11 +151,111 @@ impl<'a> Directory<'a> {
         decision
     }
 
-    /// Goes through the sets in order of precedence until one decides. `names` are the entry's name
-    /// as it is and in lower case.
+    /// Decides about an entry. `names` are its name as it is and in lower case.
     #[inline]
     fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
+        if self.compiled.narrowing.is_none() && !self.compiled.tracks() {
+            return self.choose(names, is_dir, None);
+        }
+        self.decide_more(names, is_dir)
+    }
+
+    /// The same where git's index matters or globs narrow.
+    #[cold]
+    fn decide_more(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
+        let decision = match self.compiled.config.tracking {
+            Tracking::Disregarded => self.select(names, is_dir),
+            tracking => self.select_tracked(tracking, names, is_dir),
+        };
+        if self.compiled.narrowing.is_none() || !decision.is_wanted {
+            return decision;
+        }
+        self.narrow(names, is_dir).map_or(decision, |by| Decision { is_wanted: false, by })
+    }
+
+    /// Decides about an entry where git's index matters.
+    #[cold]
+    fn select_tracked(
+        &mut self,
+        tracking: Tracking,
+        names: [&Name<'_>; 2],
+        is_dir: bool,
+    ) -> Decision {
+        let unwanted = Decision { is_wanted: false, by: DecidedBy::Untracked };
+        if self.is_tracked(names[0].bytes, is_dir) {
+            return self.choose(names, is_dir, Some(DecidedBy::Tracked));
+        }
+        match tracking {
+            // There may be repositories below.
+            Tracking::Only if self.tracked.is_some() || !is_dir => unwanted,
+            _ if self.is_ignored => unwanted,
+            _ => self.select(names, is_dir),
+        }
+    }
+
+    /// Returns whether an entry is tracked, or contains tracked files.
+    fn is_tracked(&mut self, name: &[u8], is_dir: bool) -> bool {
+        let Some((tracked, dir)) = &self.tracked else { return false };
+        let path = &mut self.cache.entry;
+        path.clear();
+        path.extend_from_slice(dir);
+        path_bytes::push(path, name);
+        if !is_dir {
+            return tracked.contains_file(path);
+        }
+        path.push(b'/');
+        tracked.contains_dir(path)
+    }
+
+    /// Returns whether the directory `name`, which [`is_wanted`](Self::is_wanted) accepts, is
+    /// entered only for tracked files in it. [`Filter::ignored`](crate::Filter::ignored) has its
+    /// rules.
+    #[inline]
+    pub fn is_entered_for_tracked(&mut self, name: &[u8]) -> bool {
+        self.compiled.config.tracking == Tracking::OrUnignored && self.is_ignored_dir(name)
+    }
+
+    #[cold]
+    fn is_ignored_dir(&mut self, name: &[u8]) -> bool {
+        if self.tracked.is_none() || self.is_ignored {
+            return false;
+        }
+        let lower = name.to_ascii_lowercase();
+        !self.select([&Name::new(name), &Name::new(&lower)], true).is_wanted
+    }
+
+    /// Returns what makes an entry unwanted that the other rules select.
+    #[cold]
+    fn narrow(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Option<DecidedBy> {
+        let ActiveRules { not_narrowing, not_except, .. } = self.active;
+        let except = not_except..self.active.sets.len();
+        if let Some((set, rule)) = self.first_match(except, names, is_dir) {
+            return Some(DecidedBy::Rule(set, rule));
+        }
+        let only = self.compiled.narrowing.as_ref()?.only.as_ref();
+        // A directory that does not match may contain files that do.
+        only.filter(|_| !is_dir && !self.is_below_only)?;
+        let found = self.first_match(not_narrowing..not_except, names, is_dir);
+        found.is_none().then_some(DecidedBy::NoOnly)
+    }
+
+    /// Goes through the sets in order of precedence until one decides.
+    #[cold]
+    fn select(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
+        self.choose(names, is_dir, None)
+    }
+
+    /// The same. `index` is what decides in place of git's ignore files and those that they
+    /// outrank, if an entry is in git's index.
+    #[inline(always)]
+    fn choose(
+        &mut self,
+        names: [&Name<'_>; 2],
+        is_dir: bool,
+        index: Option<DecidedBy>,
+    ) -> Decision {
         let (globs, not_types) = (self.active.globs, self.active.not_types);
+        let files = globs..if index.is_some() { self.active.not_git } else { not_types };
         let wanted = |by| Decision { is_wanted: true, by };
         let unwanted = |by| Decision { is_wanted: false, by };
         if let Some((set, rule)) = self.first_match(0..globs, names, is_dir) {
@@ -144,15 +265,15 @@ impl<'a> Directory<'a> {
         if self.compiled.overrides.includes && !is_dir {
             return unwanted(DecidedBy::NoGlob);
         }
-        let mut whitelisted = None;
-        if let Some((set, rule)) = self.first_match(globs..not_types, names, is_dir) {
+        let mut whitelisted = index;
+        if let Some((set, rule)) = self.first_match(files, names, is_dir) {
             if !rule.is_whitelist() {
                 return unwanted(DecidedBy::Rule(set, rule));
             }
             whitelisted = Some(DecidedBy::Rule(set, rule));
         }
         if let Some(selected) = self.compiled.config.types.selected.as_ref().filter(|_| !is_dir) {
-            match self.first_match(not_types..self.active.sets.len(), names, is_dir) {
+            match self.first_match(not_types..self.active.not_narrowing, names, is_dir) {
                 Some((set, rule)) if rule.is_whitelist() => {
                     whitelisted = Some(DecidedBy::Rule(set, rule));
                 }
@@ -163,9 +284,7 @@ impl<'a> Directory<'a> {
         }
         match whitelisted {
             Some(by) => wanted(by),
-            None if !self.compiled.config.hidden && names[0].bytes.first() == Some(&b'.') => {
-                unwanted(DecidedBy::Hidden)
-            }
+            None if self.compiled.hides(names[0].bytes) => unwanted(DecidedBy::Hidden),
             None => wanted(DecidedBy::Nothing),
         }
     }
@@ -215,6 +334,7 @@ impl<'a> Directory<'a> {
         let text = String::from_utf8_lossy(text);
         match set.origin {
             Origin::Globs => RuleSource::Glob(text),
+            Origin::Only | Origin::Except => RuleSource::Except(text),
             Origin::Types => {
                 let selected = self.compiled.config.types.selected.as_ref();
                 let name = selected.map_or("", |selected| selected.name(line));
@@ -252,6 +372,26 @@ impl Drop for Directory<'_> {
     }
 }
 
+/// Adds the sets that narrow. Returns whether a glob of `--only` matches the directory or one above
+/// it.
+fn push_narrowing<'a>(
+    active: &mut ActiveRules<'a>,
+    compiled: &'a Compiled,
+    paths: &DirPaths,
+) -> bool {
+    active.not_narrowing = active.sets.len();
+    active.not_except = active.sets.len();
+    let Some(narrowing) = &compiled.narrowing else { return false };
+    let mut is_below_only = false;
+    if let Some(only) = &narrowing.only {
+        is_below_only = narrowing.is_below_only(paths.below(Base::Typed, only.case_insensitive()));
+        active.push(only, Origin::Only, Base::Typed, paths);
+    }
+    active.not_except = active.sets.len();
+    active.push(&narrowing.except, Origin::Except, Base::Typed, paths);
+    is_below_only
+}
+
 /// Adds the rule sets of all rule files in order of precedence.
 fn push_rule_files<'a>(
     active: &mut ActiveRules<'a>,
@@ -283,6 +423,10 @@ fn push_rule_files<'a>(
         next = scope.parent.as_deref();
     }
     active.sort_by_kind(first);
+    let is_stronger = |set: &ActiveSet<'_>| {
+        matches!(set.origin, Origin::File(RuleFileKind::RgIgnore | RuleFileKind::Ignore, _))
+    };
+    active.not_git = first + active.sets[first..].iter().take_while(|set| is_stronger(set)).count();
     if is_git {
         let own = repository.and_then(|top| top.own_excludes.as_deref());
         let excludes = match own {

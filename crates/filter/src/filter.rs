@@ -85,6 +85,16 @@ impl Filter {
             .map_or_else(|| Arc::clone(parent), Arc::new)
     }
 
+    /// Returns the rules in force in a directory that a [`Directory`] enters only for
+    /// [tracked files](Directory::is_entered_for_tracked): untracked ones are unwanted there.
+    /// `path` is that of the directory above, as for [`enter`](Self::enter), and `name` its own.
+    #[must_use]
+    pub fn ignored(&self, parent: &Arc<Scope>, path: &[u8], name: &[u8]) -> Arc<Scope> {
+        let mut path = path.to_vec();
+        path_bytes::push(&mut path, name);
+        Arc::new(Scope::of_ignored(parent, &path))
+    }
+
     /// Prepares to judge the entries of one directory: `path` relative to its root.
     pub fn directory<'a>(
         &'a self,

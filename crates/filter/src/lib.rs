@@ -18,10 +18,18 @@
 //! | 6 | `core.excludesFile` of git | the same |
 //! | 7 | [`--ignore-file`](FilterConfig::ignore_files), the last one first | the same |
 //! | 8 | [file types](FilterConfig::types), if 2 to 7 do not ignore it | selected, excluded (b) |
-//! | 9 | a name that begins with a dot | ignored unless whitelisted or selected |
+//! | 9 | a name that begins with a dot (c) | ignored unless whitelisted or selected |
 //!
 //! (a) If any glob includes, files that no glob matches are ignored.
 //! (b) If any type is selected, files of no selected type are ignored.
+//! (c) With [`dotfiles`](FilterConfig::dotfiles), only what belongs to version control.
+//!
+//! With [`tracking`](FilterConfig::tracking), files in git's index are whitelisted in place of rows
+//! 4 to 6. With [`Tracking::Only`], untracked files are ignored, whatever the other rules decide.
+//!
+//! What is still wanted then is ignored if a glob of [`--exclude`](FilterConfig::except) matches
+//! it, or if there are globs of [`--only`](FilterConfig::only) and none matches the file or a
+//! directory above it.
 //!
 //! For example, three lines of rules and what they decide:
 //!
@@ -78,8 +86,9 @@
 //!   rules, the kinds of rule files, reading them, what lies above a root.
 //! - `directory`, `active_rules`, `dir_paths`, `rule_source`: the rules at work in one directory,
 //!   and what they decided.
-//! - `overrides`, `types`, `git`, `path_globs`: `-g`, `-t`, repositories and git's configuration,
-//!   `--pre-glob`.
+//! - `tracked`: the files in git's index.
+//! - `overrides`, `narrowing`, `types`, `git`, `path_globs`: `-g`, `--only` and `--exclude`, `-t`,
+//!   repositories and git's configuration, `--pre-glob`.
 
 #![forbid(unsafe_code)]
 
@@ -96,6 +105,7 @@ mod glob;
 mod ignore_file;
 mod name;
 mod name_table;
+mod narrowing;
 mod overrides;
 pub mod path_bytes;
 mod path_globs;
@@ -109,10 +119,11 @@ mod rules;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod types;
 mod worker_cache;
 
-pub use config::{Environment, FilterConfig, Glob};
+pub use config::{Environment, FilterConfig, Glob, Tracking};
 pub use directory::Directory;
 pub use error::{Error, Problem};
 pub use filter::Filter;
@@ -121,5 +132,7 @@ pub use read_file::{MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};
 pub use rule_files::RuleFilesPresent;
 pub use rule_source::{Reason, RuleSource, Verdict};
 pub use scope::Scope;
+#[doc(hidden)]
+pub use tracked::check_index;
 pub use types::{TypeDefinition, TypeSelection, TypeTable};
 pub use worker_cache::WorkerCache;

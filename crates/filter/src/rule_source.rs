@@ -30,6 +30,12 @@ pub enum Reason<'a> {
     NoGlob,
     /// There are selected file types, and none matched.
     NoType,
+    /// There are globs of `--only`, and none matched the file or a directory above it.
+    NoOnly,
+    /// It is in git's index.
+    Tracked,
+    /// It is not in git's index.
+    Untracked,
     /// The name begins with a dot.
     Hidden,
     /// Nothing matched.
@@ -50,6 +56,8 @@ pub enum RuleSource<'a> {
     },
     /// A command-line glob, with its `!` if it excludes.
     Glob(Cow<'a, str>),
+    /// A glob of `--exclude`.
+    Except(Cow<'a, str>),
     /// A file type.
     Type {
         /// The name of the type.
@@ -67,6 +75,7 @@ impl fmt::Display for RuleSource<'_> {
                 write!(f, "{}:{line}: {rule}", path.display())
             }
             RuleSource::Glob(glob) => write!(f, "glob '{glob}'"),
+            RuleSource::Except(glob) => write!(f, "--exclude '{glob}'"),
             RuleSource::Type { name, glob } => write!(f, "type {name}: {glob}"),
         }
     }
@@ -79,6 +88,9 @@ impl fmt::Display for Verdict<'_> {
             Reason::Rule(source) => write!(f, "{verb} by {source}"),
             Reason::NoGlob => write!(f, "{verb}: no glob includes it"),
             Reason::NoType => write!(f, "{verb}: not of a selected type"),
+            Reason::NoOnly => write!(f, "{verb}: no glob of --only matches it"),
+            Reason::Tracked => write!(f, "{verb}: git tracks it"),
+            Reason::Untracked => write!(f, "{verb}: git does not track it"),
             Reason::Hidden => write!(f, "{verb}: hidden"),
             Reason::Unmatched => write!(f, "{verb}: no rule matches"),
         }

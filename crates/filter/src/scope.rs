@@ -20,6 +20,7 @@ use crate::{
     root::Root,
     rule_files::{RuleFileKind, RuleFilesPresent},
     rules::RuleSet,
+    tracked::TrackedFiles,
     worker_cache::WorkerCache,
 };
 
@@ -42,6 +43,11 @@ pub struct Scope {
     pub(crate) is_repository: bool,
     /// The base of the innermost repository, which may be this directory.
     pub(crate) repository: Option<usize>,
+    /// The tracked files of the innermost repository, if they matter.
+    pub(crate) tracked: Option<Arc<TrackedFiles>>,
+    /// Whether untracked entries are unwanted here: a directory above is, and was entered only for
+    /// tracked files in it.
+    pub(crate) is_ignored: bool,
     /// Whether git's rules match without regard to case here.
     pub(crate) ignore_case: bool,
     /// Whether they do so here or in a directory above.
@@ -80,10 +86,31 @@ impl Scope {
             root_base: root.absolute.len(),
             is_repository: false,
             repository: above.and_then(|above| above.repository),
+            tracked: above.and_then(|above| above.tracked.clone()),
+            is_ignored: false,
             ignore_case: above.map_or(ignore_case, |above| above.ignore_case),
             needs_lower: above.map_or(ignore_case, |above| above.needs_lower),
             root: Some(root),
             parent,
+        }
+    }
+
+    /// The scope of a directory that is unwanted but contains tracked files.
+    pub(crate) fn of_ignored(parent: &Arc<Scope>, path: &[u8]) -> Scope {
+        Scope {
+            own: Vec::new(),
+            exclude: None,
+            own_excludes: None,
+            base: parent.base_of(path),
+            root_base: parent.root_base,
+            is_repository: false,
+            repository: parent.repository,
+            tracked: parent.tracked.clone(),
+            is_ignored: true,
+            ignore_case: parent.ignore_case,
+            needs_lower: parent.needs_lower,
+            root: None,
+            parent: Some(Arc::clone(parent)),
         }
     }
 
@@ -155,6 +182,10 @@ impl Entering<'_> {
             return None;
         }
         own.shrink_to_fit();
+        let tracked = match parent {
+            _ if is_repository => self.tracked(),
+            parent => parent.and_then(|parent| parent.tracked.clone()),
+        };
         Some(Scope {
             parent: parent.map(Arc::clone),
             own,
@@ -164,10 +195,28 @@ impl Entering<'_> {
             root_base: parent.map_or(0, |parent| parent.root_base),
             is_repository,
             repository: if is_repository { Some(base) } else { above },
+            tracked,
+            is_ignored: !is_repository && parent.is_some_and(|parent| parent.is_ignored),
             ignore_case,
             needs_lower: ignore_case || parent.is_some_and(|parent| parent.needs_lower),
             root: None,
         })
+    }
+
+    /// Returns the tracked files of the repository whose top the directory is, if they matter.
+    fn tracked(&mut self) -> Option<Arc<TrackedFiles>> {
+        if !self.compiled.tracks() {
+            return None;
+        }
+        let top = (self.path)();
+        let read = TrackedFiles::read(&self.compiled.config.cwd.join(&top));
+        let tracked = read.unwrap_or_else(|error| {
+            let message = format!("cannot be read, so that no file is tracked: {error}");
+            let path = top.join(".git").join("index");
+            self.cache.problems.push(Problem { path, line: None, message });
+            TrackedFiles::default()
+        });
+        Some(Arc::new(tracked))
     }
 
     /// Returns whether git's rules match without regard to case in a directory, and the excludes

@@ -1,10 +1,10 @@
 //! The configuration of a walk.
 
-use std::{num::NonZeroUsize, path::PathBuf, thread};
+use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::SystemTime};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::{file_id::FileId, sort_order::SortOrder};
+use crate::{file_id::FileId, root_source::RootSource, sort_order::SortOrder};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +40,9 @@ pub enum Reader {
 pub struct WalkConfig {
     /// Where to start, in this order.
     pub roots: Vec<Root>,
+    /// Further roots, which become known during the walk. They have no order, so that there are
+    /// none in a walk with an [`order`](Self::order).
+    pub more_roots: Option<Arc<dyn RootSource>>,
     /// The number of workers, at least 1. A single worker starts no thread.
     pub workers: usize,
     /// How many of these workers start only if directories turn out to come from a disk.
@@ -60,12 +63,26 @@ pub struct WalkConfig {
     pub reader: Reader,
     /// Whether symbolic links below the roots are followed. Roots always are.
     pub follow: bool,
+    /// Whether symbolic links below the roots are followed if they lead to files, but not those to
+    /// directories. [`follow`](Self::follow) includes this.
+    pub follow_files: bool,
+    /// Whether links that lead out of the roots are skipped, also links to rule files.
+    pub confined: bool,
     /// The greatest depth of a visited entry. A root has depth 0.
     pub max_depth: Option<usize>,
     /// Whether directories on other file systems than that of their root are skipped.
     pub same_file_system: bool,
     /// Skips files of more bytes than this, except roots.
     pub max_filesize: Option<u64>,
+    /// Skips files of fewer bytes than this, except roots.
+    pub min_filesize: u64,
+    /// Skips files that were last modified before this time, except roots.
+    pub newer: Option<SystemTime>,
+    /// Skips files that were not last modified before this time, except roots.
+    pub older: Option<SystemTime>,
+    /// Visits each file once, under the first path that leads to it: hard links, links that are
+    /// followed and roots that lie in one another may lead to it several times.
+    pub unique: bool,
     /// Skips this file, unless it is a root: the one that the caller writes its output to.
     pub skip: Option<FileId>,
     /// Logs the reason with `log::debug!` for every entry that is skipped.
@@ -105,6 +122,7 @@ impl Default for WalkConfig {
     fn default() -> WalkConfig {
         WalkConfig {
             roots: vec![Root::Here],
+            more_roots: None,
             workers: 1,
             extra_workers: 0,
             fds_per_visit: 1,
@@ -114,9 +132,15 @@ impl Default for WalkConfig {
             idle: IdleKind::default(),
             reader: Reader::default(),
             follow: false,
+            follow_files: false,
+            confined: false,
             max_depth: None,
             same_file_system: false,
             max_filesize: None,
+            min_filesize: 0,
+            newer: None,
+            older: None,
+            unique: false,
             skip: None,
             explain: false,
             slice: 16,

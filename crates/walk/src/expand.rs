@@ -1,7 +1,7 @@
 //! Turns a directory into its wanted sub-directories and files. This is the only place that decides
 //! what a walk visits, for every queue, every number of workers and every system.
 
-use std::{fmt, io, path::PathBuf, sync::Arc};
+use std::{ffi::CStr, fmt, io, path::PathBuf, sync::Arc, time::SystemTime};
 
 use heist_filter::{
     Filter, Problem, Scope, WorkerCache,
@@ -9,22 +9,29 @@ use heist_filter::{
 };
 
 use crate::{
+    bounds::Bounds,
     config::WalkConfig,
     descriptors::{Descriptors, Handle},
     error::Error,
     file_id::FileId,
+    file_limits::FileLimits,
+    file_time::FileTime,
     item::{Ancestor, Dir, Item, own_path},
     listing::{DirEntry, FileType, Listing, Name},
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
-    sys::{self, Links, Lister, Progress, Status, System},
+    sys::{self, Links, Lister, OpenFile, Progress, Status, System},
 };
 
 /// What all workers of a walk share.
 pub(crate) struct WalkContext<'run> {
     pub(crate) config: &'run WalkConfig,
     pub(crate) filter: &'run Filter,
+    /// Which files are visited by their size and the like, if there are limits.
+    pub(crate) limits: Option<FileLimits>,
+    /// What links must not lead out of, if that is limited.
+    pub(crate) bounds: Option<Bounds>,
     pub(crate) descriptors: Descriptors,
     /// Whether the filter accepts everything, so that it need not be called.
     pub(crate) unfiltered: bool,
@@ -183,10 +190,13 @@ impl<'run, S: System> Expander<'run, S> {
     /// Adds the rules of the directory's own rule files.
     fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &S::Dir, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
-        let found = rule_files_present::<S>(&self.listing, progress, dir, |name, error| {
-            let path = opened.dir.entry_path(name.to_bytes());
-            self.cache.problems.push(Problem::unreadable(path, &error));
-        });
+        let bounds = self.context.bounds.as_ref();
+        let path = |name: &CStr| opened.dir.entry_path(name.to_bytes());
+        let is_outside = |name: &CStr| bounds.is_some_and(|bounds| bounds.excludes(&path(name)));
+        let fails = |name: &CStr, error| {
+            self.cache.problems.push(Problem::unreadable(path(name), &error));
+        };
+        let found = rule_files_present::<S>(&self.listing, progress, dir, is_outside, fails);
         if !found.is_empty() {
             let mut files = FilesIn(dir);
             let path = &opened.dir.below_root();
@@ -233,7 +243,14 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_dir {
                 if checks.descends() {
-                    children.push(checks.child(entry, name));
+                    let is_entered_for_tracked = rules
+                        .as_mut()
+                        .is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));
+                    let scope = match is_entered_for_tracked {
+                        true => checks.ignored_scope(name),
+                        false => opened.scope.clone(),
+                    };
+                    children.push(checks.child(entry, name, scope));
                     if sorts {
                         split_points.push(files.len());
                     }
@@ -297,11 +314,13 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         };
         match file_type {
             FileType::Symlink if !self.context.config.follow => {
-                if self.context.links {
-                    return Some(FileType::Symlink);
+                if self.context.config.follow_files {
+                    return self.file_behind(name);
                 }
-                self.explain(name, &"ignored: symbolic link");
-                None
+                self.unfollowed(name, "ignored: symbolic link")
+            }
+            FileType::Symlink if self.leads_out(name) => {
+                self.unfollowed(name, "ignored: symbolic link out of the searched directories")
             }
             FileType::Symlink => match self.status(name, Links::Follow)? {
                 Status { file_type: FileType::Dir, id, .. } => {
@@ -312,6 +331,34 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             },
             file_type => Some(file_type),
         }
+    }
+
+    /// Returns the type of what a link leads to, unless that is a directory.
+    #[cold]
+    fn file_behind(&mut self, name: Name<'_>) -> Option<FileType> {
+        if self.leads_out(name) {
+            let why = "ignored: symbolic link out of the searched directories";
+            return self.unfollowed(name, why);
+        }
+        match self.status(name, Links::Follow)?.file_type {
+            FileType::Dir => self.unfollowed(name, "ignored: symbolic link to a directory"),
+            file_type => Some(file_type),
+        }
+    }
+
+    /// The type of a link that is not followed: `None` unless visitors receive it.
+    fn unfollowed(&self, name: Name<'_>, why: &str) -> Option<FileType> {
+        if self.context.links {
+            return Some(FileType::Symlink);
+        }
+        self.explain(name, &why);
+        None
+    }
+
+    /// Returns whether a link leads out of the roots, and must not.
+    fn leads_out(&self, name: Name<'_>) -> bool {
+        let path = || self.opened.dir.entry_path(name.bytes());
+        self.context.bounds.as_ref().is_some_and(|bounds| bounds.excludes(&path()))
     }
 
     /// Returns whether the link `name` to the directory `id` leads back up, and records an error if
@@ -341,7 +388,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// Returns whether an entry that is no directory is a file to visit, considering its size and
     /// identity.
     fn is_visitable(&mut self, entry: DirEntry, file_type: FileType, name: Name<'_>) -> bool {
-        let WalkConfig { max_filesize, skip, .. } = *self.context.config;
+        let WalkConfig { skip, .. } = *self.context.config;
         if file_type != FileType::File {
             // The visitor receives a link that gets here.
             if file_type != FileType::Symlink {
@@ -354,26 +401,72 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             let is_listed_as_file = entry.file_type == Some(FileType::File);
             entry.inode == skip.inode || entry.inode == 0 || !is_listed_as_file
         });
-        if max_filesize.is_none() && !may_be_skipped {
+        if self.context.limits.is_none() && !may_be_skipped {
             return true;
         }
         match self.status(name, Links::Follow) {
-            Some(Status { size, .. }) if max_filesize.is_some_and(|max| size > max) => {
-                let max = max_filesize.unwrap_or_default();
-                self.explain(name, &format_args!("ignored: {size} bytes, more than {max}"));
-                false
-            }
             Some(status) if skip == Some(status.id) => {
                 self.explain(name, &"ignored: output is written to it");
                 false
             }
-            Some(_) => true,
+            Some(status) => self.is_within_limits(name, status),
             None => false,
         }
     }
 
-    fn child(&mut self, entry: DirEntry, name: Name<'_>) -> Item<'run, S> {
-        let Opened { dir, scope, ancestors, base, .. } = self.opened;
+    /// Returns whether the limits of the walk admit a file.
+    #[cold]
+    fn is_within_limits(&mut self, name: Name<'_>, status: Status) -> bool {
+        let Some(limits) = &self.context.limits else { return true };
+        if let Some(why) = limits.refuse_size(status.size) {
+            self.explain(name, &why);
+            return false;
+        }
+        if limits.has_times() {
+            match self.modified(name) {
+                Ok(modified) => {
+                    if let Some(why) = limits.refuse_time(modified) {
+                        self.explain(name, &why);
+                        return false;
+                    }
+                }
+                Err(error) => {
+                    self.fail(name, error);
+                    return false;
+                }
+            }
+        }
+        let again = limits.refuse_again(status.id);
+        if let Some(why) = again {
+            self.explain(name, &why);
+        }
+        again.is_none()
+    }
+
+    /// The time at which a file was last modified, or the target of a link.
+    fn modified(&self, name: Name<'_>) -> io::Result<SystemTime> {
+        let (links, time) = (Links::Follow, FileTime::Modified);
+        self.handle
+            .dir
+            .time_of(name.c_str(), links, time)
+            .or_else(|_| sys::time_of(&self.opened.dir.entry_path(name.bytes()), links, time))
+    }
+
+    /// The rules in force in a directory that is entered only for tracked files.
+    #[cold]
+    fn ignored_scope(&self, name: Name<'_>) -> Option<Arc<Scope>> {
+        let Opened { dir, scope, .. } = self.opened;
+        let scope = scope.as_ref()?;
+        Some(self.context.filter.ignored(scope, &dir.below_root(), name.bytes()))
+    }
+
+    fn child(
+        &mut self,
+        entry: DirEntry,
+        name: Name<'_>,
+        scope: Option<Arc<Scope>>,
+    ) -> Item<'run, S> {
+        let Opened { dir, ancestors, base, .. } = self.opened;
         let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
@@ -396,7 +489,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             root_len: dir.root_len,
             depth: dir.depth + 1,
             parent,
-            scope: scope.clone(),
+            scope,
             ancestors,
             device: dir.device,
             key: key.into_boxed_slice(),

@@ -6,7 +6,7 @@ use std::{
 };
 
 /// The identity of a file on this machine. Two paths with the same `FileId` lead to the same file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     /// The device that holds the file.
     pub device: u64,

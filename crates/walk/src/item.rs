@@ -26,6 +26,8 @@ use crate::{
 pub(crate) enum Item<'run, S: System> {
     /// The root with this index. It has not been examined yet.
     Root(usize),
+    /// The roots that are not known yet.
+    MoreRoots,
     /// A directory to expand.
     Dir(Dir<'run, S>),
     /// Wanted files of one directory, split off for an idle worker.
@@ -102,7 +104,7 @@ impl<S: System> Item<'_, S> {
     pub(crate) fn key_into(&self, into: &mut Vec<u8>) {
         into.clear();
         match self {
-            Item::Help => {}
+            Item::Help | Item::MoreRoots => {}
             Item::Root(index) => into.extend_from_slice(&root_key(*index)),
             Item::Dir(dir) => into.extend_from_slice(&dir.key),
             Item::Slice(slice) => into.extend_from_slice(&slice.key),
@@ -128,7 +130,7 @@ impl<S: System> Item<'_, S> {
     /// The key, if the item contains it.
     fn known_key(&self) -> &[u8] {
         match self {
-            Item::Root(_) | Item::Help => &[],
+            Item::Root(_) | Item::Help | Item::MoreRoots => &[],
             Item::Dir(dir) => &dir.key,
             Item::Slice(slice) => &slice.key,
         }

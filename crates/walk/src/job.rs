@@ -9,11 +9,13 @@ use heist_queue::{
 };
 
 use crate::{
+    bounds::Bounds,
     config::{Reader, WalkConfig},
     descriptors::{Descriptors, Plan},
     entry::Entry,
     error::Error,
     expand::WalkContext,
+    file_limits::FileLimits,
     help::Assist,
     item::Item,
     ordered::OrderedVisitor,
@@ -123,8 +125,13 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let (links, directories) = (V::LINKS, V::DIRECTORIES);
-    let context = WalkContext { config, filter, descriptors, unfiltered, links, directories };
-    let roots = (0..config.roots.len()).map(|index| Box::new(Item::<S>::Root(index))).collect();
+    let limits = FileLimits::new(config);
+    let bounds = config.confined.then(|| Bounds::new(&config.roots));
+    let context =
+        WalkContext { config, filter, limits, bounds, descriptors, unfiltered, links, directories };
+    let roots = (0..config.roots.len()).map(Item::<S>::Root);
+    let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
+    let roots = roots.map(Box::new).collect();
     let make = |index| Worker::new(&context, visitor(index));
     let jobs: Vec<_> =
         (0..workers).map(|index| LazyWorker { index, make: &make, worker: None }).collect();

@@ -46,12 +46,14 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod bounds;
 mod config;
 mod descriptors;
 mod entry;
 mod error;
 mod expand;
 mod file_id;
+mod file_limits;
 mod file_metadata;
 mod file_time;
 mod help;
@@ -59,6 +61,7 @@ mod item;
 mod job;
 mod listing;
 mod ordered;
+mod root_source;
 mod rule_files;
 mod slow_dirs;
 mod sort_order;
@@ -81,6 +84,7 @@ pub use help::Assist;
 pub use job::{Report, walk, walk_with_hooks};
 pub use listing::FileType;
 pub use ordered::OrderedVisitor;
+pub use root_source::RootSource;
 pub use sort_order::{SortOrder, root_key};
 pub use sys::OpenedFile;
 pub use visitor::{Helpers, Visitor};

@@ -9,12 +9,13 @@ use crate::{
     sys::{Links, OpenFile, OpenedFile, Progress, System},
 };
 
-/// Returns which rule files a directory has, from the first chunk of its listing. `fails` receives
-/// the names that could not be examined.
+/// Returns which rule files a directory has, from the first chunk of its listing. Links for which
+/// `is_outside` holds are left out. `fails` receives the names that could not be examined.
 pub(crate) fn rule_files_present<S: System>(
     listing: &Listing,
     progress: Progress,
     dir: &S::Dir,
+    is_outside: impl Fn(&CStr) -> bool,
     mut fails: impl FnMut(&CStr, io::Error),
 ) -> RuleFilesPresent {
     let mut found = RuleFilesPresent::default();
@@ -35,7 +36,7 @@ pub(crate) fn rule_files_present<S: System>(
         unclear = RuleFilesPresent::NAMES.to_vec();
     }
     for name in unclear {
-        match is_present::<S>(dir, name) {
+        match is_present::<S>(dir, name).map(|is_present| is_present && !is_outside(name)) {
             Ok(true) => found.note(name.to_bytes()),
             Ok(false) => {}
             Err(error) => fails(name, error),

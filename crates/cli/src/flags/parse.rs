@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
     ) -> Result<(), Error> {
         let takes_value = !negated && !flag.value.is_switch();
         let value = match attached {
-            Some(value) if takes_value => value,
+            Some(value) if takes_value || !negated && flag.value.accepts(value) => value,
             Some(value) => {
                 return Err(Error::new(format!(
                     "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"

@@ -1,5 +1,7 @@
 //! The record that describes a flag.
 
+use std::ffi::OsStr;
+
 use super::value::{FlagValue, ValueError};
 use crate::typed::TypedArgs;
 
@@ -98,14 +100,21 @@ pub enum ValueKind {
     Optional(&'static str, &'static str),
     /// One of these words, which shells complete, or another value that the flag accepts.
     Suggested(&'static str, fn() -> Vec<String>),
+    /// No value, or one of these words after an equals sign.
+    SwitchOr(&'static str, &'static [&'static str]),
     /// One of these words.
     OneOf(&'static str, &'static [&'static str]),
 }
 
 impl ValueKind {
-    /// Whether there is no value.
+    /// Whether there is no value, or need not be one.
     pub fn is_switch(self) -> bool {
-        matches!(self, ValueKind::Switch)
+        matches!(self, ValueKind::Switch | ValueKind::SwitchOr(..))
+    }
+
+    /// Whether a switch accepts this value after an equals sign.
+    pub(super) fn accepts(self, value: &OsStr) -> bool {
+        matches!(self, ValueKind::SwitchOr(_, words) if words.iter().any(|word| value == *word))
     }
 
     /// The value as the help shows it behind the name of the flag, such as `=NUM` or `[=NUM]`.
@@ -116,7 +125,7 @@ impl ValueKind {
 
     /// Whether the value may be left out.
     pub(crate) fn is_optional(self) -> bool {
-        matches!(self, ValueKind::Optional(..))
+        matches!(self, ValueKind::Optional(..) | ValueKind::SwitchOr(..))
     }
 
     /// The name of the value in the help; `None` for a switch.
@@ -128,6 +137,7 @@ impl ValueKind {
             | ValueKind::Path(name)
             | ValueKind::Command(name)
             | ValueKind::Suggested(name, _)
+            | ValueKind::SwitchOr(name, _)
             | ValueKind::OneOf(name, _) => Some(name),
         }
     }

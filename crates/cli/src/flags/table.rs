@@ -1,6 +1,6 @@
 //! All flags, by the heading under which help lists them.
 
-use heist_filter::TypeTable;
+use heist_filter::{Tracking, TypeTable};
 use heist_matcher::{Boundary, Case, Engine};
 use heist_printer::{HYPERLINK_ALIASES, Terminator};
 use heist_queue::{IdleKind, QueueKind};
@@ -11,14 +11,14 @@ use super::{
     encodings,
     record::{
         Flag,
-        ValueKind::{self, Command, OneOf, Optional, Path, Suggested, Switch, Value},
+        ValueKind::{self, Command, OneOf, Optional, Path, Suggested, Switch, SwitchOr, Value},
         flag, switch,
     },
     value::{FlagValue, ValueError, push, set},
 };
 use crate::typed::{
     BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, IndexAction,
-    IndexUse, Mode, PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
+    IndexUse, Mode, PathList, PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -62,6 +62,9 @@ const INPUT: &[Flag] = &[
         push(&mut typed.patterns, Ok(PatternSource::File(value.path())))
     })
     .letter('f'),
+    flag("files-from", Path("FILE"), |value, typed| path_list(value, b'\n', typed)),
+    flag("files0-from", Path("FILE"), |value, typed| path_list(value, b'\0', typed)),
+    switch("no-stdin", |on, typed| typed.no_stdin = on).negation("stdin"),
     flag("pre", Command("COMMAND"), |value, typed| {
         typed.pre = value.nonempty_path().filter(|_| value.is_on());
         typed.search_zip &= typed.pre.is_none();
@@ -76,6 +79,15 @@ const INPUT: &[Flag] = &[
     .letter('z')
     .negation("no-search-zip"),
 ];
+
+fn path_list(
+    value: &FlagValue<'_>,
+    terminator: u8,
+    typed: &mut TypedArgs,
+) -> Result<(), ValueError> {
+    let path = value.nonempty_path().ok_or_else(|| ValueError::new("the path is empty"))?;
+    push(&mut typed.path_lists, Ok(PathList { path, terminator }))
+}
 
 /// What matches, and how the search runs.
 const SEARCH: &[Flag] = &[
@@ -190,6 +202,8 @@ const FILTER: &[Flag] = &[
     flag("iglob", Value("GLOB"), |value, typed| push(&mut typed.iglobs, value.string())),
     switch("glob-case-insensitive", |on, typed| typed.glob_case_insensitive = on)
         .negation("no-glob-case-insensitive"),
+    flag("only", Value("GLOB"), |value, typed| push(&mut typed.only, narrowing(value))),
+    flag("exclude", Value("GLOB"), |value, typed| push(&mut typed.exclude, narrowing(value))),
     flag("type", Suggested("TYPE", type_names), |value, typed| {
         push(&mut typed.types, value.string().map(TypeChange::Select))
     })
@@ -204,8 +218,28 @@ const FILTER: &[Flag] = &[
     flag("type-clear", Suggested("TYPE", type_names), |value, typed| {
         push(&mut typed.types, value.string().map(TypeChange::Clear))
     }),
-    switch("hidden", |on, typed| typed.filter.hidden = on).letter('.').negation("no-hidden"),
-    switch("follow", |on, typed| typed.walk.follow = on).letter('L').negation("no-follow"),
+    switch("hidden", |on, typed| (typed.filter.hidden, typed.filter.dotfiles) = (on, false))
+        .letter('.')
+        .negation("no-hidden"),
+    switch("dotfiles", |on, typed| {
+        typed.filter.dotfiles = on;
+        typed.filter.hidden &= !on;
+    })
+    .negation("no-dotfiles"),
+    flag("follow", SwitchOr("WHAT", &["files"]), |value, typed| {
+        let is_files = value.text()? == "files";
+        typed.walk.follow = value.is_on() && !is_files;
+        typed.walk.follow_files = is_files;
+        Ok(())
+    })
+    .letter('L')
+    .negation("no-follow"),
+    switch("unique", |on, typed| typed.walk.unique = on).negation("no-unique"),
+    switch("tracked", |on, typed| {
+        typed.filter.tracking = if on { Tracking::Only } else { Tracking::Disregarded };
+    })
+    .negation("no-tracked"),
+    switch("tracked-or-unignored", |_, typed| typed.filter.tracking = Tracking::OrUnignored),
     flag("max-depth", Value("NUM"), |value, typed| {
         set(&mut typed.walk.max_depth, value.count().map(Some))
     })
@@ -214,6 +248,11 @@ const FILTER: &[Flag] = &[
     flag("max-filesize", Value("SIZE"), |value, typed| {
         set(&mut typed.walk.max_filesize, value.size().map(Some))
     }),
+    flag("min-filesize", Value("SIZE"), |value, typed| {
+        set(&mut typed.walk.min_filesize, value.size())
+    }),
+    flag("newer", Value("WHEN"), |value, typed| set(&mut typed.newer, value.parse().map(Some))),
+    flag("older", Value("WHEN"), |value, typed| set(&mut typed.older, value.parse().map(Some))),
     switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
         .negation("no-one-file-system"),
     switch("binary", |on, typed| {
@@ -245,6 +284,16 @@ const FILTER: &[Flag] = &[
         .negation("no-ignore-file-case-insensitive"),
     switch("no-require-git", |on, typed| typed.filter.require_git = !on).negation("require-git"),
 ];
+
+/// A glob of a flag that only narrows.
+fn narrowing(value: &FlagValue<'_>) -> Result<String, ValueError> {
+    value.string().and_then(|glob| match glob.starts_with('!') {
+        true => Err(ValueError::new(
+            "the glob cannot begin with '!': --only selects, --exclude excludes",
+        )),
+        false => Ok(glob),
+    })
+}
 
 fn type_names() -> Vec<String> {
     TypeTable::new().definitions().into_iter().map(|definition| definition.name).collect()

@@ -52,7 +52,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
 
     /// Writes the buffer, unless another worker has the writer and the buffer still has room.
     pub(crate) fn try_flush(&mut self) -> Flow {
-        if self.keeps || self.buffer.len() >= HOLD_LEN {
+        if self.keeps || self.shared.prompt || self.buffer.len() >= HOLD_LEN {
             return self.flush();
         }
         if !self.buffer.is_empty()

@@ -57,6 +57,9 @@ pub(crate) struct SharedOutput<W> {
     pub(super) flush_mode: FlushMode,
     /// Whether only one worker writes, so that files cannot interleave.
     pub(super) alone: bool,
+    /// Whether a worker may wait for input while results are in its buffer: it then waits for the
+    /// writer first, instead of keeping them because another worker writes.
+    pub(super) prompt: bool,
 }
 
 pub(super) struct State<W> {
@@ -75,7 +78,7 @@ impl<W: Write> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = AtomicBool::new(false);
         let (state, released) = (Mutex::new(state), Condvar::new());
-        SharedOutput { state, released, failed, flush_mode, alone }
+        SharedOutput { state, released, failed, flush_mode, alone, prompt: false }
     }
 
     /// Whether every line is flushed.

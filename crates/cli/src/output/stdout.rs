@@ -43,6 +43,11 @@ impl Stdout {
         self.budget.as_deref()
     }
 
+    /// Makes results wait for the writer rather than for more input, if `prompt`.
+    pub(crate) fn set_prompt(&mut self, prompt: bool) {
+        self.shared.prompt = prompt;
+    }
+
     /// Returns one worker's end.
     pub(crate) fn worker(&self) -> StdoutWorker<'_> {
         match (&self.ledger, &self.budget) {

@@ -1,11 +1,13 @@
 //! [`ResolvedArgs`]: what was typed, resolved.
 
+use std::sync::Arc;
+
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_index::Home;
-use heist_walk::Root;
+use heist_walk::{Root, RootSource};
 
 use super::{
-    inputs, limits, printer,
+    file_limits, inputs, limits, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
     types, walk,
@@ -66,17 +68,19 @@ pub(crate) struct ResolvedArgs {
 }
 
 impl ResolvedArgs {
-    /// Resolves `typed` in the environment `here`. Reads the files of `-f`, and no others.
+    /// Resolves `typed` in the environment `here`. Reads the files of `-f`, with `--sort` or
+    /// `--spread` also those of `--files-from`, and no others.
     ///
     /// # Errors
-    /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a file type is
-    /// unknown or its definition invalid; a program is to be run or a file to be written although
-    /// `--safe` forbids it.
+    /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a list of paths
+    /// cannot be opened; a file type is unknown or its definition invalid; limits exclude each
+    /// other; a program is to be run or a file to be written although `--safe` forbids it.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         if typed.safe {
             refuse_unsafe(&typed)?;
         }
+        file_limits::resolve(&mut typed, here)?;
         let mode = mode(&typed);
         if let Mode::Index(_) = mode {
             // An index has no order, and is of one file system.
@@ -85,7 +89,12 @@ impl ResolvedArgs {
         }
         let inputs = inputs::resolve(&mut typed, here)?;
         let mut roots = inputs.roots;
-        let one_file = walk::len_of_one_file(&roots, here);
+        let one_file = match inputs.has_lists {
+            true => None,
+            false => walk::len_of_one_file(&roots, here),
+        };
+        typed.walk.more_roots = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
+        typed.walk.confined = typed.safe;
         let limits = limits::resolve(&mut typed, mode, &roots, one_file.is_some())?;
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;

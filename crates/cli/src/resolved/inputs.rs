@@ -7,6 +7,7 @@ use std::{
     io::{self, Read},
     mem,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use bstr::ByteSlice;
@@ -16,6 +17,7 @@ use crate::{
     error::Error,
     here::Here,
     name,
+    path_lists::PathLists,
     typed::{Mode, PatternSource, TypedArgs},
 };
 
@@ -25,6 +27,10 @@ pub(super) struct Inputs {
     pub(super) roots: Vec<Root>,
     /// Whether standard input is searched because no path is given.
     pub(super) stdin_is_implicit: bool,
+    /// The paths that are read during the search.
+    pub(super) lists: Option<Arc<PathLists>>,
+    /// Whether paths come from lists, those that have been read already included.
+    pub(super) has_lists: bool,
 }
 
 /// Takes the positional arguments and the patterns out of `typed`.
@@ -41,10 +47,23 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
             patterns.read(source)?;
         }
     }
-    let roots: Vec<Root> = positional.map(root).collect();
-    let has_paths = !roots.is_empty();
+    let mut roots: Vec<Root> = positional.map(root).collect();
+    let lists = lists(typed, &roots, patterns.stdin_is_read)?;
+    // --spread sorts, and walks twice.
+    let reads_all = typed.sort.is_some() || typed.limits.spread;
+    if let Some(lists) = &lists
+        && reads_all
+    {
+        roots.extend(lists.read_all()?.into_iter().map(Root::Path));
+    }
+    let has_lists = lists.is_some();
+    let lists = lists.filter(|_| !reads_all);
+    let has_paths = !roots.is_empty() || has_lists;
     let roots = match (roots.as_slice(), patterns.stdin_is_read) {
-        ([], false) if is_search && (here.stdin_is_readable)() => vec![Root::Stdin],
+        ([], _) if has_lists => roots,
+        ([], false) if is_search && !typed.no_stdin && (here.stdin_is_readable)() => {
+            vec![Root::Stdin]
+        }
         ([], _) => vec![Root::Here],
         (roots_, true) if roots_.contains(&Root::Stdin) => {
             let what = "attempted to read patterns from stdin while also searching stdin";
@@ -57,7 +76,34 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         let what = if stdin_is_implicit { "standard input" } else { "the current directory" };
         log::debug!("no path was given: searching {what}");
     }
-    Ok(Inputs { patterns: patterns.list, roots, stdin_is_implicit })
+    Ok(Inputs { patterns: patterns.list, roots, stdin_is_implicit, lists, has_lists })
+}
+
+/// Opens the lists of paths, if there are any.
+///
+/// # Errors
+/// A list cannot be opened, or standard input has to serve two purposes.
+fn lists(
+    typed: &mut TypedArgs,
+    roots: &[Root],
+    stdin_is_read: bool,
+) -> Result<Option<Arc<PathLists>>, Error> {
+    let lists = mem::take(&mut typed.path_lists);
+    let from_stdin = lists.iter().filter(|list| list.is_stdin()).count();
+    let other = match from_stdin {
+        0 => None,
+        1 if stdin_is_read => Some("the patterns of -f"),
+        1 if roots.contains(&Root::Stdin) => Some("what the path - stands for"),
+        1 => None,
+        _ => Some("another list"),
+    };
+    if let Some(other) = other {
+        return Err(Error::new(format!(
+            "standard input cannot be both the paths of --files-from or --files0-from and {other}"
+        )));
+    }
+    let lists = (!lists.is_empty()).then(|| PathLists::open(lists));
+    Ok(lists.transpose()?.map(Arc::new))
 }
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {

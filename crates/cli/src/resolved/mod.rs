@@ -4,6 +4,7 @@
 //! All facts about the system come from [`Here`](crate::here::Here).
 
 mod args;
+mod file_limits;
 mod hostname;
 mod inputs;
 mod limits;

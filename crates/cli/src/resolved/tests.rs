@@ -1,6 +1,9 @@
 //! Resolution in various environments: without and with a terminal, with one core and with many.
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, SystemTime},
+};
 
 use heist_printer::ColorSpecs;
 use heist_walk::FileId;
@@ -19,6 +22,7 @@ fn plain() -> Here {
         stdin_is_readable: || false,
         stdin_len: || 0,
         cores: || 4,
+        now: || SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000),
         stdout_file: || None,
         program: |typed| Ok(typed.to_owned()),
         variable: |_| None,

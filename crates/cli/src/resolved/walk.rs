@@ -56,6 +56,8 @@ pub(super) fn walk(
     let (workers, extra_workers, cores) = match typed.threads {
         // Whether a root is opened at all is visible if it blocks, so roots are opened in order.
         _ if typed.quiet && order.is_some() => (1, 0, None),
+        // The first path of a file that is to be visited once is the one that sorts first.
+        _ if typed.walk.unique && order.is_some() => (1, 0, None),
         // A smaller input is not split.
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
@@ -99,6 +101,8 @@ pub(super) fn filter(typed: TypedArgs, types: TypeSelection, here: &Here) -> Fil
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
     let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
+    let narrowing =
+        |globs: Vec<String>| globs.into_iter().map(|text| Glob { text, ignore_case }).collect();
     let filter = typed.filter;
     FilterConfig {
         cwd: here.cwd.clone(),
@@ -106,6 +110,8 @@ pub(super) fn filter(typed: TypedArgs, types: TypeSelection, here: &Here) -> Fil
         global: filter.vcs && filter.global,
         ignore_files: if typed.no_ignore_files { Vec::new() } else { filter.ignore_files },
         globs: globs.chain(iglobs).collect(),
+        only: narrowing(typed.only),
+        except: narrowing(typed.exclude),
         types,
         environment: Environment::from_variables(here.variable),
         ..filter

@@ -1,0 +1,230 @@
+//! The paths of `--files-from` and `--files0-from`, read while those before are searched.
+
+use std::{
+    collections::VecDeque,
+    fs::File,
+    io::{self, Read},
+    mem,
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::{Mutex, PoisonError},
+};
+
+use heist_filter::path_bytes::path_of;
+use heist_walk::RootSource;
+
+use crate::{error::Error, typed::PathList};
+
+/// The number of paths that a worker takes at once.
+const BATCH: usize = 16;
+
+/// The number of bytes that are read at once.
+const BLOCK: usize = 64 << 10;
+
+/// The length of the longest path in bytes: far more than any system accepts.
+const MAX_PATH: usize = 1 << 20;
+
+/// The lists that are still to be read.
+#[derive(Debug)]
+pub(crate) struct PathLists(Mutex<VecDeque<Reader>>);
+
+impl PathLists {
+    /// Opens `lists`; `-` is standard input.
+    ///
+    /// # Errors
+    /// A list cannot be opened.
+    pub(crate) fn open(lists: Vec<PathList>) -> Result<PathLists, Error> {
+        let readers: Result<_, Error> = lists.into_iter().map(Reader::open).collect();
+        readers.map(|readers| PathLists(Mutex::new(readers)))
+    }
+
+    /// Reads all paths.
+    ///
+    /// # Errors
+    /// A list cannot be read.
+    pub(crate) fn read_all(&self) -> Result<Vec<PathBuf>, Error> {
+        let mut paths = Vec::new();
+        loop {
+            match self.take(&mut paths, &mut || ControlFlow::Continue(())) {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Ok(paths),
+                Err((path, error)) => {
+                    return Err(Error::new(format!("{}: {error}", path.display())));
+                }
+            }
+        }
+    }
+}
+
+impl RootSource for PathLists {
+    fn take(
+        &self,
+        into: &mut Vec<PathBuf>,
+        before_wait: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, (PathBuf, io::Error)> {
+        // A visitor that panics below ends the run, and with it this list.
+        let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let already = into.len();
+        while let Some(reader) = readers.front_mut() {
+            while into.len() - already < BATCH
+                && let Some(path) = reader.next_path()
+            {
+                if !path.as_os_str().is_empty() {
+                    into.push(path);
+                }
+            }
+            if into.len() > already {
+                return Ok(ControlFlow::Continue(()));
+            }
+            if reader.is_at_end {
+                readers.pop_front();
+                continue;
+            }
+            if before_wait().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            if let Err(error) = reader.fill() {
+                let path = reader.path.clone();
+                readers.clear();
+                return Err((path, error));
+            }
+        }
+        Ok(ControlFlow::Break(()))
+    }
+}
+
+/// A list that is being read.
+struct Reader {
+    /// The path of the list, for messages.
+    path: PathBuf,
+    input: Box<dyn Read + Send>,
+    terminator: u8,
+    /// What has been read.
+    buffer: Vec<u8>,
+    /// Where in the buffer the next path begins.
+    next: usize,
+    /// Up to where the buffer holds no terminator from `next` on.
+    searched: usize,
+    is_at_end: bool,
+}
+
+impl std::fmt::Debug for Reader {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Reader").field(&self.path).finish()
+    }
+}
+
+impl Reader {
+    fn open(list: PathList) -> Result<Reader, Error> {
+        let is_stdin = list.is_stdin();
+        let path = if is_stdin { PathBuf::from("<stdin>") } else { list.path };
+        let input: Box<dyn Read + Send> = if is_stdin {
+            Box::new(io::stdin())
+        } else {
+            let opened = File::open(&path);
+            Box::new(opened.map_err(|error| Error::new(format!("{}: {error}", path.display())))?)
+        };
+        Ok(Reader::new(path, input, list.terminator))
+    }
+
+    fn new(path: PathBuf, input: Box<dyn Read + Send>, terminator: u8) -> Reader {
+        let (buffer, next, searched) = (Vec::new(), 0, 0);
+        Reader { path, input, terminator, buffer, next, searched, is_at_end: false }
+    }
+
+    /// The next path, if the buffer holds it whole.
+    fn next_path(&mut self) -> Option<PathBuf> {
+        let found = memchr::memchr(self.terminator, &self.buffer[self.searched..]);
+        let end = match found {
+            Some(at) => self.searched + at,
+            // The last path may have no terminator.
+            None if self.is_at_end && self.next < self.buffer.len() => self.buffer.len(),
+            None => {
+                self.searched = self.buffer.len();
+                return None;
+            }
+        };
+        let mut path = &self.buffer[self.next..end];
+        if self.terminator == b'\n' {
+            path = path.strip_suffix(b"\r").unwrap_or(path);
+        }
+        let path = path_of(path).into_owned();
+        self.next = (end + 1).min(self.buffer.len());
+        self.searched = self.next;
+        Some(path)
+    }
+
+    /// Reads the next block.
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.drain(..mem::take(&mut self.next));
+        let len = self.buffer.len();
+        if len > MAX_PATH {
+            return Err(io::Error::other(format!("a path has more than {MAX_PATH} bytes")));
+        }
+        self.buffer.resize(len + BLOCK, 0);
+        let read = loop {
+            match self.input.read(&mut self.buffer[len..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let count = *read.as_ref().unwrap_or(&0);
+        self.buffer.truncate(len + count);
+        self.searched = len;
+        self.is_at_end = count == 0;
+        read.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns at most `step` bytes per read.
+    struct Slow(io::Cursor<Vec<u8>>, usize);
+
+    impl Read for Slow {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let len = into.len().min(self.1);
+            self.0.read(&mut into[..len])
+        }
+    }
+
+    fn paths(text: &[u8], terminator: u8, step: usize) -> Result<Vec<PathBuf>, Error> {
+        let input = Slow(io::Cursor::new(text.to_vec()), step);
+        let reader = Reader::new("list".into(), Box::new(input), terminator);
+        PathLists(Mutex::new([reader].into())).read_all()
+    }
+
+    /// The paths of `text`, the slow obvious way.
+    fn oracle(text: &str, terminator: char) -> Vec<PathBuf> {
+        let trimmed = |path: &str| {
+            let path =
+                if terminator == '\n' { path.strip_suffix('\r').unwrap_or(path) } else { path };
+            PathBuf::from(path)
+        };
+        let paths = text.split(terminator).map(trimmed);
+        paths.filter(|path| !path.as_os_str().is_empty()).collect()
+    }
+
+    #[test]
+    fn random_lists_are_split_at_their_terminators() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let alphabet = ["\n", "\0", "\r\n", "a", "b/c", "é", " ", "\r"];
+        for _ in 0..2000 {
+            let text: String =
+                (0..rng.usize(..200)).map(|_| *rng.choice(&alphabet).unwrap()).collect();
+            for terminator in ['\n', '\0'] {
+                let found = paths(text.as_bytes(), terminator as u8, 1 + rng.usize(..9)).unwrap();
+                assert_eq!(found, oracle(&text, terminator), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_without_end_is_an_error() {
+        let error = paths(&vec![b'x'; 2 << 20], b'\n', BLOCK).unwrap_err().to_string();
+        assert_eq!(error, "list: a path has more than 1048576 bytes");
+        assert_eq!(paths(&vec![b'x'; 1000], b'\n', BLOCK).unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,36 @@
+//! The limits on the files of the walk: sizes and times.
+
+use crate::{error::Error, here::Here, typed::TypedArgs};
+
+/// Resolves the times of `typed.walk`.
+///
+/// # Errors
+/// No file can be within the limits, or a time is out of range.
+pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<(), Error> {
+    let walk = &mut typed.walk;
+    if let Some(max) = walk.max_filesize.filter(|max| *max < walk.min_filesize) {
+        return Err(Error::new(format!(
+            "--min-filesize and --max-filesize exclude each other: no file has at least {} bytes \
+             and at most {max}",
+            walk.min_filesize
+        )));
+    }
+    if typed.newer.is_none() && typed.older.is_none() {
+        return Ok(());
+    }
+    let now = (here.now)();
+    for (flag, when, time) in
+        [("--newer", &typed.newer, &mut walk.newer), ("--older", &typed.older, &mut walk.older)]
+    {
+        let resolved = when.as_ref().map(|when| when.resolve(now)).transpose();
+        *time = resolved.map_err(|error| Error::new(format!("{flag} {error}")))?;
+    }
+    let (Some(newer), Some(older)) = (&typed.newer, &typed.older) else { return Ok(()) };
+    if walk.newer >= walk.older {
+        return Err(Error::new(format!(
+            "--newer {newer} and --older {older} exclude each other: no time is after the first \
+             and before the second"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! The files that git tracks, by its index: `--tracked` and `--tracked-or-unignored`.
+
+mod bitmap;
+mod index;
+mod input;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use self::{
+    index::{Entry, IndexFile, Link},
+    input::Malformed,
+};
+use crate::path_bytes::path_of;
+
+/// The size in bytes of the largest index that is read: several million files.
+const MAX_INDEX_BYTES: u64 = 1 << 30;
+
+/// The size in bytes of the largest `.git` file.
+const MAX_LINK_BYTES: u64 = 1 << 16;
+
+/// The bits of a mode that are the kind of an entry.
+const KIND: u32 = 0o170_000;
+const DIRECTORY: u32 = 0o040_000;
+const SUBMODULE: u32 = 0o160_000;
+
+/// The tracked files of one repository.
+#[derive(Debug, Default)]
+pub(crate) struct TrackedFiles {
+    /// The paths from the top of the repository, sorted and unique.
+    entries: Vec<Entry>,
+    /// Whether a sparse index stands for directories as a whole.
+    has_directories: bool,
+}
+
+impl TrackedFiles {
+    /// Reads the index of the repository whose top is `top`. A repository without an index tracks
+    /// nothing.
+    ///
+    /// # Errors
+    /// The index cannot be read, or is malformed.
+    pub(crate) fn read(top: &Path) -> io::Result<TrackedFiles> {
+        let git_dir = match git_dir(top) {
+            // A repository of Jujutsu has its git elsewhere, if at all.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            git_dir => git_dir?,
+        };
+        let index = match parse(&git_dir.join("index")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => IndexFile::default(),
+            index => index?,
+        };
+        let shared = match &index.link {
+            Some(link) if link.base.iter().any(|byte| *byte != 0) => {
+                parse(&git_dir.join(format!("sharedindex.{}", hex(&link.base))))?
+            }
+            _ => IndexFile::default(),
+        };
+        TrackedFiles::new(index, shared).map_err(io::Error::other)
+    }
+
+    /// The files of an index, and of the shared one that it changes.
+    fn new(index: IndexFile, shared: IndexFile) -> Result<TrackedFiles, Malformed> {
+        let IndexFile { entries: own, link } = index;
+        let mut entries = match link {
+            Some(link) => merge(own, shared.entries, &link)?,
+            None => own,
+        };
+        if entries.iter().any(|entry| entry.name.is_empty()) {
+            return Err("an entry has no name");
+        }
+        // An unresolved conflict has a path up to three times.
+        if !entries.is_sorted_by(|a, b| a.name < b.name) {
+            entries.sort_by(|a, b| a.name.cmp(&b.name));
+            entries.dedup_by(|a, b| a.name == b.name);
+        }
+        let has_directories = entries.iter().any(|entry| entry.mode & KIND == DIRECTORY);
+        Ok(TrackedFiles { entries, has_directories })
+    }
+
+    /// Returns whether the file at `path` is tracked.
+    pub(crate) fn contains_file(&self, path: &[u8]) -> bool {
+        self.find(path).is_some_and(|entry| entry.mode & KIND != SUBMODULE)
+            || self.has_directories && self.lies_in_directory(path)
+    }
+
+    /// Returns whether a directory contains a tracked file or is a submodule. `path` ends in a
+    /// slash.
+    pub(crate) fn contains_dir(&self, path: &[u8]) -> bool {
+        let next = self.entries.partition_point(|entry| *entry.name < *path);
+        self.entries.get(next).is_some_and(|entry| entry.name.starts_with(path))
+            || self
+                .find(&path[..path.len() - 1])
+                .is_some_and(|entry| entry.mode & KIND == SUBMODULE)
+            || self.has_directories && self.lies_in_directory(path)
+    }
+
+    fn find(&self, path: &[u8]) -> Option<&Entry> {
+        let at = self.entries.binary_search_by(|entry| (*entry.name).cmp(path)).ok()?;
+        self.entries.get(at)
+    }
+
+    /// Returns whether `path` lies in a directory that the index has as a whole.
+    fn lies_in_directory(&self, path: &[u8]) -> bool {
+        let is_directory =
+            |path| self.find(path).is_some_and(|entry| entry.mode & KIND == DIRECTORY);
+        memchr::memchr_iter(b'/', path).any(|slash| is_directory(&path[..=slash]))
+    }
+}
+
+/// The entries of a split index.
+fn merge(own: Vec<Entry>, mut shared: Vec<Entry>, link: &Link) -> Result<Vec<Entry>, Malformed> {
+    let mut own = own.into_iter();
+    for &position in &link.replaced {
+        let entry = own.next().filter(|entry| entry.name.is_empty());
+        let replaced = shared.get_mut(position);
+        let (Some(entry), Some(replaced)) = (entry, replaced) else {
+            return Err("it does not fit its shared index");
+        };
+        replaced.mode = entry.mode;
+    }
+    let mut deleted = link.deleted.iter().copied().peekable();
+    let mut position = 0;
+    shared.retain(|_| {
+        let is_deleted = deleted.next_if_eq(&position).is_some();
+        position += 1;
+        !is_deleted
+    });
+    if deleted.next().is_some() {
+        return Err("it does not fit its shared index");
+    }
+    shared.extend(own);
+    Ok(shared)
+}
+
+/// Returns git's own directory of a repository or worktree. In a worktree or submodule, `.git` is a
+/// file that names it: `gitdir: ../.git/modules/sub`.
+fn git_dir(top: &Path) -> io::Result<PathBuf> {
+    let path = top.join(".git");
+    if fs::metadata(&path)?.is_dir() {
+        return Ok(path);
+    }
+    let mut contents = Vec::new();
+    File::open(&path)?.take(MAX_LINK_BYTES).read_to_end(&mut contents)?;
+    let line = contents.strip_prefix(b"gitdir:").ok_or_else(|| io::Error::other("no gitdir"))?;
+    Ok(top.join(path_of(line.trim_ascii())))
+}
+
+fn parse(path: &Path) -> io::Result<IndexFile> {
+    // Opening a pipe would block.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_INDEX_BYTES {
+        return Err(io::Error::other(format!("larger than {} MiB", MAX_INDEX_BYTES >> 20)));
+    }
+    index::parse(&bytes).map_err(io::Error::other)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads `index` as an index, and returns whether it is well formed. For the fuzz target.
+#[doc(hidden)]
+pub fn check_index(index: &[u8], shared: &[u8]) -> bool {
+    let parsed = (index::parse(index), index::parse(shared));
+    let (Ok(own), Ok(shared)) = parsed else { return false };
+    let Ok(tracked) = TrackedFiles::new(own, shared) else { return false };
+    for entry in &tracked.entries {
+        if !matches!(entry.mode & KIND, SUBMODULE | DIRECTORY) {
+            assert!(tracked.contains_file(&entry.name), "{entry:?}");
+        }
+        for slash in memchr::memchr_iter(b'/', &entry.name) {
+            assert!(tracked.contains_dir(&entry.name[..=slash]), "{entry:?}");
+        }
+    }
+    true
+}

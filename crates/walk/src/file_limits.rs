@@ -1,0 +1,79 @@
+//! Which files a walk visits by their sizes, times and identities: `--max-filesize`, `--newer`,
+//! `--unique` and the like. A walk without such limits examines no file.
+
+use std::{
+    collections::HashSet,
+    sync::{Mutex, PoisonError},
+    time::SystemTime,
+};
+
+use crate::{config::WalkConfig, file_id::FileId};
+
+/// The limits of one walk.
+#[derive(Debug)]
+pub(crate) struct FileLimits {
+    max_size: Option<u64>,
+    min_size: u64,
+    /// Files are at least as new as this.
+    newer: Option<SystemTime>,
+    /// Files are older than this.
+    older: Option<SystemTime>,
+    /// The files that have been visited, if each is visited once.
+    visited: Option<Mutex<HashSet<FileId>>>,
+}
+
+impl FileLimits {
+    /// The limits that `config` sets; `None` if it sets none.
+    pub(crate) fn new(config: &WalkConfig) -> Option<FileLimits> {
+        let WalkConfig { max_filesize, min_filesize, newer, older, unique, .. } = *config;
+        let is_limited = max_filesize.is_some()
+            || min_filesize > 0
+            || newer.is_some()
+            || older.is_some()
+            || unique;
+        let visited = unique.then(Mutex::default);
+        let limits =
+            FileLimits { max_size: max_filesize, min_size: min_filesize, newer, older, visited };
+        is_limited.then_some(limits)
+    }
+
+    /// Returns why a file of `size` bytes is not visited.
+    pub(crate) fn refuse_size(&self, size: u64) -> Option<String> {
+        match self.max_size {
+            Some(max) if size > max => Some(format!("ignored: {size} bytes, more than {max}")),
+            _ if size < self.min_size => {
+                Some(format!("ignored: {size} bytes, less than {}", self.min_size))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether times have to be read.
+    pub(crate) fn has_times(&self) -> bool {
+        self.newer.is_some() || self.older.is_some()
+    }
+
+    /// Returns why a file that was last modified at `modified` is not visited.
+    pub(crate) fn refuse_time(&self, modified: SystemTime) -> Option<&'static str> {
+        if self.newer.is_some_and(|newer| modified < newer) {
+            Some("ignored: modified before the time of --newer")
+        } else if self.older.is_some_and(|older| modified >= older) {
+            Some("ignored: not modified before the time of --older")
+        } else {
+            None
+        }
+    }
+
+    /// Notes that a file is visited. Returns why not: another path has led to it.
+    pub(crate) fn refuse_again(&self, id: FileId) -> Option<&'static str> {
+        let visited = self.visited.as_ref()?;
+        // No code panics while the lock is held.
+        let is_new = visited.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        (!is_new).then_some("ignored: visited under another path")
+    }
+
+    /// Whether each file is visited once.
+    pub(crate) fn has_identities(&self) -> bool {
+        self.visited.is_some()
+    }
+}

@@ -1,0 +1,249 @@
+//! Flags that choose files, as far as they need Rust: git's index against git itself, in random
+//! repositories, and lists of paths that are still being written.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::harness::{
+    Hs, TempTree, process,
+    random::{Choose, Rng, env_number},
+    succeeds,
+};
+
+/// The names of entries in random repositories.
+const NAMES: [&str; 8] = ["a.c", "b.txt", ".hid", "d", "e", "x.log", "d.c", "f-g"];
+
+/// The lines of random ignore files.
+const RULES: [&str; 7] = ["*.log", "/d/", "e", "!b.txt", "d/*", ".hid", "*.c"];
+
+/// A random repository below a temporary tree.
+struct Repository<'t> {
+    tree: &'t TempTree,
+    /// The path of its top, or of that of a worktree of it, from the tree.
+    top: &'static str,
+}
+
+/// Git with no configuration but that of repositories.
+fn git(tree: &TempTree, dir: &str) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(tree.join(dir)).env("HOME", tree.home());
+    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    for name in ["user.name=x", "user.email=x", "protocol.file.allow=always"] {
+        command.args(["-c", name]);
+    }
+    command
+}
+
+impl Repository<'_> {
+    /// Runs git; returns whether it succeeded, and its output.
+    fn git(&self, args: &[&str]) -> (bool, Vec<u8>) {
+        let outcome = process::run(git(self.tree, self.top).args(args), None);
+        (outcome.status.success(), outcome.stdout)
+    }
+
+    /// Runs git, which has to succeed.
+    fn do_git(&self, args: &[&str]) {
+        assert!(self.git(args).0, "git {args:?}");
+    }
+
+    /// The regular files among the paths that git prints.
+    fn files(&self, args: &[&str]) -> BTreeSet<String> {
+        let (_, output) = self.git(args);
+        let is_file = |path: &&str| {
+            let found = self.tree.join(self.top).join(path).symlink_metadata();
+            found.is_ok_and(|metadata| metadata.is_file())
+        };
+        let text = String::from_utf8(output).expect("names are ASCII");
+        text.split('\0').filter(is_file).map(str::to_string).collect()
+    }
+
+    /// Writes random files below `dir`, at most `depth` levels deep. Returns their paths.
+    fn write(&self, rng: &mut Rng, dir: &str, depth: usize) -> Vec<String> {
+        let mut written = Vec::new();
+        for _ in 0..1 + rng.usize(..5) {
+            let path = format!("{dir}{}", rng.pick(&NAMES));
+            let full = self.tree.join(self.top).join(&path);
+            if depth > 0 && rng.chance(40) && (full.is_dir() || !full.exists()) {
+                fs::create_dir_all(&full).expect("a directory");
+                written.extend(self.write(rng, &format!("{path}/"), depth - 1));
+            } else if !full.exists() {
+                fs::write(&full, rng.pick(&["gem\n", "rock\n"])).expect("a file");
+                written.push(path);
+            }
+        }
+        if rng.chance(30) {
+            let rules: Vec<&str> = (0..1 + rng.usize(..3)).map(|_| rng.pick(&RULES)).collect();
+            let path = format!("{dir}.gitignore");
+            fs::write(self.tree.join(self.top).join(&path), rules.join("\n")).expect("rules");
+            written.push(path);
+        }
+        written
+    }
+
+    /// Tracks some of `paths`, ignored ones too.
+    fn track(&self, rng: &mut Rng, paths: &[String]) {
+        let some: Vec<&str> = paths.iter().filter(|_| rng.chance(60)).map(String::as_str).collect();
+        if !some.is_empty() {
+            let intent = if rng.chance(20) { "-fN" } else { "-f" };
+            self.do_git(&[&["add", intent, "--"], some.as_slice()].concat());
+        }
+    }
+
+    /// Removes some of `paths` from the tree, or from the index.
+    fn remove(&self, rng: &mut Rng, paths: &[String]) {
+        for path in paths {
+            if !rng.chance(15) {
+                continue;
+            }
+            if rng.chance(50) {
+                let _ = fs::remove_file(self.tree.join(self.top).join(path));
+            } else {
+                self.git(&["rm", "-q", "--cached", "--", path]);
+            }
+        }
+    }
+
+    /// Fills the repository and brings its index into a random form. Returns a description.
+    fn grow(&mut self, rng: &mut Rng) -> String {
+        let hash = if rng.chance(20) { "--object-format=sha256" } else { "--object-format=sha1" };
+        self.do_git(&["init", "-q", "--template=", hash]);
+        let version = rng.pick(&["2", "3", "4"]);
+        self.do_git(&["config", "index.version", version]);
+        let first = self.write(rng, "", 3);
+        self.track(rng, &first);
+        let mut form = format!("{hash} version {version}");
+        if rng.chance(60) {
+            self.do_git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+            match rng.usize(..4) {
+                0 if self.git(&["worktree", "add", "-q", "../work"]).0 => {
+                    form += ", worktree";
+                    self.top = "work";
+                }
+                // What git leaves in directories outside of the cone would have to be looked up in
+                // its trees.
+                1 if self.git(&["clean", "-fdxq"]).0
+                    && self.git(&["sparse-checkout", "set", "--cone", "--sparse-index", "d"]).0 =>
+                {
+                    return form + ", sparse";
+                }
+                _ => {}
+            }
+        }
+        if rng.chance(40) {
+            self.do_git(&["update-index", "--split-index"]);
+            form += ", split";
+        }
+        let second = self.write(rng, "", 3);
+        self.track(rng, &second);
+        self.remove(rng, &[first, second].concat());
+        self.write(rng, "", 2);
+        form
+    }
+}
+
+/// The paths that `hs` prints, each ended by NUL.
+fn listed(hs: &Hs<'_>, top: &str, args: &[&str]) -> BTreeSet<String> {
+    let all = args.iter().chain(&["-0", "--no-ignore-parent"]);
+    let Some(outcome) = hs.args(all).cwd(top).differs_from_ripgrep("it has no such flag").outcome()
+    else {
+        return BTreeSet::new();
+    };
+    let messages = String::from_utf8_lossy(&outcome.stderr);
+    assert!(messages.is_empty() || messages.contains("No files were searched"), "{messages}");
+    let text = String::from_utf8(outcome.stdout).expect("names are ASCII");
+    text.split('\0').filter(|path| !path.is_empty()).map(str::to_string).collect()
+}
+
+hs_test!(tracked_files_are_those_of_git, |_, _| {
+    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+        return;
+    }
+    let seed = env_number("HS_TEST_SEED", 1);
+    let (mut files, mut forms) = (0, BTreeSet::new());
+    for seed in seed..seed + env_number("HS_TEST_TREES", 40) {
+        let tree = TempTree::new("tracked");
+        let (mut rng, hs) = (Rng::with_seed(seed), Hs::new(&tree));
+        tree.dir("main");
+        let mut repository = Repository { tree: &tree, top: "main" };
+        let form = repository.grow(&mut rng);
+        let top = repository.top;
+        let describe = |what: &str| format!("seed {seed}, {form}: {what}");
+        let expected = repository.files(&["ls-files", "-z"]);
+        let threads = rng.pick(&["-j1", "-j4"]);
+        let found = listed(&hs, top, &["--files", "--tracked", threads]);
+        assert_eq!(found, expected, "{}", describe("ls-files"));
+        let grepped = repository.files(&["grep", "-lz", "gem"]);
+        let found = listed(&hs, top, &["-l", "--tracked", "gem", threads]);
+        assert_eq!(found, grepped, "{}", describe("grep"));
+        let below: BTreeSet<String> =
+            expected.iter().filter(|path| path.starts_with("d/")).cloned().collect();
+        if !below.is_empty() {
+            let found = listed(&hs, top, &["--files", "--tracked", "d"]);
+            assert_eq!(found, below, "{}", describe("below d"));
+        }
+        let unignored = ["ls-files", "-z", "-c", "-o", "--exclude-standard"];
+        let found = listed(&hs, top, &["--files", "--tracked-or-unignored", "--dotfiles", threads]);
+        assert_eq!(found, repository.files(&unignored), "{}", describe("-c -o"));
+        files += expected.len();
+        forms.insert(form);
+    }
+    assert!(files > 100 && forms.len() > 8, "{files} {forms:?}");
+});
+
+hs_test!(submodules_have_an_index_of_their_own, |tree, hs| {
+    if !succeeds(Command::new("git").arg("--version")) {
+        return;
+    }
+    let (inner, outer) = (Repository { tree, top: "inner" }, Repository { tree, top: "outer" });
+    for repository in [&inner, &outer] {
+        tree.dir(repository.top);
+        repository.do_git(&["init", "-q", "--template="]);
+        for name in ["tracked", "untracked"] {
+            tree.file(Path::new(repository.top).join(name), "gem\n");
+        }
+        repository.do_git(&["add", "tracked"]);
+        repository.do_git(&["commit", "-q", "-m", "first"]);
+    }
+    outer.do_git(&["submodule", "--quiet", "add", "../inner", "sub"]);
+    tree.file("outer/sub/untracked", "gem\n")
+        .file("outer/other/.git/x", "")
+        .file("outer/other/y", "");
+    let expected = outer.files(&["ls-files", "-z", "--recurse-submodules"]);
+    assert_eq!(expected.len(), 3, "{expected:?}");
+    assert_eq!(listed(hs, "outer", &["--files", "--tracked"]), expected);
+    let found = listed(hs, ".", &["-l", "--tracked", "gem"]);
+    let tops = ["inner/tracked", "outer/sub/tracked", "outer/tracked"].map(str::to_string);
+    assert_eq!(found, tops.into(), "each repository below has its own");
+});
+
+#[cfg(unix)]
+hs_test!(listed_paths_are_searched_while_the_list_is_written, |tree, _| {
+    if process::oracle().is_some() || process::is_for_windows(&process::program()) {
+        return;
+    }
+    tree.file("a", "gem\n").file("b", "gem too\n");
+    for threads in ["-j1", "-j4"] {
+        let mut child = Command::new(process::program())
+            .args(["--no-config", threads, "gem", "--files-from", "-"])
+            .current_dir(tree.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        let mut list = child.stdin.take().expect("a pipe");
+        let mut results = BufReader::new(child.stdout.take().expect("a pipe"));
+        for (path, expected) in [("a", "a:gem\n"), ("b", "b:gem too\n")] {
+            writeln!(list, "{path}").expect("the list");
+            let mut line = String::new();
+            results.read_line(&mut line).expect("a result");
+            assert_eq!(line, expected);
+        }
+        drop(list);
+        assert!(child.wait().expect("it ends").success());
+    }
+});
