@@ -196,7 +196,7 @@ hs_test!(tracked_files_are_those_of_git, |_, _| {
 });
 
 hs_test!(submodules_have_an_index_of_their_own, |tree, hs| {
-    if !succeeds(Command::new("git").arg("--version")) {
+    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
         return;
     }
     let (inner, outer) = (Repository { tree, top: "inner" }, Repository { tree, top: "outer" });
