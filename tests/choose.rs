@@ -221,7 +221,6 @@ hs_test!(submodules_have_an_index_of_their_own, |tree, hs| {
     assert_eq!(found, tops.into(), "each repository below has its own");
 });
 
-#[cfg(unix)]
 hs_test!(listed_paths_are_searched_while_the_list_is_written, |tree, _| {
     if process::oracle().is_some() || process::is_for_windows(&process::program()) {
         return;
