@@ -52,12 +52,11 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     let (files, workers) = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
-        let _ =
-            files.iter().try_for_each(|file| visitor.entry(&file.as_entry(&[]), &mut NoHelpers));
+        let _ = files
+            .iter()
+            .try_for_each(|(key, file)| visitor.entry(&file.as_entry(key), &mut NoHelpers));
         return vec![visitor];
     };
-    let key = |index: usize| (index as u64).to_be_bytes().to_vec();
-    let files = files.into_iter().enumerate().map(|(index, file)| (key(index), file)).collect();
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
