@@ -22,6 +22,7 @@ use crate::{
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
     sys::{self, Links, Lister, OpenFile, Progress, Status, System},
+    watched::Watched,
 };
 
 /// What all workers of a walk share.
@@ -39,6 +40,8 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) links: bool,
     /// Whether visitors receive directories.
     pub(crate) directories: bool,
+    /// The entry whose fate is to be explained, if there is one.
+    pub(crate) watched: Option<Watched>,
 }
 
 impl WalkContext<'_> {
@@ -301,6 +304,9 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
+            if let Some(watched) = &self.context.watched {
+                watched.note(name.bytes(), why);
+            }
             log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }
     }

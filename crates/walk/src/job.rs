@@ -127,8 +127,17 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     let (links, directories) = (V::LINKS, V::DIRECTORIES);
     let limits = FileLimits::new(config);
     let bounds = config.confined.then(|| Bounds::new(&config.roots));
-    let context =
-        WalkContext { config, filter, limits, bounds, descriptors, unfiltered, links, directories };
+    let context = WalkContext {
+        config,
+        filter,
+        limits,
+        bounds,
+        descriptors,
+        unfiltered,
+        links,
+        directories,
+        watched: None,
+    };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
     let roots = roots.map(Box::new).collect();

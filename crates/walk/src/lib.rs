@@ -69,6 +69,8 @@ mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
+mod watched;
+mod why;
 mod worker;
 
 pub use config::{Reader, Root, WalkConfig};
@@ -88,3 +90,4 @@ pub use root_source::RootSource;
 pub use sort_order::{SortOrder, root_key};
 pub use sys::OpenedFile;
 pub use visitor::{Helpers, Visitor};
+pub use why::{Fate, why};
