@@ -197,6 +197,7 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
         "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
         "ratios" => findings::table_of(findings::Kind::Ratios, record(0), &fields),
         "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
+        "groups" => findings::table_of(findings::Kind::Groups, record(0), &fields),
         "plan" => suite::planned::planned_rows(rest).map_err(|error| error.to_string()),
         _ => panic!("{verb} is no command"),
     };

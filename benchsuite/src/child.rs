@@ -29,6 +29,9 @@ const PIPE: &str = "pipe";
 /// The same without a pipe.
 const NULL: &str = "null";
 
+/// The bytes of a block in which the kernel reports what was written to files.
+const BLOCK: f64 = 512.0;
+
 /// What a child does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
@@ -50,7 +53,8 @@ pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
 pub(crate) fn run_program(job: &Job, limit: Duration) -> Result<Run, Failure> {
     let mut command = own_process()?;
     command.arg(if job.has_pipe { PIPE } else { NULL }).arg(&job.program).args(&job.arguments);
-    read_run(command.current_dir(&job.directory), b"", limit)
+    job.place(&mut command);
+    read_run(&mut command, b"", limit)
 }
 
 fn own_process() -> Result<Command, Failure> {
@@ -127,13 +131,16 @@ fn cost_of(command: &mut Command) -> io::Result<Run> {
     let code = status.code().ok_or_else(|| io::Error::other(status.to_string()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let result = Some(Outcome { code, ..Outcome::default() });
-    let figures = Figures::of([
+    let mut figures = Figures::of([
         ("voluntary", usage.voluntary_context_switches() as f64),
         ("involuntary", usage.involuntary_context_switches() as f64),
         ("peak_bytes", usage.max_rss() as f64 * 1024.0),
         ("minor_faults", usage.minor_page_faults() as f64),
         ("major_faults", usage.major_page_faults() as f64),
     ]);
+    // Most commands write no file.
+    let written = usage.block_writes() as f64 * BLOCK;
+    figures.0.extend((written > 0.0).then(|| ("written_bytes".to_owned(), written)));
     Ok(Run { figures, result, ..Run::default() })
 }
 

@@ -21,6 +21,13 @@
 //! <!-- ratios queries.json | linux | rg, ugrep -->
 //! ```
 //!
+//! A table of groups has a line per group of the searches of `benchsuite index`, by how much they
+//! find: how many times as fast as the first tool the others are, in the median and at the least.
+//!
+//! ```text
+//! <!-- groups index.json | linux | rg | hs, hs index, hs watch -->
+//! ```
+//!
 //! A table of whole programs has a line per task, or per task of the record (`*`), and a column per
 //! tool with its own choices:
 //!
@@ -130,10 +137,16 @@ pub(crate) enum Kind {
     Tools,
     /// How `hs` compares with the tools of such a record, one line per tool.
     Ratios,
+    /// How tools compare with one in the searches of `index`, one line per group of them.
+    Groups,
 }
 
-const BEGIN: [(&str, Kind); 3] =
-    [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools), ("<!-- ratios ", Kind::Ratios)];
+const BEGIN: [(&str, Kind); 4] = [
+    ("<!-- table ", Kind::Rows),
+    ("<!-- tools ", Kind::Tools),
+    ("<!-- ratios ", Kind::Ratios),
+    ("<!-- groups ", Kind::Groups),
+];
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
@@ -179,10 +192,13 @@ pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<S
             Kind::Ratios => "not RECORD | CORPUS | TOOLS".to_string(),
             Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
             Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
+            Kind::Groups => "not RECORD | CORPUS | TOOL | TOOLS".to_string(),
         });
     };
-    if let Kind::Tools = kind {
-        return tables::summary(record, corpus, &list(tasks), &list(values));
+    match kind {
+        Kind::Tools => return tables::summary(record, corpus, &list(tasks), &list(values)),
+        Kind::Groups => return tables::groups(record, corpus, tasks, &list(values)),
+        Kind::Rows | Kind::Ratios => {}
     }
     let is_wanted = |one: &Comparison| {
         one.corpus == corpus

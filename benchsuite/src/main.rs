@@ -2,7 +2,7 @@
 //!
 //! | module | what it measures |
 //! |---|---|
-//! | [`suite`] | whole programs, timed by hyperfine: `hs` with every queue, rivals, the floor |
+//! | [`suite`] | whole programs, timed by hyperfine: `hs`, queues, an index, rivals, the floor |
 //! | [`walker`] | heist's walker alone, in this program, as a row of `suite` |
 //! | [`hunt`] | random patterns: for which of them `hs` is slow, or wrong |
 //! | [`queues`] | queues and idle policies alone, on the loads of published documents |
@@ -95,6 +95,20 @@ enum Command {
     /// As `walk`, with patterns instead of queues. `--list` shows them.
     Search(suite::Options),
 
+    /// Measure what an index costs and gains: building, updates, and the same searches with it
+    ///
+    /// As `search`, with three rows of hs: without an index, with one (`hs index`), and with one
+    /// and a process that watches the tree (`hs watch`). Each has a cache of its own, which is
+    /// removed at the end; your indexes are not used. Before an update, files of the tree get a new
+    /// time of change; nothing else of them changes.
+    ///
+    /// For instance:
+    ///
+    ///   benchsuite index linux --tools rg
+    ///   benchsuite index --path ~/src --task build,update-100,PM_RESUME
+    #[command(verbatim_doc_comment)]
+    Index(suite::Options),
+
     /// Look for patterns for which hs is slower than its rivals, or finds something else
     ///
     /// Random command lines are made of words and lines of a tree. Every tool runs each of them, in
@@ -164,6 +178,7 @@ fn main() -> ExitCode {
     let outcome = match Typed::parse().command.unwrap_or_else(first_look) {
         Command::Walk(options) => suite::run(&options, record::Kind::Walk),
         Command::Search(options) => suite::run(&options, record::Kind::Search),
+        Command::Index(options) => suite::run(&options, record::Kind::Index),
         Command::Hunt(options) => hunt::run(&options),
         Command::Corpora(options) => corpora::run(&options),
         Command::Report(options) => report::run(&options),

@@ -31,6 +31,8 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(crate) struct Job {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
+    /// Variables of its environment that differ from those of this program.
+    pub(crate) environment: Vec<(&'static str, PathBuf)>,
     /// Where it runs.
     pub(crate) directory: PathBuf,
     /// Whether its timed runs print to a pipe, since some tools stop at the first match if the
@@ -41,8 +43,15 @@ pub(crate) struct Job {
 impl Job {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).current_dir(&self.directory);
+        command.args(&self.arguments);
+        self.place(&mut command);
         command
+    }
+
+    /// Gives a command the environment and the directory of this one.
+    pub(crate) fn place(&self, command: &mut Command) {
+        let environment = self.environment.iter().map(|(name, value)| (name, value));
+        command.envs(environment).current_dir(&self.directory);
     }
 
     /// The command as a shell takes it. Fails if a word contains NUL.
@@ -60,7 +69,10 @@ impl Job {
         };
         let program = short(&self.program.to_string_lossy()).into();
         let arguments = self.arguments.iter().map(|argument| short(argument)).collect();
-        Job { program, arguments, ..Job::default() }.quoted().unwrap_or_default()
+        let set = self.environment.iter();
+        let set = set.map(|(name, value)| format!("{name}={} ", short(&value.to_string_lossy())));
+        let command = Job { program, arguments, ..Job::default() }.quoted().unwrap_or_default();
+        set.collect::<String>() + &command
     }
 }
 

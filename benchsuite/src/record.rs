@@ -21,6 +21,10 @@ use crate::stats::Spread;
 
 /// The `tool` of rows of `hs`, which all others are compared with.
 pub(crate) const HEIST: &str = "hs";
+/// The `tool` of rows of `hs` with an index.
+pub(crate) const INDEXED: &str = "hs index";
+/// The `tool` of rows of `hs` with an index and a process that watches the tree.
+pub(crate) const WATCHED: &str = "hs watch";
 /// The `tool` of rows that do the least work possible.
 pub(crate) const FLOOR: &str = "floor";
 /// The `tool` of rows that run heist's walker alone, inside this program.
@@ -41,6 +45,8 @@ pub(crate) enum Kind {
     Walk,
     /// Whole programs that search for many patterns.
     Search,
+    /// An index: its cost, and the same searches with and without it.
+    Index,
     /// Queues alone, on synthetic loads.
     Queues,
     /// Random command lines.
@@ -265,6 +271,11 @@ impl Row {
 
     pub(crate) fn is_walker(&self) -> bool {
         self.tool == WALKER
+    }
+
+    /// Whether it is `hs` in another state than that which all are compared with.
+    pub(crate) fn is_indexed(&self) -> bool {
+        [INDEXED, WATCHED].contains(&&*self.tool)
     }
 
     /// Whether it is a program that could be run instead of `hs`.

@@ -191,7 +191,8 @@ impl Hunt {
             let Some(mode) = tool.rival.hunt(&query.flags, self.threads) else { continue };
             let arguments = [mode, of_query.clone(), vec![place.to_owned()]].concat();
             let (program, directory) = (tool.program.clone(), ground.directory.clone());
-            let job = Job { program, arguments, directory, has_pipe: true };
+            let environment = Vec::new();
+            let job = Job { program, arguments, environment, directory, has_pipe: true };
             let mut row = Row { tool: tool.rival.name.clone(), ..Row::default() };
             let Ok(run) = attempt(&mut row, once(&job)) else { return Ok(None) };
             row.result = run.as_ref().and_then(|run| run.result);

@@ -3,7 +3,7 @@
 use super::plot::{Bar, Bars, Chart, Dots, Frame, Level, Lines, Point, SERIES, Series, Task};
 use crate::format::Unit;
 use crate::reading::{by_time, distinct, house, of_tool, reason, rivals};
-use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
+use crate::record::{Comparison, FLOOR, HEIST, Kind, Record, Row, fastest};
 
 /// The queues of a record in the order they appear in: the place of a queue is its slot, the same
 /// in every comparison. Those beyond [`SERIES`] cannot be distinguished.
@@ -210,16 +210,27 @@ fn bars(rows: &[&Row], unit: Unit, figure: &str) -> Bars {
     Bars { unit, bars, floor: None }
 }
 
+const OVER_FLOOR: &str = "Medians as multiples of the floor, the least work possible; left is \
+                          better. With an asterisk: the least floor of the corpus, as the task has \
+                          none.";
+
+const WITH_INDEX: &str = "Medians as multiples of hs without an index; left is better.";
+
 /// Every task in one picture: `hs` and the best row of each rival as multiples of the floor. A task
 /// without a floor of its own is set against the least floor of its corpus, which is marked by an
-/// asterisk; without any floor a task is left out.
+/// asterisk; without any floor a task is left out. With an index, `hs` without it is the floor.
 pub(super) fn overview(record: &Record) -> Option<Chart> {
     let least = |row: Option<&Row>| Some(row?.ranked()?.median).filter(|time| *time > 0.0);
-    let own_floor = |one: &Comparison| least(fastest(of_tool(one, FLOOR)));
+    let (base, caption) = match record.kind {
+        Kind::Index => (HEIST, WITH_INDEX),
+        Kind::Walk | Kind::Search | Kind::Queues | Kind::Hunt => (FLOOR, OVER_FLOOR),
+    };
+    let own_floor = |one: &Comparison| least(fastest(of_tool(one, base)));
     let floor = |comparison: &Comparison| {
         let of_corpus = record.comparisons.iter().filter(|one| one.corpus == comparison.corpus);
         let of_corpus = || of_corpus.filter_map(own_floor).min_by(f64::total_cmp);
-        own_floor(comparison).map(|time| (time, "")).or_else(|| Some((of_corpus()?, "*")))
+        let other = || Some((of_corpus()?, "*")).filter(|_| base == FLOOR);
+        own_floor(comparison).map(|time| (time, "")).or_else(other)
     };
     let mut programs = vec![HEIST.to_owned()];
     programs.extend(rivals(record.rows().map(|(_, row)| row)).into_iter().map(str::to_owned));
@@ -240,8 +251,6 @@ pub(super) fn overview(record: &Record) -> Option<Chart> {
     if tasks.is_empty() {
         return None;
     }
-    let caption = "Medians as multiples of the floor, the least work possible; left is better. With \
-                   an asterisk: the least floor of the corpus, as the task has none.";
     let marks = Dots { programs, tasks }.marks(&Frame::PAGE);
     Some(Chart::of("All tasks", caption, Unit::Ratio, marks, &Frame::PAGE))
 }

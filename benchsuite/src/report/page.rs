@@ -17,6 +17,7 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
     let title = match record.kind {
         Kind::Walk => "Walking trees: hs measured",
         Kind::Search => "Searching trees: hs measured",
+        Kind::Index => "Searching with an index: hs measured",
         Kind::Queues | Kind::Hunt => "hs measured",
     };
     let queues = queues(record);

@@ -38,7 +38,8 @@ pub(crate) fn count_event(event: &str, job: &Job, limit: Duration) -> Result<f64
     let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
     perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(&job.program);
-    perf.args(&job.arguments).current_dir(&job.directory);
+    perf.args(&job.arguments);
+    job.place(&mut perf);
     // Its exit code is the command's, which other runs check.
     process::read(&mut perf, b"", limit, |mut output| {
         io::copy(&mut output, &mut io::sink()).is_ok()

@@ -45,7 +45,8 @@ pub(crate) fn time(
 ) -> Result<Figures, Failure> {
     let export = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut hyperfine = Command::new("hyperfine");
-    hyperfine.current_dir(&job.directory).args(["--shell=none", "--runs=1", "--style=none"]);
+    job.place(&mut hyperfine);
+    hyperfine.args(["--shell=none", "--runs=1", "--style=none"]);
     hyperfine.args(["--ignore-failure", "--export-json"]).arg(export.path());
     hyperfine.args(["--output", if job.has_pipe { "pipe" } else { "null" }]);
     hyperfine.args(cache.preparation()).arg("--").arg(job.quoted()?);

@@ -1,4 +1,4 @@
-//! `benchsuite walk` and `benchsuite search`: whole programs, timed by hyperfine.
+//! `benchsuite walk`, `search` and `index`: whole programs, timed by hyperfine.
 //!
 //! ```text
 //! tasks, tools, corpora ──> plan: rows ──> check: results compared ──> hyperfine: turns
@@ -13,6 +13,7 @@
 //! | `tools` | the programs, as data |
 //! | `plan` | the rows of a comparison |
 //! | `planned` | those rows as text, for the cases of tests |
+//! | `indexes` | the states of `hs` with an index, and what comes before its updates |
 //! | `check` | the result of a command, before anything is timed |
 //! | `hyperfine` | one timed run |
 //! | `costs` | memory, switches, faults, migrations, system calls |
@@ -23,6 +24,7 @@ mod cache;
 pub(crate) mod check;
 mod costs;
 mod hyperfine;
+mod indexes;
 mod options;
 mod plan;
 #[cfg(test)]

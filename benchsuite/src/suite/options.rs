@@ -1,4 +1,4 @@
-//! The command line of `benchsuite walk` and `benchsuite search`.
+//! The command line of `benchsuite walk`, `search` and `index`.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -29,13 +29,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH")]
     pub(super) path: Vec<PathBuf>,
 
-    /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each
+    /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; others: each
     /// tool's own]
     #[arg(short = 'j', long, value_name = "LIST", value_delimiter = ',')]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=MAX_WORKERS as i64))]
     threads: Vec<u16>,
 
-    /// Queues of hs, separated by commas, or `all` [default: walk: all; search: the default queue]
+    /// Queues of hs, separated by commas, or `all` [default: walk: all; others: the default queue]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<QueueKind>)]
     queue: Vec<String>,
 
@@ -183,7 +183,7 @@ impl Options {
     fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
         let threads: BTreeSet<usize> = match kind {
             _ if !self.threads.is_empty() => self.threads.iter().map(|&j| j.into()).collect(),
-            Kind::Search => BTreeSet::new(),
+            Kind::Search | Kind::Index => BTreeSet::new(),
             _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
             _ => THREADS.into_iter().chain([default_threads(cores)]).collect(),
         };

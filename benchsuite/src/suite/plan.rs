@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use heist_queue::{IdleKind, QueueKind};
 
 use crate::process::Job;
-use crate::record::{Corpus, FLOOR, Row, WALKER};
+use crate::record::{Corpus, FLOOR, INDEXED, Row, WALKER};
+use crate::suite::indexes::Before;
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::suite::tools::Installed;
 use crate::walker::{Mode, Walk};
@@ -43,6 +44,8 @@ pub(crate) struct Plan {
     pub(crate) least: u64,
     /// Whether system calls are worth counting: once for each tool.
     pub(crate) counts_calls: bool,
+    /// What happens before each run, where an index is updated.
+    pub(crate) before: Option<Before>,
 }
 
 /// What is run for a row.
@@ -63,6 +66,13 @@ const OWN: Way<'_> = (None, None, None);
 impl Choice {
     /// The rows of `task` on a corpus, and how each is measured: in its directory, or on its file.
     pub(crate) fn rows(&self, task: &Task, corpus: &Corpus) -> Vec<(Row, Plan)> {
+        if task.work == Work::UpdateIndex {
+            let tool = self.rivals.iter().find(|tool| tool.rival.name == INDEXED);
+            return tool
+                .and_then(|tool| self.command(tool, task, OWN, corpus))
+                .into_iter()
+                .collect();
+        }
         // First with its own choices, as its rivals are.
         let of_heist = iter::once(OWN).chain(self.ways());
         let heist = of_heist.filter_map(|way| self.command(&self.heist, task, way, corpus));
@@ -124,10 +134,14 @@ impl Choice {
         };
         arguments.extend(tool.rival.arguments(task, threads, &self.words, target.as_deref())?);
         let (program, directory) = (tool.program.clone(), directory.to_owned());
-        let job = Job { program, arguments, directory, has_pipe: task.work.is_search() };
+        let environment = tool.environment.clone();
+        let has_pipe = task.work.is_search();
+        let job = Job { program, arguments, environment, directory, has_pipe };
         let row = Row { command: job.shown(), ..row(&tool.rival.name, way) };
         let (means, compared) = (Means::Program(job), task.compared);
-        Some((row, Plan { means, compared, least: 0, counts_calls: way == OWN }))
+        let before = (task.work == Work::UpdateIndex)
+            .then(|| task.changed.map_or(Before::Remove, Before::Change));
+        Some((row, Plan { means, compared, least: 0, counts_calls: way == OWN, before }))
     }
 
     /// heist's walker in this program. All its rows have to agree with the first of them.
@@ -141,7 +155,7 @@ impl Choice {
             Work::ListAll => Mode::All,
             Work::ListIgnore => Mode::Ignore,
             Work::ReadAll => Mode::Read,
-            Work::SearchIgnore | Work::SearchAll => return None,
+            Work::SearchIgnore | Work::SearchAll | Work::UpdateIndex => return None,
         };
         let threads = threads.unwrap_or(self.cores);
         let walk = Walk {
@@ -153,7 +167,8 @@ impl Choice {
         };
         let row = row(WALKER, (queue, idle, Some(threads)));
         let means = Means::Walk(walk);
-        Some((row, Plan { means, compared: Compared::Lines, least: 0, counts_calls: false }))
+        let compared = Compared::Lines;
+        Some((row, Plan { means, compared, least: 0, counts_calls: false, before: None }))
     }
 
     /// The least work possible, where it is known: not for rules, and not for a single file.
@@ -162,7 +177,7 @@ impl Choice {
             Work::ListAll => Some("list"),
             Work::SearchAll if task.flags.is_empty() => Some("read"),
             Work::SearchIgnore | Work::ReadAll => Some("read"),
-            Work::ListIgnore | Work::SearchAll => None,
+            Work::ListIgnore | Work::SearchAll | Work::UpdateIndex => None,
         };
         let (Some(mode), Some(program), false) = (mode, &self.floor, corpus.is_file()) else {
             return Vec::new();
@@ -173,13 +188,15 @@ impl Choice {
             let job = Job {
                 program: program.clone(),
                 arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
+                environment: Vec::new(),
                 directory: corpus.path.clone(),
                 has_pipe: task.work.is_search(),
             };
             let row = Row { command: job.shown(), ..row(FLOOR, (None, None, Some(threads))) };
             let least = if mode == "list" { corpus.shape.files } else { 0 };
             let (means, compared) = (Means::Program(job), Compared::Lines);
-            (row, Plan { means, compared, least, counts_calls: threads == self.cores })
+            let counts_calls = threads == self.cores;
+            (row, Plan { means, compared, least, counts_calls, before: None })
         };
         threads.into_iter().map(planned).collect()
     }

@@ -7,7 +7,7 @@ use clap::Parser;
 
 use crate::record::{Corpus, Kind};
 use crate::suite::plan::Choice;
-use crate::suite::tools::{Installed, Rival, heist};
+use crate::suite::tools::{Installed, Rival, heist, indexed};
 use crate::{Command, Typed};
 
 /// The rows that a command line measures on a machine with so many cores and every rival: a line
@@ -25,14 +25,17 @@ pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
     let (options, kind) = match typed.map_err(first_line)?.command {
         Some(Command::Walk(options)) => (options, Kind::Walk),
         Some(Command::Search(options)) => (options, Kind::Search),
+        Some(Command::Index(options)) => (options, Kind::Index),
         _ => panic!("{command} plans nothing"),
     };
     let installed = |rival: &'static Rival| Installed {
         rival,
         program: Path::new("/opt").join(&rival.name),
         version: String::new(),
+        environment: Vec::new(),
     };
-    let rivals = options.rivals()?.into_iter().map(installed).collect();
+    let states = if kind == Kind::Index { indexed().to_vec() } else { Vec::new() };
+    let rivals = states.into_iter().chain(options.rivals()?).map(installed).collect();
     let choice = Choice {
         floor: Some("/opt/benchsuite".into()),
         words: "/tmp/x/words".into(),

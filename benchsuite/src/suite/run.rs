@@ -1,4 +1,4 @@
-//! `benchsuite walk` and `benchsuite search`: from the command line to record, tables and page.
+//! `benchsuite walk`, `search` and `index`: from the command line to record, tables and page.
 
 use std::env;
 use std::io::{self, Write};
@@ -15,6 +15,7 @@ use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::costs;
 use crate::suite::hyperfine;
+use crate::suite::indexes::Indexes;
 use crate::suite::options::Options;
 use crate::suite::plan::Choice;
 use crate::suite::session::Session;
@@ -41,12 +42,21 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     }
     let timer = hyperfine::version().map_err(io::Error::other)?;
     let cache = Cache::choose(options.cold)?;
-    let heist = find_heist(options.hs.as_deref())?;
+    let mut heist = find_heist(options.hs.as_deref())?;
+    let indexes = match kind {
+        Kind::Index => Some(Indexes::of(&heist)?),
+        _ => None,
+    };
+    if let Some(indexes) = &indexes {
+        let [without, with, watched] = indexes.tools();
+        heist = without;
+        rivals.splice(..0, [with, watched]);
+    }
     let words = words_file()?;
     let cores = thread::available_parallelism()?.get();
     let choice = Choice {
-        // For 102 searches of the same files the floor is the same.
-        floor: (cfg!(target_os = "linux") && options.task != [QUERIES])
+        // For many searches of the same files the floor is the same.
+        floor: (cfg!(target_os = "linux") && kind != Kind::Index && options.task != [QUERIES])
             .then_some(env::current_exe()?),
         words: words.path().to_owned(),
         ..options.choice(kind, cores, heist, rivals)
@@ -66,7 +76,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
     record.write(&path)?;
     let countable_events = costs::countable_events();
-    let session = Session { record, path: path.clone(), choice, cache, countable_events };
+    let session = Session { record, path: path.clone(), choice, indexes, cache, countable_events };
     let record = session.run(&tasks)?;
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
     io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;
@@ -74,7 +84,10 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let places = format!("record in {}, report in {}", path.display(), html.display());
     notice(&places)?;
     // A row that makes the rest unbelievable.
-    let is_bad = |row: &Row| row.fault.is_some() || (!row.is_rival() && row.agrees == Some(false));
+    let is_bad = |row: &Row| {
+        let is_own = !row.is_rival() || row.is_indexed();
+        row.fault.is_some() || (is_own && row.agrees == Some(false))
+    };
     Ok(process::exit_code(record.rows().any(|(_, row)| is_bad(row))))
 }
 
@@ -115,7 +128,11 @@ fn default_path(kind: Kind, date: &str) -> PathBuf {
     let records = Path::new("benchsuite/records");
     let directory = if records.is_dir() { records } else { Path::new("") };
     let date = date.replace(':', "").replace(' ', "-");
-    let name = if kind == Kind::Search { "search" } else { "walk" };
+    let name = match kind {
+        Kind::Search => "search",
+        Kind::Index => "index",
+        Kind::Walk | Kind::Queues | Kind::Hunt => "walk",
+    };
     directory.join(format!("{name}-{date}.json"))
 }
 

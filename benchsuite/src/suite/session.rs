@@ -9,13 +9,14 @@ use crate::child;
 use crate::files::notice;
 use crate::machine::Ticks;
 use crate::process::{self, Failure, Job};
-use crate::record::{Comparison, Corpus, Figures, Outcome, Record, Row};
+use crate::record::{Comparison, Corpus, Figures, Outcome, Record, Row, WATCHED};
 use crate::suite::cache::Cache;
 use crate::suite::check::check;
 use crate::suite::costs::{self, CALLS, MIGRATIONS};
 use crate::suite::hyperfine;
+use crate::suite::indexes::Indexes;
 use crate::suite::plan::{Choice, Means, Plan};
-use crate::suite::tasks::Task;
+use crate::suite::tasks::{Task, Work};
 use crate::turns::{Progress, Run, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
@@ -27,6 +28,8 @@ pub(crate) struct Session {
     /// Where the record is written.
     pub(crate) path: PathBuf,
     pub(crate) choice: Choice,
+    /// Where `hs` is measured with an index.
+    pub(crate) indexes: Option<Indexes>,
     pub(crate) cache: Cache,
     /// What `perf` can count here.
     pub(crate) countable_events: Vec<&'static str>,
@@ -88,9 +91,24 @@ impl Session {
         progress: &mut Progress,
     ) -> (Vec<Row>, Vec<String>) {
         let before = Ticks::now();
-        let (mut rows, plans): (Vec<Row>, Vec<Plan>) =
-            self.choice.rows(task, corpus).into_iter().unzip();
-        let (took, warnings) = (Vec::new(), Vec::new());
+        let mut planned = self.choice.rows(task, corpus);
+        let (took, mut warnings) = (Vec::new(), Vec::new());
+        if let Some(indexes) = self.indexes.as_ref().filter(|_| task.work != Work::UpdateIndex) {
+            progress.step("index", None);
+            match indexes.prepare(&corpus.path) {
+                Ok(None) => {}
+                // Not every system has a way to watch a tree.
+                Ok(Some(why)) => {
+                    planned.retain(|(row, _)| row.tool != WATCHED);
+                    warnings.push(why);
+                }
+                Err(why) => {
+                    let rows = planned.iter_mut().filter(|(row, _)| row.is_indexed());
+                    rows.for_each(|(row, _)| row.fail(&why));
+                }
+            }
+        }
+        let (mut rows, plans): (Vec<Row>, Vec<Plan>) = planned.into_iter().unzip();
         let mut bench = Bench { session: self, plans, took, files: corpus.shape.files, warnings };
         // What is finished counts even if the user stops the session.
         let _ = bench
@@ -115,7 +133,9 @@ impl Bench<'_> {
         for (index, plan) in self.plans.iter().enumerate() {
             progress.step(&format!("result {} of {}", index + 1, rows.len()), None);
             let run = match &plan.means {
-                Means::Program(job) => check(&mut job.command(), plan.compared, PATIENCE),
+                Means::Program(job) => self
+                    .prepare(index)
+                    .and_then(|()| check(&mut job.command(), plan.compared, PATIENCE)),
                 Means::Walk(walk) => child::run(&child::Task::Walk(walk.clone()), PATIENCE),
             };
             let row = &mut rows[index];
@@ -147,6 +167,16 @@ impl Bench<'_> {
         Ok(())
     }
 
+    /// Does what comes before a run of a row.
+    fn prepare(&self, index: usize) -> Result<(), Failure> {
+        match (&self.plans[index], &self.session.indexes) {
+            (Plan { means: Means::Program(job), before: Some(before), .. }, Some(indexes)) => {
+                indexes.before(*before, &job.directory).map_err(Failure::Fault)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// How long a run of a row may take: never less than the first one, which found files in the
     /// cache that a later run may have to read from a slow disk.
     fn limit(&self, index: usize) -> Duration {
@@ -166,6 +196,7 @@ impl Bench<'_> {
         };
         turns.take(rows, &mut begin, &mut |index, row| match &self.plans[index].means {
             Means::Program(job) => {
+                self.prepare(index)?;
                 let figures = hyperfine::time(job, code(row), *cache, self.limit(index))?;
                 Ok(Run { figures, ..Run::default() })
             }
@@ -190,6 +221,7 @@ impl Bench<'_> {
         let mut copies: Vec<Row> = rows.iter().map(copy).collect();
         let measured = self.turns(rounds, 1).take(&mut copies, &mut begin, &mut |index, row| {
             let Means::Program(job) = &self.plans[index].means else { return Ok(Run::default()) };
+            self.prepare(index)?;
             let mut figures = costs::measure(job, code(row), self.limit(index))?;
             let migrations = self.event_count(MIGRATIONS, job, index);
             figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
@@ -208,6 +240,11 @@ impl Bench<'_> {
                 let per_file = calls / self.files.max(1) as f64;
                 row.costs.push(Figures::of([("calls_per_file", per_file)]));
             }
+            if let (Some(_), Some(indexes)) = (self.plans[index].before, &self.session.indexes)
+                && let Ok(bytes) = indexes.size()
+            {
+                row.costs.push(Figures::of([("index_bytes", bytes as f64)]));
+            }
             if process::interrupted() {
                 return Err(Stopped);
             }
@@ -217,8 +254,12 @@ impl Bench<'_> {
 
     /// How often the event happens in a run of a row's command, if it can be counted.
     fn event_count(&self, event: &str, job: &Job, index: usize) -> Option<f64> {
-        let is_known = self.session.countable_events.contains(&event);
-        is_known.then(|| costs::count_event(event, job, self.limit(index)).ok()).flatten()
+        if !self.session.countable_events.contains(&event) {
+            return None;
+        }
+        let counted =
+            self.prepare(index).and_then(|()| costs::count_event(event, job, self.limit(index)));
+        counted.ok()
     }
 
     fn turns(&self, repeats: usize, salt: u64) -> Turns {

@@ -20,6 +20,23 @@ pub(crate) struct Task {
     pub(crate) flags: Vec<String>,
     #[serde(default)]
     pub(crate) compared: Compared,
+    /// `None`: an index is built from nothing, if it is [`Work::UpdateIndex`].
+    pub(crate) changed: Option<usize>,
+}
+
+impl Task {
+    /// A search for `pattern` that prints the number of each line.
+    fn query(pattern: &str) -> Task {
+        Task {
+            name: pattern.to_owned(),
+            about: String::new(),
+            work: Work::SearchIgnore,
+            pattern: Some(pattern.to_owned()),
+            flags: Vec::new(),
+            compared: Compared::Lines,
+            changed: None,
+        }
+    }
 }
 
 /// What a command does with files.
@@ -32,6 +49,7 @@ pub(crate) enum Work {
     #[default]
     SearchAll,
     ReadAll,
+    UpdateIndex,
 }
 
 impl Work {
@@ -58,10 +76,14 @@ pub(crate) enum Compared {
 struct Table {
     walk: Vec<Task>,
     search: Vec<Task>,
+    index: Vec<Task>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    toml::from_str(include_str!("tasks.toml")).expect("a test has read the tasks")
+    let mut table: Table =
+        toml::from_str(include_str!("tasks.toml")).expect("a test has read the tasks");
+    table.index.extend(include_str!("index.txt").lines().map(Task::query));
+    table
 });
 
 /// The name of all [`queries`] together.
@@ -70,23 +92,18 @@ pub(crate) const QUERIES: &str = "queries";
 /// Searches by readers of a kernel, for names and for a few regular expressions, that print the
 /// number of each line.
 pub(crate) fn queries() -> &'static [Task] {
-    static QUERIES: LazyLock<Vec<Task>> = LazyLock::new(|| {
-        let query = |pattern: &str| Task {
-            name: pattern.to_owned(),
-            about: String::new(),
-            work: Work::SearchIgnore,
-            pattern: Some(pattern.to_owned()),
-            flags: Vec::new(),
-            compared: Compared::Lines,
-        };
-        include_str!("queries.txt").lines().map(query).collect()
-    });
+    static QUERIES: LazyLock<Vec<Task>> =
+        LazyLock::new(|| include_str!("queries.txt").lines().map(Task::query).collect());
     &QUERIES
 }
 
 /// The tasks of a kind of session.
 pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
-    if kind == Kind::Search { &TABLE.search } else { &TABLE.walk }
+    match kind {
+        Kind::Index => &TABLE.index,
+        Kind::Search => &TABLE.search,
+        Kind::Walk | Kind::Queues | Kind::Hunt => &TABLE.walk,
+    }
 }
 
 /// A thousand words, of which few are in any text: made of syllables, the same everywhere.
@@ -107,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_task_has_a_name_of_its_own_and_something_to_search_for() {
-        for kind in [Kind::Walk, Kind::Search] {
+        for kind in [Kind::Walk, Kind::Search, Kind::Index] {
             let tasks = tasks_of(kind);
             let names: BTreeSet<_> = tasks.iter().map(|task| &task.name).collect();
             assert_eq!(names.len(), tasks.len());

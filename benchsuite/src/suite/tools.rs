@@ -13,12 +13,12 @@ use serde::Deserialize;
 
 use crate::files::{explain, unknown};
 use crate::process;
-use crate::record;
+use crate::record::{self, INDEXED, WATCHED};
 use crate::suite::tasks::{Task, Work};
 
 /// A program and its options for each kind of work: a `[[tool]]` of `tools.toml`, which describes
 /// the fields.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct Rival {
     pub(crate) name: String,
@@ -63,6 +63,15 @@ pub(crate) fn heist() -> &'static Rival {
     &TABLE.tool[0]
 }
 
+/// `hs` with an index, and with an index that is watched.
+pub(crate) fn indexed() -> [&'static Rival; 2] {
+    static STATES: LazyLock<[Rival; 2]> = LazyLock::new(|| {
+        [INDEXED, WATCHED].map(|name| Rival { name: name.into(), ..heist().clone() })
+    });
+    let [with, watched] = &*STATES;
+    [with, watched]
+}
+
 /// The rivals of `hs`.
 pub(crate) fn rivals() -> &'static [Rival] {
     &TABLE.tool[1..]
@@ -88,6 +97,8 @@ pub(crate) struct Installed {
     pub(crate) program: PathBuf,
     /// The first line that it prints about its version.
     pub(crate) version: String,
+    /// Variables of its environment that differ from those of this program.
+    pub(crate) environment: Vec<(&'static str, PathBuf)>,
 }
 
 impl Installed {
@@ -113,7 +124,7 @@ impl Rival {
     pub(crate) fn at(&'static self, program: PathBuf) -> Installed {
         let version = process::version(&program).ok().filter(|version| !version.is_empty());
         let version = version.unwrap_or_else(|| "unknown".to_owned());
-        Installed { rival: self, program, version }
+        Installed { rival: self, program, version, environment: Vec::new() }
     }
 
     /// The arguments for `task` with `threads` threads on `target`, or on the current directory
@@ -212,7 +223,7 @@ mod tests {
     use crate::suite::tasks::tasks_of;
 
     fn tasks() -> impl Iterator<Item = &'static Task> {
-        [Kind::Walk, Kind::Search].into_iter().flat_map(tasks_of)
+        [Kind::Walk, Kind::Search, Kind::Index].into_iter().flat_map(tasks_of)
     }
 
     #[test]

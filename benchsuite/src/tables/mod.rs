@@ -6,7 +6,9 @@
 //! | `queues` | queues and policies on synthetic loads |
 //! | `hunt` | the slowest of random command lines |
 //! | `summary` | all tools of a record in one table, for the README |
+//! | `groups` | searches with an index, by how much they find |
 
+mod groups;
 mod hunt;
 mod queues;
 mod rates;
@@ -15,6 +17,7 @@ mod summary;
 
 use crate::record::{Kind, Record};
 
+pub(crate) use groups::groups;
 pub(crate) use hunt::least_ratio;
 pub(crate) use summary::{ratios, summary};
 
@@ -23,6 +26,6 @@ pub(crate) fn print(record: &Record, as_published: bool) -> String {
     match record.kind {
         Kind::Queues => queues::print(record, as_published),
         Kind::Hunt => hunt::print(record),
-        Kind::Walk | Kind::Search => suite::print(record),
+        Kind::Walk | Kind::Search | Kind::Index => suite::print(record),
     }
 }

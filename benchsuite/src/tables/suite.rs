@@ -184,7 +184,7 @@ fn medians(rows: &[Option<&Row>]) -> Vec<String> {
 }
 
 /// Heads of columns, with the figure, its unit and its decimals.
-const COSTS: [(&str, &str, f64, usize); 16] = [
+const COSTS: [(&str, &str, f64, usize); 18] = [
     ("Peak [MiB]", "peak_bytes", (1 << 20) as f64, 1),
     ("User [ms]", "user", 1e-3, 1),
     ("System [ms]", "system", 1e-3, 1),
@@ -194,6 +194,8 @@ const COSTS: [(&str, &str, f64, usize); 16] = [
     ("Minor faults", "minor_faults", 1.0, 0),
     ("Major faults", "major_faults", 1.0, 0),
     ("Calls/file", "calls_per_file", 1.0, 2),
+    ("Written [MB]", "written_bytes", 1e6, 1),
+    ("Index [MB]", "index_bytes", 1e6, 1),
     // Of walks alone.
     ("Directories", "directories", 1.0, 0),
     ("Files", "files", 1.0, 0),
