@@ -1,6 +1,9 @@
 //! A random machine of operations on files. After each of them, a random search with an index,
 //! which was built some operations before, is compared with the same search without one.
 //!
+//! The tree is a repository with others in it; rules and git's configuration change too, inside and
+//! outside.
+//!
 //! `HS_TEST_STEPS` sets how many operations there are, `HS_TEST_SEED` where they begin;
 //! `ci/index-machine` runs many.
 
@@ -37,7 +40,34 @@ const WORDS: [&str; 12] = [
 
 const DIRS: [&str; 6] = ["", "a", "a/b", "c", ".hid", "c/target"];
 const NAMES: [&str; 7] = ["one.c", "two.c", "three.txt", ".dot", "skip.log", "keep.log", "data"];
-const RULES: [&str; 6] = ["*.log\n", "*.log\n!keep.log\n", "target/\n", "two.c\n", "", "/a\n"];
+const RULES: [&str; 8] =
+    ["*.log\n", "*.log\n!keep.log\n", "target/\n", "two.c\n", "", "/a\n", "TWO.C\n[\n", "!.hid\n"];
+/// Files that decide what is ignored, relative to the tree. Some are above it, or are not meant for
+/// this tree alone.
+const RULE_FILES: [&str; 12] = [
+    ".gitignore",
+    ".ignore",
+    ".rgignore",
+    "a/.gitignore",
+    "a/b/.gitignore",
+    "c/.ignore",
+    ".git/info/exclude",
+    "a/.git/info/exclude",
+    "../.ignore",
+    "../.gitignore",
+    "../home/.config/git/ignore",
+    "../home/excludes",
+];
+/// Contents of git's configuration.
+const GIT_CONFIGS: [&str; 4] = [
+    "",
+    "[core]\nexcludesFile = ~/excludes\n",
+    "[core]\nignoreCase = true\n",
+    "[include]\npath = more\n[core]\nexcludesFile = none\n",
+];
+/// Files of git's configuration.
+const GIT_CONFIG_FILES: [&str; 4] =
+    [".git/config", "a/.git/config", "../home/.gitconfig", "../home/.config/git/config"];
 
 #[test]
 fn every_step_is_seen() {
@@ -59,22 +89,28 @@ fn every_step_is_seen() {
             );
         }
     }
-    assert!(machine.used > steps / 10, "an index was of use {} times only", machine.used);
+    for (kind, used) in machine.used {
+        assert!(used > steps / 20, "{kind} was of use {used} times only");
+    }
 }
 
 /// A tree that is changed and searched.
 struct Machine {
     tree: TempTree,
     rng: Rng,
-    /// How often an index has spared reading a file.
-    used: u64,
+    /// How often an index has spared reading files, listing directories, and judging entries.
+    used: [(&'static str, u64); 2],
+    /// What an environment variable of git decides.
+    environment: Option<[&'static str; 2]>,
 }
 
 impl Machine {
     fn new(seed: u64) -> Machine {
         let tree = TempTree::new("machine");
         tree.git_init("");
-        let mut machine = Machine { tree, rng: Rng::with_seed(seed), used: 0 };
+        let used = [("an index", 0), ("a snapshot", 0)];
+        let rng = Rng::with_seed(seed);
+        let mut machine = Machine { tree, rng, used, environment: None };
         for _ in 0..40 {
             machine.write();
         }
@@ -86,7 +122,7 @@ impl Machine {
     /// one impossible.
     fn step(&mut self) -> String {
         let (path, other) = (self.path(), self.path());
-        let kind = self.rng.u32(..26);
+        let kind = self.rng.u32(..36);
         let what = match kind {
             0..=3 => return self.write(),
             4..=6 => return self.rewrite(&path),
@@ -98,7 +134,7 @@ impl Machine {
             13 => fs::rename(self.subdir(), self.subdir()),
             14 => fs::rename(self.subdir(), self.tree.path().with_file_name("outside")),
             15 => fs::rename(self.tree.path().with_file_name("outside"), self.subdir()),
-            16 | 17 => fs::write(self.dir().join(self.rule_file()), self.rng.pick(&RULES)),
+            16 | 17 => self.write_rules(),
             18 => self.copy_with_times(&path, &other),
             19 => self.set_times(&path),
             20 => sys::chmod(&path, self.rng.pick(&[0o000, 0o644, 0o755])),
@@ -106,9 +142,23 @@ impl Machine {
                 fs::remove_dir_all(self.dir()).and_then(|()| fs::create_dir_all(self.tree.path()))
             }
             22 => append(&path, &self.text()),
-            _ => {
+            23..=25 => {
                 self.update(kind == 23);
                 return format!("update, settled: {}", kind == 23);
+            }
+            26 => fs::remove_file(self.tree.join(self.rng.pick(&RULE_FILES))),
+            27 => self.write_git_config(),
+            28 => fs::create_dir_all(self.subdir().join(self.rng.pick(&[".git", ".jj"]))),
+            29 => fs::remove_dir_all(self.subdir().join(self.rng.pick(&[".git", ".jj"]))),
+            30 => fs::write(self.subdir().join(".git"), "gitdir: ../.git\n"),
+            31 => self.swap(),
+            32 => self.replace_by_link(),
+            33 => sys::chmod(&self.subdir(), self.rng.pick(&[0o000, 0o500, 0o755, 0o755])),
+            34 => return self.git(),
+            _ => {
+                let choices = [None, Some(["core.excludesFile", "~/excludes"])];
+                self.environment = self.rng.pick(&choices);
+                return format!("environment {:?}", self.environment);
             }
         };
         format!("{kind} {} {} {what:?}", path.display(), other.display())
@@ -126,8 +176,64 @@ impl Machine {
         self.dir().join(self.rng.pick(&NAMES))
     }
 
-    fn rule_file(&mut self) -> &'static str {
-        self.rng.pick(&[".gitignore", ".ignore", ".rgignore", ".git/info/exclude"])
+    /// Writes a file that decides what is ignored; now and then of the same length and with the
+    /// same time of modification as before.
+    fn write_rules(&mut self) -> std::io::Result<()> {
+        let path = self.tree.join(self.rng.pick(&RULE_FILES));
+        fs::create_dir_all(path.parent().expect("a file in a directory"))?;
+        if self.rng.chance(40) {
+            let (metadata, old) = (fs::metadata(&path)?, fs::read(&path)?);
+            fs::write(
+                &path,
+                old.iter().map(|byte| byte ^ u8::from(*byte > b'a')).collect::<Vec<_>>(),
+            )?;
+            return fs::File::options().write(true).open(&path)?.set_modified(metadata.modified()?);
+        }
+        fs::write(path, self.rng.pick(&RULES))
+    }
+
+    fn write_git_config(&mut self) -> std::io::Result<()> {
+        let path = self.tree.join(self.rng.pick(&GIT_CONFIG_FILES));
+        fs::create_dir_all(path.parent().expect("a file in a directory"))?;
+        fs::write(path, self.rng.pick(&GIT_CONFIGS))
+    }
+
+    /// Makes two directories change places.
+    fn swap(&mut self) -> std::io::Result<()> {
+        let (one, other) = (self.subdir(), self.subdir());
+        let aside = self.tree.path().with_file_name("aside");
+        fs::rename(&one, &aside)?;
+        // What fails is undone: the other directory may lie in this one.
+        let moved = fs::rename(&other, &one);
+        fs::rename(&aside, if moved.is_ok() { &other } else { &one })
+    }
+
+    /// Puts a symbolic link to a directory in the place of it.
+    fn replace_by_link(&mut self) -> std::io::Result<()> {
+        let dir = self.subdir();
+        let aside = self.tree.path().with_file_name(format!("aside{}", self.rng.u32(..1000)));
+        fs::rename(&dir, &aside)?;
+        sys::symlink(&aside, &dir)
+    }
+
+    /// Commits everything, or checks out something else.
+    fn git(&mut self) -> String {
+        let commands: [&[&str]; 5] = [
+            &["init", "-q"],
+            &["add", "-A"],
+            &["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "more"],
+            &["checkout", "-qf", "HEAD~1"],
+            &["checkout", "-qf", "-"],
+        ];
+        let from = self.rng.usize(..commands.len());
+        for args in &commands[from..(from + 3).min(commands.len())] {
+            let mut git = Command::new("git");
+            git.args(*args).current_dir(self.tree.path());
+            sys::set_environment(&mut git, &self.tree.home());
+            // There may be no git here.
+            let _ = git.output();
+        }
+        format!("git {:?} and more", commands[from])
     }
 
     /// Lines of words, of a few bytes or of several blocks.
@@ -187,8 +293,8 @@ impl Machine {
         if is_settled {
             thread::sleep(Duration::from_millis(120));
         }
-        let scope = self.rng.pick(&["-uu", "--hidden", "--no-messages"]);
-        let root = self.rng.pick(&[".", ".", ".", "a", "c"]);
+        let scope = self.rng.pick(&["-uu", "--hidden", "-L", "-q", "-q", "-q", "-q", "-q"]);
+        let root = self.rng.pick(&[".", ".", ".", ".", "a", "c"]);
         let mut command = self.hs();
         let output = command.args(["--index-update", "-q", "--no-messages", scope, root]).output();
         let output = output.expect("a program");
@@ -242,8 +348,9 @@ impl Machine {
             "-j1",
             "-d2",
         ];
-        let mut args = vec!["--no-config", "--sort=path", "--index-after=0"];
-        if self.rng.chance(7) {
+        let order = self.rng.pick(&["--sort=path", "--sort=path", "--sortr=path", "-j1"]);
+        let mut args = vec!["--no-config", order, "--index-after=0"];
+        if self.rng.chance(30) {
             args.push("--files");
         } else {
             let pattern = self.rng.pick(&PATTERNS);
@@ -273,6 +380,10 @@ impl Machine {
         command.current_dir(self.tree.path()).env_clear();
         sys::set_environment(&mut command, &self.tree.home());
         command.env("XDG_CACHE_HOME", self.tree.home().join("cache"));
+        if let Some([name, value]) = self.environment {
+            command.env("GIT_CONFIG_COUNT", "1");
+            command.env("GIT_CONFIG_KEY_0", name).env("GIT_CONFIG_VALUE_0", value);
+        }
         command
     }
 
@@ -281,10 +392,12 @@ impl Machine {
         let index = format!("--index={index}");
         let run = |command: &mut Command| command.output().expect("a program");
         let Output { status, stdout, stderr } = run(self.hs().arg(&index).args(args));
-        if index == "--index=auto" && !args.contains(&"--files") && self.rng.chance(10) {
+        if index == "--index=auto" && self.rng.chance(20) {
             let debugged = run(self.hs().args([&index, "--debug"]).args(args));
             let debugged = String::from_utf8_lossy(&debugged.stderr).into_owned();
-            self.used += u64::from(debugged.contains("debug: index of"));
+            self.used[0].1 += u64::from(debugged.contains("debug: index of"));
+            let is_used = debugged.contains("are as they were") && !debugged.contains(": 0 of");
+            self.used[1].1 += u64::from(is_used);
         }
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         // What is met before the first match ends the search is a matter of time.

@@ -211,7 +211,6 @@ fn dispatch(
             report_problems(&filter, messages);
             visit::list(resolved, &filter, &stdout, messages)
         }
-        Mode::Why => return explain(resolved, messages),
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
                 .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
@@ -227,12 +226,13 @@ fn dispatch(
                 visit::search(resolved, mode, &filter, &matcher, &oracle, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error_in_lines(no_files());
-            } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
-                visit::hint(resolved, &filter, &matcher, messages);
             }
             found
         }
     };
+    if let Some(tree) = &resolved.known_tree {
+        tree.log();
+    }
     match stdout.into_failure() {
         // The reader has what it wanted.
         Some(error) if sys::is_closed_pipe(&error) => return Ok(found.any_match),
@@ -255,7 +255,7 @@ fn keep_index(
     args: &ResolvedArgs,
     messages: &Messages,
 ) -> Result<String, Box<dyn Error>> {
-    let Some(home) = &args.indexes else {
+    let Some(home) = &args.index_home else {
         return Err("there is no directory for indexes: HOME and XDG_CACHE_HOME are not set".into());
     };
     let root = index::root(&args.walk.roots)?;
@@ -274,21 +274,6 @@ fn keep_index(
         IndexAction::Status => Ok(index::status(home, &root)?),
         IndexAction::Drop => Ok(index::drop_index(home, &root)?),
     }
-}
-
-/// Runs `--why`. Returns whether a path is left out.
-fn explain(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    let any_line = [String::new()];
-    let patterns = if resolved.patterns.is_empty() { &any_line[..] } else { &resolved.patterns };
-    let matcher = Matcher::new(patterns, &resolved.matcher)
-        .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
-    let filter = Filter::new(resolved.filter.clone())?;
-    report_problems(&filter, messages);
-    let (text, any_left_out) = visit::explain(resolved, &filter, &matcher, messages);
-    if !resolved.quiet {
-        print(&text)?;
-    }
-    Ok(any_left_out)
 }
 
 /// The statistics to print after all results, at the time `total` after the start.

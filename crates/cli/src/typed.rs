@@ -29,8 +29,6 @@ pub struct TypedArgs {
     pub(crate) early: Option<EarlyMode>,
     /// The kind of results.
     pub(crate) mode: Mode,
-    /// `--json`, for modes that do not search and have messages in JSON too.
-    pub(crate) json: bool,
     /// The positional arguments: pattern, then paths.
     pub(crate) positional: Vec<OsString>,
     /// `-e` and `-f`, in order.
@@ -149,8 +147,6 @@ pub(crate) enum Mode {
     Search(SearchMode),
     /// The files that would be searched.
     Files,
-    /// Why each path is searched or left out.
-    Why,
     /// The file types.
     TypeList,
     /// What is done with the index of a directory.

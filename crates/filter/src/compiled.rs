@@ -9,6 +9,7 @@ use std::{
 use crate::{
     config::{FilterConfig, Tracking},
     error::{Error, Problem},
+    fingerprint::Fingerprint,
     git::UserConfig,
     ignore_file::{Dialect, ParseOptions},
     narrowing::Narrowing,
@@ -32,6 +33,7 @@ pub(crate) struct Compiled {
     /// The user's configuration of git, read for the first root: a run that walks no directory
     /// reads nothing of it.
     user: OnceLock<User>,
+    fingerprint: OnceLock<Option<Fingerprint>>,
     /// The rule files that have an effect with this configuration.
     pub(crate) honoured: RuleFilesPresent,
 }
@@ -81,6 +83,7 @@ impl Compiled {
             narrowing,
             ignore_files,
             user: OnceLock::new(),
+            fingerprint: OnceLock::new(),
         };
         Ok((compiled, problems))
     }
@@ -117,6 +120,29 @@ impl Compiled {
             &global.rules
         };
         Some((&global.path, rules))
+    }
+
+    /// The fingerprint of what judges everywhere, once the user's configuration has been read;
+    /// `None` if there are to be none, or if verdicts depend on how paths were typed or on git's
+    /// index.
+    pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
+        *self.fingerprint.get_or_init(|| {
+            let FilterConfig { hidden, dotfiles, dot, vcs, exclude, .. } = self.config;
+            let FilterConfig { global, parents, require_git, ignore_case, .. } = self.config;
+            // Outside repositories, global rules are relative to the current directory.
+            let is_absolute = require_git || !vcs || !global;
+            if !self.config.fingerprints
+                || !is_absolute
+                || !self.ignore_files.is_empty()
+                || self.has_choices()
+            {
+                return None;
+            }
+            let flags = [hidden, dotfiles, dot, vcs, exclude, global, parents, require_git];
+            let user = (self.user_ignore_case(), ignore_case);
+            let rules = self.user.get()?.global.as_ref().map(|global| global.rules.fingerprint());
+            Some(Fingerprint::of(&(flags, user, rules)))
+        })
     }
 
     /// Whether globs or types may reject an entry that no rule mentions.

@@ -65,6 +65,8 @@ pub struct FilterConfig {
     pub tracking: Tracking,
     /// Where git's configuration is.
     pub environment: Environment,
+    /// Whether rules have [fingerprints](crate::Scope::fingerprint).
+    pub fingerprints: bool,
 }
 
 impl FilterConfig {

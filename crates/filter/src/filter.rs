@@ -56,7 +56,7 @@ impl Filter {
         self.compiled.read_user(&mut cache.problems);
         let (root, above) = Root::new(path, &self.compiled.config.cwd);
         let parent = above.and_then(|dir| self.above_roots.scope(&self.compiled, &dir, cache));
-        Arc::new(Scope::of_root(parent, root, self.compiled.user_ignore_case()))
+        Arc::new(Scope::of_root(parent, root, &self.compiled))
     }
 
     /// Returns the rules in force in a directory whose listing shows `found`.

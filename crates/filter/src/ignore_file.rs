@@ -20,7 +20,7 @@ pub(crate) enum Dialect {
 }
 
 /// How globs are parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
     /// Match without regard to case: names and paths are passed in lower case.

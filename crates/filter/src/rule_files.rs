@@ -5,7 +5,7 @@ use std::ffi::CStr;
 /// Where rules come from, the strongest first. **This order is the precedence**, see the page of
 /// this crate: the kind is compared before the depth, so that a `.ignore` at the top of a tree
 /// outranks a `.gitignore` beside the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum RuleFileKind {
     RgIgnore,
     Ignore,

@@ -3,10 +3,11 @@
 //! A set does not depend on the directory of its file, so that one parsed set serves all files with
 //! the same contents.
 
-use std::{collections::HashMap, ops::Range, path::Path};
+use std::{collections::HashMap, ops::Range, path::Path, sync::OnceLock};
 
 use crate::{
     error::{Error, Problem},
+    fingerprint::Fingerprint,
     ignore_file::{self, Line, ParseOptions},
     name_table::{NameTable, RuleId},
     pattern::{self, Dir, PathGlob, Pattern},
@@ -30,6 +31,7 @@ const MAX_SHOWN_BYTES: usize = 500;
 pub(crate) struct RuleSet {
     source: Box<[u8]>,
     options: ParseOptions,
+    fingerprint: OnceLock<Fingerprint>,
     rules: Vec<Rule>,
     /// The rules for base names everywhere, then those for the directories named below.
     tables: Vec<NameTable>,
@@ -131,6 +133,11 @@ impl RuleSet {
         *self.source == *source && self.options == options
     }
 
+    /// The fingerprint of these rules.
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        *self.fingerprint.get_or_init(|| Fingerprint::of(&(&self.source, self.options)))
+    }
+
     /// Whether names and paths must be passed in lower case.
     pub(crate) fn case_insensitive(&self) -> bool {
         self.options.case_insensitive
@@ -186,6 +193,7 @@ impl<'a> Builder<'a> {
         let set = RuleSet {
             source: source.into(),
             options,
+            fingerprint: OnceLock::new(),
             rules: Vec::new(),
             tables: vec![NameTable::default()],
             exact: Vec::new(),

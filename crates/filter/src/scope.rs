@@ -14,6 +14,7 @@ use std::{
 use crate::{
     compiled::{Compiled, read_excludes},
     error::Problem,
+    fingerprint::Fingerprint,
     git,
     ignore_file::{Dialect, ParseOptions},
     read_file::{ReadFile, missing_is_empty},
@@ -52,6 +53,8 @@ pub struct Scope {
     pub(crate) ignore_case: bool,
     /// Whether they do so here or in a directory above.
     pub(crate) needs_lower: bool,
+    /// The fingerprint of all rules in force, if there are to be fingerprints.
+    fingerprint: Option<Fingerprint>,
     /// The root, only in the scope that is made for it.
     root: Option<Root>,
 }
@@ -75,9 +78,10 @@ impl Drop for Scope {
 
 impl Scope {
     /// The scope of a root, from that of the directory above.
-    /// `ignore_case` applies outside repositories.
-    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root, ignore_case: bool) -> Scope {
+    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root, compiled: &Compiled) -> Scope {
         let above = parent.as_deref();
+        // Outside repositories.
+        let ignore_case = compiled.user_ignore_case();
         Scope {
             own: Vec::new(),
             exclude: None,
@@ -90,6 +94,7 @@ impl Scope {
             is_ignored: false,
             ignore_case: above.map_or(ignore_case, |above| above.ignore_case),
             needs_lower: above.map_or(ignore_case, |above| above.needs_lower),
+            fingerprint: above.map_or_else(|| compiled.fingerprint(), |above| above.fingerprint),
             root: Some(root),
             parent,
         }
@@ -109,6 +114,8 @@ impl Scope {
             is_ignored: true,
             ignore_case: parent.ignore_case,
             needs_lower: parent.needs_lower,
+            // Verdicts depend on git's index here.
+            fingerprint: None,
             root: None,
             parent: Some(Arc::clone(parent)),
         }
@@ -117,6 +124,14 @@ impl Scope {
     /// Returns the length of the absolute path of a directory, given relative to the root.
     pub(crate) fn base_of(&self, path: &[u8]) -> usize {
         self.root_base + if path.is_empty() { 0 } else { 1 + path.len() }
+    }
+
+    /// Returns what stands for all rules in force here; `None` unless the configuration
+    /// [wants](crate::FilterConfig::fingerprints) fingerprints, and if verdicts depend on globs,
+    /// file types, `--ignore-file` or git's index.
+    #[must_use]
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.fingerprint
     }
 
     /// Returns the root above; `None` for a scope above all roots.
@@ -186,6 +201,10 @@ impl Entering<'_> {
             _ if is_repository => self.tracked(),
             parent => parent.and_then(|parent| parent.tracked.clone()),
         };
+        let fingerprint = parent
+            .map_or_else(|| self.compiled.fingerprint(), |parent| parent.fingerprint)
+            .map(|above| above.with(&own_fingerprint(&own, own_excludes.as_deref())))
+            .map(|above| above.with(&(base, is_repository, ignore_case)));
         Some(Scope {
             parent: parent.map(Arc::clone),
             own,
@@ -199,6 +218,7 @@ impl Entering<'_> {
             is_ignored: !is_repository && parent.is_some_and(|parent| parent.is_ignored),
             ignore_case,
             needs_lower: ignore_case || parent.is_some_and(|parent| parent.needs_lower),
+            fingerprint,
             root: None,
         })
     }
@@ -286,4 +306,15 @@ impl Entering<'_> {
         }
         (!rules.is_empty()).then_some((kind, rules))
     }
+}
+
+/// The fingerprint of the rules of a directory's own files, and of the excludes file that its
+/// repository has instead of the user's.
+fn own_fingerprint(
+    own: &[(RuleFileKind, Arc<RuleSet>)],
+    excludes: Option<&OwnExcludes>,
+) -> Fingerprint {
+    let files: Vec<_> = own.iter().map(|(kind, rules)| (*kind, rules.fingerprint())).collect();
+    let excludes = excludes.map(|own| own.rules.as_ref().map(|rules| rules.fingerprint()));
+    Fingerprint::of(&(files, excludes))
 }

@@ -95,16 +95,46 @@ impl Candidates {
         self.verdict_unless(stamp, FileRecord::EARLY_NUL)
     }
 
+    /// Returns what is known of the file to which an entry of a snapshot of this index gives
+    /// [this number](crate::DirEntry::file), and the stamp that it had. It holds while the file has
+    /// this stamp.
+    #[must_use]
+    pub fn verdict_of(&self, number: u32, skips_binary: bool) -> Option<(Verdict, Stamp)> {
+        let mut index = number as usize;
+        for part in &self.parts {
+            let Some(after) = index.checked_sub(part.files.len()) else {
+                let file = part.files.get(index)?;
+                if file.flags & FileRecord::DEAD != 0 || !self.is_covered(&file) {
+                    return None;
+                }
+                let unsearched = if skips_binary { FileRecord::EARLY_NUL } else { 0 };
+                return Some((self.verdict_in(part, index, &file, unsearched), file.stamp));
+            };
+            index = after;
+        }
+        None
+    }
+
     /// The verdict, if files with a flag of `unsearched` cannot match.
     fn verdict_unless(&self, stamp: &Stamp, unsearched: u32) -> Verdict {
         let Some((part, index, file)) = self.find(stamp) else {
             return Verdict::NotCovered;
         };
+        self.verdict_in(part, index, &file, unsearched)
+    }
+
+    fn verdict_in(
+        &self,
+        part: &PartCandidates,
+        index: usize,
+        file: &FileRecord,
+        unsearched: u32,
+    ) -> Verdict {
         let is_reported = self.includes_special && file.flags & FileRecord::SPECIAL != 0;
         let may_match = if file.flags & unsearched != 0 && !is_reported {
             false
         } else {
-            self.matches_anyhow(&file) || part.blocks.meets(part.files.blocks_of(index))
+            self.matches_anyhow(file) || part.blocks.meets(part.files.blocks_of(index))
         };
         if may_match { Verdict::MayMatch } else { Verdict::CannotMatch }
     }
@@ -171,11 +201,13 @@ impl Candidates {
             let part: &PartCandidates = part;
             part.files.find(stamp).map(|(index, file)| (part, index, file))
         };
-        let is_covered =
-            |file: &FileRecord| self.covers_young || file.flags & FileRecord::YOUNG == 0;
         // The newest first.
         let mut found = self.parts.iter().rev().filter_map(in_part);
-        found.find(|(_, _, file)| is_covered(file))
+        found.find(|(_, _, file)| self.is_covered(file))
+    }
+
+    fn is_covered(&self, file: &FileRecord) -> bool {
+        self.covers_young || file.flags & FileRecord::YOUNG == 0
     }
 
     /// Whether the file may match although no block does.

@@ -32,6 +32,9 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// A stamp that no file has.
+    pub const NONE: Stamp = Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 };
+
     /// The stamp in the metadata of a file; `None` on Windows, whose metadata has no time of
     /// change.
     #[must_use]

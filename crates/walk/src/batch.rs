@@ -40,6 +40,7 @@ impl<'a, 'run, S: System> Batch<'a, 'run, S> {
         order: Option<SortOrder>,
     ) -> Entry<'a> {
         let key = KeyParts { order, dir: self.key, position: self.base + entry.position() };
-        Entry::listed(&self.handle.dir, self.path, name, self.depth, file_type, key)
+        let dir: &Handle<'run, S> = self.handle;
+        Entry::listed(dir, self.path, name, self.depth, file_type, entry.number(), key)
     }
 }

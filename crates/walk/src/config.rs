@@ -4,7 +4,9 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::SystemTime}
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::{file_id::FileId, root_source::RootSource, sort_order::SortOrder};
+use crate::{
+    file_id::FileId, known_dirs::KnownDirs, root_source::RootSource, sort_order::SortOrder,
+};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +59,9 @@ pub struct WalkConfig {
     /// The work queue that the workers share. In a walk that sorts names, a heap replaces the
     /// default: each worker takes the item that comes first.
     pub queue: QueueKind,
+    /// Directories that were listed earlier, which the walk need not open while they are unchanged.
+    /// Not used where links are [followed](Self::follow).
+    pub known_dirs: Option<Arc<dyn KnownDirs>>,
     /// Which idle workers park, and which one is woken.
     pub idle: IdleKind,
     /// How directories are listed.
@@ -129,6 +134,7 @@ impl Default for WalkConfig {
             max_deferred_files: 0,
             cores: None,
             queue: QueueKind::default(),
+            known_dirs: None,
             idle: IdleKind::default(),
             reader: Reader::default(),
             follow: false,

@@ -2,14 +2,23 @@
 //! descriptor, which stays open until the last of them has been; a process that may hold only few
 //! descriptors opens them by path instead.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    ffi::CStr,
+    fs, io,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::SystemTime,
 };
+
+use heist_filter::path_bytes::path_of;
 
 use crate::{
     config::WalkConfig,
-    sys::{self, DescriptorLimit, System},
+    file_metadata::FileMetadata,
+    file_time::FileTime,
+    sys::{self, DescriptorLimit, Links, OpenFile, OpenedFile, System},
 };
 
 /// The descriptors that a worker needs besides those of a visit or a rule file: the directory that
@@ -134,16 +143,42 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// An open directory that several items may share.
+/// A directory that several items may share. It is open, or is opened when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Handle<'run, S: System> {
-    pub(crate) dir: S::Dir,
+    dir: OnceLock<S::Dir>,
+    /// The path to open it by; empty if it is open.
+    path: Box<[u8]>,
     permit: OnceLock<Permit<'run>>,
 }
 
 impl<'run, S: System> Handle<'run, S> {
     pub(crate) fn new(dir: S::Dir) -> Arc<Handle<'run, S>> {
-        Arc::new(Handle { dir, permit: OnceLock::new() })
+        Arc::new(Handle { dir: dir.into(), path: Box::default(), permit: OnceLock::new() })
+    }
+
+    /// A directory that is not open yet. It is no link.
+    pub(crate) fn unopened(path: &[u8]) -> Arc<Handle<'run, S>> {
+        Arc::new(Handle { dir: OnceLock::new(), path: path.into(), permit: OnceLock::new() })
+    }
+
+    /// The open directory.
+    ///
+    /// # Errors
+    /// Opening it failed.
+    #[inline]
+    pub(crate) fn dir(&self) -> io::Result<&S::Dir> {
+        match self.dir.get() {
+            Some(dir) => Ok(dir),
+            None => self.open(),
+        }
+    }
+
+    #[cold]
+    fn open(&self) -> io::Result<&S::Dir> {
+        let dir = S::open(&path_of(&self.path), Links::Keep)?;
+        // Another worker may have opened it meanwhile.
+        Ok(self.dir.get_or_init(|| dir))
     }
 
     /// Returns a reference that may outlive the expansion of the directory, or `None` if too many
@@ -155,6 +190,24 @@ impl<'run, S: System> Handle<'run, S> {
             let _ = this.permit.set(budget.acquire()?);
         }
         Some(Arc::clone(this))
+    }
+}
+
+impl<S: System> OpenFile for Handle<'_, S> {
+    fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
+        self.dir()?.open_file(name)
+    }
+
+    fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
+        self.dir()?.open_whole(name)
+    }
+
+    fn metadata_of(&self, name: &CStr, links: Links) -> io::Result<FileMetadata> {
+        self.dir()?.metadata_of(name, links)
+    }
+
+    fn time_of(&self, name: &CStr, links: Links, time: FileTime) -> io::Result<SystemTime> {
+        self.dir()?.time_of(name, links, time)
     }
 }
 

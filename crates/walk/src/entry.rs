@@ -30,6 +30,7 @@ pub struct Entry<'a> {
     depth: usize,
     /// `None` for a root that is no directory: it has not been examined.
     file_type: Option<FileType>,
+    number: Option<u32>,
     key: KeyParts<'a>,
 }
 
@@ -55,10 +56,11 @@ impl<'a> Entry<'a> {
         name: Name<'a>,
         depth: usize,
         file_type: FileType,
+        number: Option<u32>,
         key: KeyParts<'a>,
     ) -> Entry<'a> {
-        let place = Place::In(dir, name);
-        Entry { place, dir: path, name: name.bytes(), depth, file_type: Some(file_type), key }
+        let (place, file_type) = (Place::In(dir, name), Some(file_type));
+        Entry { place, dir: path, name: name.bytes(), depth, file_type, number, key }
     }
 
     /// The directory whose own path is `path`, without a slash at the end.
@@ -68,17 +70,19 @@ impl<'a> Entry<'a> {
             _ => 0,
         };
         let (dir, name) = path.split_at(name_at);
-        let file_type = Some(FileType::Dir);
-        Entry { place: Place::Dir, dir, name, depth, file_type, key: KeyParts::whole(key) }
+        let (file_type, key) = (Some(FileType::Dir), KeyParts::whole(key));
+        Entry { place: Place::Dir, dir, name, depth, file_type, number: None, key }
     }
 
     pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: KeyParts<'a>) -> Entry<'a> {
-        Entry { place: Place::Root(path), dir: b"", name: bytes, depth: 0, file_type: None, key }
+        let (place, file_type) = (Place::Root(path), None);
+        Entry { place, dir: b"", name: bytes, depth: 0, file_type, number: None, key }
     }
 
     pub(crate) fn stdin(key: KeyParts<'a>) -> Entry<'a> {
         let file_type = Some(FileType::Other);
-        Entry { place: Place::Stdin, dir: b"", name: b"-", depth: 0, file_type, key }
+        let place = Place::Stdin;
+        Entry { place, dir: b"", name: b"-", depth: 0, file_type, number: None, key }
     }
 
     /// Returns the directory part of the path as it is to be printed. It ends in a slash unless it
@@ -124,6 +128,13 @@ impl<'a> Entry<'a> {
         self.file_type.unwrap_or_else(|| {
             self.metadata().map_or(FileType::Other, |metadata| metadata.file_type().into())
         })
+    }
+
+    /// Returns the number that [`KnownDirs`](crate::KnownDirs) have for this file, if its directory
+    /// is one of them and has not changed. The file itself may have.
+    #[must_use]
+    pub fn number(&self) -> Option<u32> {
+        self.number
     }
 
     /// Returns whether the user named this path, as opposed to a walk finding it.
@@ -288,7 +299,7 @@ impl OwnedEntry {
         };
         let OwnedEntry { dir, name, depth, file_type, .. } = self;
         let (depth, file_type, key) = (*depth, *file_type, KeyParts::whole(key));
-        Entry { place, dir, name, depth, file_type, key }
+        Entry { place, dir, name, depth, file_type, number: None, key }
     }
 
     /// Returns the whole path; see [`Entry::path`].

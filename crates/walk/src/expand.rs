@@ -1,7 +1,14 @@
 //! Turns a directory into its wanted sub-directories and files. This is the only place that decides
 //! what a walk visits, for every queue, every number of workers and every system.
 
-use std::{ffi::CStr, fmt, io, path::PathBuf, sync::Arc, time::SystemTime};
+use std::{
+    collections::HashMap,
+    ffi::CStr,
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::SystemTime,
+};
 
 use heist_filter::{
     Filter, Problem, Scope, WorkerCache,
@@ -15,20 +22,22 @@ use crate::{
     error::Error,
     file_id::FileId,
     file_limits::FileLimits,
+    file_metadata::FileMetadata,
     file_time::FileTime,
     item::{Ancestor, Dir, Item, own_path},
+    known_dirs::{EntrySource, KnownDirs, Listed},
     listing::{DirEntry, FileType, Listing, Name},
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
     sys::{self, Links, Lister, OpenFile, Progress, Status, System},
-    watched::Watched,
 };
 
 /// What all workers of a walk share.
 pub(crate) struct WalkContext<'run> {
     pub(crate) config: &'run WalkConfig,
     pub(crate) filter: &'run Filter,
+    pub(crate) known_dirs: Option<&'run dyn KnownDirs>,
     /// Which files are visited by their size and the like, if there are limits.
     pub(crate) limits: Option<FileLimits>,
     /// What links must not lead out of, if that is limited.
@@ -40,8 +49,8 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) links: bool,
     /// Whether visitors receive directories.
     pub(crate) directories: bool,
-    /// The entry whose fate is to be explained, if there is one.
-    pub(crate) watched: Option<Watched>,
+    /// Whether visitors receive listings.
+    pub(crate) listings: bool,
 }
 
 impl WalkContext<'_> {
@@ -64,6 +73,8 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) children: Vec<Item<'run, S>>,
     /// How many of `files` sort before each of `children`, if entries are sorted.
     pub(crate) split_points: Vec<usize>,
+    /// The verdict of rules about each entry of the chunk, if visitors receive listings.
+    verdicts: Vec<Option<bool>>,
     /// The errors that have not been reported yet.
     pub(crate) errors: Vec<Error>,
     pub(crate) cold_dirs: ColdDirDetector,
@@ -80,6 +91,35 @@ pub(crate) struct Opened<'run, S: System> {
     first_chunk: bool,
     /// The position of the first entry of the chunk.
     pub(crate) base: u64,
+    known: Known,
+    /// What the system reported before the directory was listed, and the time before that, if
+    /// visitors receive listings.
+    looked: Option<(FileMetadata, SystemTime)>,
+    /// Whether listing it failed.
+    is_partial: bool,
+}
+
+/// What is known of a directory.
+enum Known {
+    Nothing,
+    /// All of it, under this number.
+    Entries(u32),
+    /// It has changed. Directories in it may not have: their numbers by their names.
+    Dirs(HashMap<Box<[u8]>, u32>),
+}
+
+impl Known {
+    /// What is known of the directory with this number, which has changed.
+    fn of_changed(number: u32, dirs: &dyn KnownDirs) -> Known {
+        let mut numbers = HashMap::new();
+        let read = dirs.entries(number, 0, &mut |entry| {
+            if let (Some(FileType::Dir), Some(number)) = (entry.file_type, entry.number) {
+                numbers.insert(entry.name.into(), number);
+            }
+            true
+        });
+        if read.is_ok() { Known::Dirs(numbers) } else { Known::Nothing }
+    }
 }
 
 /// The outcome of opening a directory.
@@ -92,7 +132,22 @@ pub(crate) enum Opening<'run, S: System> {
     Failed(Dir<'run, S>, io::Error),
 }
 
-impl<S: System> Opened<'_, S> {
+impl<'run, S: System> Opened<'run, S> {
+    fn new(mut dir: Dir<'run, S>, known: Known) -> Opened<'run, S> {
+        let scope = dir.scope.take();
+        dir.parent = None;
+        Opened {
+            dir,
+            scope,
+            ancestors: None,
+            first_chunk: true,
+            base: 0,
+            known,
+            looked: None,
+            is_partial: false,
+        }
+    }
+
     /// Sets the rules of the directories above a root.
     pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
         self.scope = Some(scope);
@@ -109,18 +164,36 @@ impl<'run, S: System> Expander<'run, S> {
             links: Vec::new(),
             children: Vec::new(),
             split_points: Vec::new(),
+            verdicts: Vec::new(),
             errors: Vec::new(),
             cold_dirs: ColdDirDetector::new(context.config.extra_workers > 0),
         }
     }
 
-    /// Opens a directory, relative to its parent if that is open.
+    /// Opens a directory, relative to its parent if that is open, unless its entries are known.
     pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
+        let mut known = Known::Nothing;
+        if let (Some(number), Some(dirs)) = (dir.number(), self.context.known_dirs) {
+            let path = own_path(&dir.path);
+            let mut looked = None;
+            let is_unchanged = dirs.is_unchanged(number, &mut || {
+                let now = self.context.listings.then(SystemTime::now);
+                let metadata = FileMetadata::of(&fs::symlink_metadata(path_of(path))?)?;
+                looked = now.map(|now| (metadata, now));
+                Ok(metadata)
+            });
+            if is_unchanged {
+                let handle = Handle::unopened(path);
+                let opened = Opened { looked, ..Opened::new(dir, Known::Entries(number)) };
+                return Opening::Open(opened, handle);
+            }
+            known = Known::of_changed(number, dirs);
+        }
         self.cold_dirs.start();
         let config = self.context.config;
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
-            Some(parent) => S::open_in(&parent.dir, dir.name(), links),
+            Some(parent) => parent.dir().and_then(|parent| S::open_in(parent, dir.name(), links)),
             None => S::open(&dir.own_path(), links),
         };
         let handle = match opened {
@@ -129,7 +202,7 @@ impl<'run, S: System> Expander<'run, S> {
         };
         let mut ancestors = None;
         if config.follow || config.same_file_system {
-            let id = match S::status_of(&handle.dir) {
+            let id = match handle.dir().and_then(S::status_of) {
                 Ok(status) => status.id,
                 Err(error) => return Opening::Failed(dir, error),
             };
@@ -140,8 +213,47 @@ impl<'run, S: System> Expander<'run, S> {
                 ancestors = Some(Ancestor::new(id, dir.path.len(), dir.ancestors.take()));
             }
         }
-        let scope = dir.scope.take();
-        Opening::Open(Opened { dir, scope, ancestors, first_chunk: true, base: 0 }, handle)
+        let mut opened = Opened { ancestors, ..Opened::new(dir, known) };
+        if self.context.listings {
+            let now = SystemTime::now();
+            opened.looked = metadata_of(&opened.dir, &handle).ok().map(|metadata| (metadata, now));
+        }
+        Opening::Open(opened, handle)
+    }
+
+    /// Finds out what is known of a root, which is open.
+    pub(crate) fn recognize(
+        &self,
+        opened: &mut Opened<'run, S>,
+        path: &Path,
+        handle: &Handle<'run, S>,
+    ) {
+        let Some(dirs) = self.context.known_dirs else { return };
+        let Some(number) = dirs.root(path) else { return };
+        let mut look = || metadata_of(&opened.dir, handle);
+        opened.known = match dirs.is_unchanged(number, &mut look) {
+            true => Known::Entries(number),
+            false => Known::of_changed(number, dirs),
+        };
+    }
+
+    /// Begins to list a directory.
+    ///
+    /// # Errors
+    /// That failed.
+    pub(crate) fn list<'a>(
+        &self,
+        opened: &Opened<'run, S>,
+        handle: &'a Handle<'run, S>,
+        buffer: &'a mut S::Buffer,
+    ) -> io::Result<EntrySource<'a, S>>
+    where
+        'run: 'a,
+    {
+        match (&opened.known, self.context.known_dirs) {
+            (Known::Entries(number), Some(dirs)) => Ok(EntrySource::Known(dirs, *number, 0)),
+            _ => Ok(EntrySource::System(S::list(handle.dir()?, buffer)?)),
+        }
     }
 
     /// Opens a directory at this depth again that has been listed before.
@@ -160,7 +272,7 @@ impl<'run, S: System> Expander<'run, S> {
         &mut self,
         opened: &mut Opened<'run, S>,
         handle: &Arc<Handle<'run, S>>,
-        lister: &mut S::Lister<'_>,
+        lister: &mut EntrySource<'_, S>,
     ) -> Progress {
         if !opened.first_chunk {
             opened.base += self.listing.names_len();
@@ -171,12 +283,13 @@ impl<'run, S: System> Expander<'run, S> {
         self.split_points.clear();
         let progress = lister.fill(&mut self.listing).unwrap_or_else(|error| {
             self.fail(opened.dir.own_path(), opened.dir.depth, error);
+            opened.is_partial = true;
             Progress::End
         });
         if std::mem::take(&mut opened.first_chunk) {
             self.cold_dirs.stop(self.listing.entries().len());
             if !self.context.unfiltered {
-                self.enter(opened, &handle.dir, progress);
+                self.enter(opened, handle, progress);
             }
         }
         if let Some(order) = self.context.config.order {
@@ -186,12 +299,25 @@ impl<'run, S: System> Expander<'run, S> {
         progress
     }
 
+    /// The entries of the chunk.
+    pub(crate) fn listed<'a>(&'a self, opened: &'a Opened<'run, S>, path: &'a [u8]) -> Listed<'a> {
+        Listed {
+            path,
+            looked: opened.looked,
+            rules: opened.scope.as_ref().and_then(|scope| scope.fingerprint()),
+            is_first: opened.base == 0,
+            is_partial: opened.is_partial,
+            listing: &self.listing,
+            verdicts: &self.verdicts,
+        }
+    }
+
     fn fail(&mut self, path: PathBuf, depth: usize, error: io::Error) {
         self.errors.push(Error::io(path, depth, error));
     }
 
     /// Adds the rules of the directory's own rule files.
-    fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &S::Dir, progress: Progress) {
+    fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &Handle<'run, S>, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
         let bounds = self.context.bounds.as_ref();
         let path = |name: &CStr| opened.dir.entry_path(name.to_bytes());
@@ -199,7 +325,7 @@ impl<'run, S: System> Expander<'run, S> {
         let fails = |name: &CStr, error| {
             self.cache.problems.push(Problem::unreadable(path(name), &error));
         };
-        let found = rule_files_present::<S>(&self.listing, progress, dir, is_outside, fails);
+        let found = rule_files_present(&self.listing, progress, dir, is_outside, fails);
         if !found.is_empty() {
             let mut files = FilesIn(dir);
             let path = &opened.dir.below_root();
@@ -213,22 +339,46 @@ impl<'run, S: System> Expander<'run, S> {
         let WalkContext { config, filter, unfiltered, .. } = *self.context;
         let sorts = self.context.sorts();
         let Expander {
-            context, cache, listing, files, links, children, split_points, errors, ..
+            context,
+            cache,
+            listing,
+            files,
+            links,
+            children,
+            split_points,
+            verdicts,
+            errors,
+            ..
         } = self;
+        let is_judged = is_judged(opened, context, listing);
         let mut rules = match &opened.scope {
-            Some(scope) if !unfiltered => {
+            Some(scope) if !unfiltered && !is_judged => {
                 Some(filter.directory(scope, &opened.dir.below_root(), cache))
             }
             _ => None,
         };
+        verdicts.clear();
         let mut checks =
             EntryChecks { context, opened, handle, kept: None, last_link: None, errors };
         for &entry in listing.entries() {
             let name = listing.name(entry);
+            if context.listings {
+                verdicts.push(entry.is_wanted.filter(|_| is_judged));
+            }
             let Some(file_type) = checks.file_type(entry, name) else {
                 continue;
             };
             let is_dir = file_type == FileType::Dir;
+            if is_judged && entry.is_wanted == Some(false) {
+                continue;
+            }
+            if context.listings
+                && let Some(rules) = &mut rules
+            {
+                let is_wanted = rules.is_wanted(name.bytes(), is_dir);
+                verdicts.pop();
+                verdicts.push(Some(is_wanted));
+            }
             if let Some(rules) = &mut rules
                 && !rules.is_wanted(name.bytes(), is_dir)
             {
@@ -269,6 +419,32 @@ impl<'run, S: System> Expander<'run, S> {
     }
 }
 
+/// What the system reports of an open directory.
+fn metadata_of<S: System>(dir: &Dir<'_, S>, handle: &Handle<'_, S>) -> io::Result<FileMetadata> {
+    handle
+        .metadata_of(c".", Links::Keep)
+        .or_else(|_| FileMetadata::of(&fs::metadata(path_of(own_path(&dir.path)))?))
+}
+
+/// Whether verdicts of the rules in force are known for all entries that are to be judged.
+fn is_judged<S: System>(
+    opened: &Opened<'_, S>,
+    context: &WalkContext<'_>,
+    listing: &Listing,
+) -> bool {
+    let (Known::Entries(number), Some(dirs)) = (&opened.known, context.known_dirs) else {
+        return false;
+    };
+    let rules = opened.scope.as_ref().and_then(|scope| scope.fingerprint());
+    let passes_links = !context.links && !context.config.follow_files;
+    let is_decided = |entry: &DirEntry| {
+        entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)
+    };
+    rules.is_some_and(|rules| dirs.is_judged_by(*number, rules))
+        && !context.config.explain
+        && listing.entries().iter().all(is_decided)
+}
+
 /// Decides about the entries of one chunk, apart from the filter's rules.
 struct EntryChecks<'a, 'run, S: System> {
     context: &'run WalkContext<'run>,
@@ -296,7 +472,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
 
     /// Examines an entry. `None` if that failed.
     fn status(&mut self, name: Name<'_>, links: Links) -> Option<Status> {
-        let status = S::status_in(&self.handle.dir, name.c_str(), links);
+        let status = self.handle.dir().and_then(|dir| S::status_in(dir, name.c_str(), links));
         status.map_err(|error| self.fail(name, error)).ok()
     }
 
@@ -304,9 +480,6 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
-            if let Some(watched) = &self.context.watched {
-                watched.note(name.bytes(), why);
-            }
             log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }
     }
@@ -453,7 +626,6 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     fn modified(&self, name: Name<'_>) -> io::Result<SystemTime> {
         let (links, time) = (Links::Follow, FileTime::Modified);
         self.handle
-            .dir
             .time_of(name.c_str(), links, time)
             .or_else(|_| sys::time_of(&self.opened.dir.entry_path(name.bytes()), links, time))
     }
@@ -484,8 +656,17 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             key.extend_from_slice(&dir.key);
             order.append(&mut key, name, base + entry.position());
         }
+        let number = match &self.opened.known {
+            Known::Nothing => None,
+            Known::Entries(_) => entry.number(),
+            Known::Dirs(numbers) => numbers.get(name).copied(),
+        };
         let (handle, descriptors) = (self.handle, &self.context.descriptors);
-        let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
+        let parent = match self.opened.known {
+            // It is not open, and need not be.
+            Known::Entries(_) => None,
+            _ => self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone(),
+        };
         let ancestors = ancestors.as_ref().map(|ancestor| match self.last_link {
             Some(link) if link == entry.position() => Arc::new(ancestor.behind_link()),
             _ => Arc::clone(ancestor),
@@ -493,6 +674,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         Item::Dir(Dir {
             path: path.into_boxed_slice(),
             root_len: dir.root_len,
+            number: number.unwrap_or(Dir::<S>::UNKNOWN),
             depth: dir.depth + 1,
             parent,
             scope,

@@ -43,7 +43,9 @@ pub(crate) struct Dir<'run, S: System> {
     /// root.
     pub(crate) path: Box<[u8]>,
     /// How many bytes of `path` belong to the root.
-    pub(crate) root_len: usize,
+    pub(crate) root_len: u32,
+    /// Its number among known directories, if it is one.
+    pub(crate) number: u32,
     /// The distance from the root.
     pub(crate) depth: usize,
     /// The open parent directory, unless descriptors are scarce or this is a root.
@@ -59,6 +61,9 @@ pub(crate) struct Dir<'run, S: System> {
 }
 
 impl<'run, S: System> Dir<'run, S> {
+    /// The number of a directory that is not known.
+    pub(crate) const UNKNOWN: u32 = u32::MAX;
+
     /// The root that the user named `path`, or the unnamed one.
     pub(crate) fn root(path: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
         let mut path = path.map_or_else(Vec::new, |path| bytes_of(path).into_owned());
@@ -66,7 +71,8 @@ impl<'run, S: System> Dir<'run, S> {
             path.push(SEPARATOR);
         }
         Dir {
-            root_len: path.len(),
+            root_len: path.len() as u32,
+            number: Dir::<S>::UNKNOWN,
             path: path.into_boxed_slice(),
             depth: 0,
             parent: None,
@@ -77,6 +83,11 @@ impl<'run, S: System> Dir<'run, S> {
         }
     }
 
+    /// Its number among known directories, if it is one.
+    pub(crate) fn number(&self) -> Option<u32> {
+        (self.number != Dir::<S>::UNKNOWN).then_some(self.number)
+    }
+
     /// The name of the directory, unless it is a root.
     pub(crate) fn name(&self) -> &[u8] {
         self.path.rsplit(|&byte| is_separator(byte)).nth(1).unwrap_or_default()
@@ -85,7 +96,7 @@ impl<'run, S: System> Dir<'run, S> {
     /// The path relative to the root, with slashes but without one at the end, as rules are
     /// matched with it.
     pub(crate) fn below_root(&self) -> Cow<'_, [u8]> {
-        rule_path(without_separator(&self.path[self.root_len..]))
+        rule_path(without_separator(&self.path[self.root_len as usize..]))
     }
 
     /// The path to open or to report the directory by.

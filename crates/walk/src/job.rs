@@ -18,6 +18,7 @@ use crate::{
     file_limits::FileLimits,
     help::Assist,
     item::Item,
+    known_dirs::Listed,
     ordered::OrderedVisitor,
     sys::{Native, Portable, System},
     visitor::{Helpers, Visitor},
@@ -124,19 +125,21 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     run_items: RunItems<S>,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
-    let (links, directories) = (V::LINKS, V::DIRECTORIES);
+    let (links, directories, listings) = (V::LINKS, V::DIRECTORIES, V::LISTINGS);
     let limits = FileLimits::new(config);
     let bounds = config.confined.then(|| Bounds::new(&config.roots));
+    let known_dirs = config.known_dirs.as_deref().filter(|_| !config.follow);
     let context = WalkContext {
         config,
         filter,
+        known_dirs,
         limits,
         bounds,
         descriptors,
         unfiltered,
         links,
         directories,
-        watched: None,
+        listings,
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
@@ -174,6 +177,7 @@ struct WithoutHooks<V>(V);
 impl<V: Visitor> Visitor for WithoutHooks<V> {
     const DIRECTORIES: bool = V::DIRECTORIES;
     const LINKS: bool = V::LINKS;
+    const LISTINGS: bool = V::LISTINGS;
 
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.0.entry(entry, helpers)
@@ -185,6 +189,10 @@ impl<V: Visitor> Visitor for WithoutHooks<V> {
 
     fn problem(&mut self, problem: Problem) {
         self.0.problem(problem);
+    }
+
+    fn listed(&mut self, listed: &Listed<'_>) {
+        self.0.listed(listed);
     }
 }
 

@@ -59,6 +59,7 @@ mod file_time;
 mod help;
 mod item;
 mod job;
+mod known_dirs;
 mod listing;
 mod ordered;
 mod root_source;
@@ -69,8 +70,6 @@ mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
-mod watched;
-mod why;
 mod worker;
 
 pub use config::{Reader, Root, WalkConfig};
@@ -84,10 +83,10 @@ pub use heist_filter::{Filter, FilterConfig, Problem};
 pub use heist_queue::{IdleKind, IdleStats, Panicked, QueueKind, QueueStats, Stop};
 pub use help::Assist;
 pub use job::{Report, walk, walk_with_hooks};
+pub use known_dirs::{KnownDirs, KnownEntry, Listed};
 pub use listing::FileType;
 pub use ordered::OrderedVisitor;
 pub use root_source::RootSource;
 pub use sort_order::{SortOrder, root_key};
 pub use sys::OpenedFile;
 pub use visitor::{Helpers, Visitor};
-pub use why::{Fate, why};

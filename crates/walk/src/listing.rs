@@ -39,13 +39,25 @@ pub(crate) struct DirEntry {
     /// The inode number, 0 if the system has none.
     pub(crate) inode: u64,
     at: u32,
+    /// The number of an entry of a known directory, or [`DirEntry::UNKNOWN`].
+    number: u32,
     len: u16,
     /// `None` if the file system does not report types, so that the file must be examined.
     pub(crate) file_type: Option<FileType>,
+    /// The verdict of rules that is known.
+    pub(crate) is_wanted: Option<bool>,
     pub(crate) attributes: Attributes,
 }
 
 impl DirEntry {
+    /// Stands for no number.
+    const UNKNOWN: u32 = u32::MAX;
+
+    /// The number of an entry of a known directory.
+    pub(crate) fn number(self) -> Option<u32> {
+        (self.number != DirEntry::UNKNOWN).then_some(self.number)
+    }
+
     /// Where the name stands in its listing: increases from entry to entry until they are sorted.
     pub(crate) fn position(self) -> u64 {
         self.at.into()
@@ -120,7 +132,25 @@ impl Listing {
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
         let len = (bytes.len() - 1) as u16;
-        self.entries.push(DirEntry { inode, at, len, file_type, attributes });
+        let number = DirEntry::UNKNOWN;
+        let entry = DirEntry { inode, at, number, len, file_type, is_wanted: None, attributes };
+        self.entries.push(entry);
+    }
+
+    /// Adds an entry of a known directory.
+    pub(crate) fn push_known(
+        &mut self,
+        name: &[u8],
+        file_type: Option<FileType>,
+        inode: u64,
+        number: Option<u32>,
+        is_wanted: Option<bool>,
+    ) {
+        let (at, len) = (self.names.len() as u32, name.len() as u16);
+        self.names.extend_from_slice(name);
+        self.names.push(0);
+        let (number, attributes) = (number.unwrap_or(DirEntry::UNKNOWN), Attributes::default());
+        self.entries.push(DirEntry { inode, at, number, len, file_type, is_wanted, attributes });
     }
 
     /// The bytes of all names: the positions in the next chunk start from here.
@@ -154,7 +184,9 @@ impl Listing {
     pub(crate) fn cut(&self, entries: &[DirEntry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {
-            slice.push(self.name(entry).c_str(), entry.file_type, entry.inode, entry.attributes);
+            let at = slice.names.len() as u32;
+            slice.names.extend_from_slice(self.name(entry).with_nul);
+            slice.entries.push(DirEntry { at, ..entry });
         }
         slice
     }

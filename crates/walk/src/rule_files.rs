@@ -5,6 +5,7 @@ use std::{ffi::CStr, io, io::Read};
 use heist_filter::{MAX_RULE_FILE_BYTES, ReadFile, RuleFilesPresent, rule_file_too_large};
 
 use crate::{
+    descriptors::Handle,
     listing::{FileType, Listing},
     sys::{Links, OpenFile, OpenedFile, Progress, System},
 };
@@ -14,7 +15,7 @@ use crate::{
 pub(crate) fn rule_files_present<S: System>(
     listing: &Listing,
     progress: Progress,
-    dir: &S::Dir,
+    dir: &Handle<'_, S>,
     is_outside: impl Fn(&CStr) -> bool,
     mut fails: impl FnMut(&CStr, io::Error),
 ) -> RuleFilesPresent {
@@ -36,7 +37,11 @@ pub(crate) fn rule_files_present<S: System>(
         unclear = RuleFilesPresent::NAMES.to_vec();
     }
     for name in unclear {
-        match is_present::<S>(dir, name).map(|is_present| is_present && !is_outside(name)) {
+        match dir
+            .dir()
+            .and_then(|dir| is_present::<S>(dir, name))
+            .map(|is_present| is_present && !is_outside(name))
+        {
             Ok(true) => found.note(name.to_bytes()),
             Ok(false) => {}
             Err(error) => fails(name, error),

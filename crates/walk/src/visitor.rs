@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use heist_filter::Problem;
 
-use crate::{entry::Entry, error::Error};
+use crate::{entry::Entry, error::Error, known_dirs::Listed};
 
 /// Receives the entries that one worker finds.
 ///
@@ -38,6 +38,9 @@ pub trait Visitor: Send {
     /// If not, they are skipped before the filter judges them.
     const LINKS: bool = false;
 
+    /// Whether [`listed`](Visitor::listed) receives the entries of directories.
+    const LISTINGS: bool = false;
+
     /// Visits a wanted entry: a regular file, a root that is no directory, or what the constants
     /// above request. `Break` ends the whole walk, for every worker.
     ///
@@ -50,6 +53,10 @@ pub trait Visitor: Send {
     /// Reports a mistake in a rule file, whose other rules apply, or a rule file that could not be
     /// read. Ignored by default.
     fn problem(&mut self, _problem: Problem) {}
+
+    /// Receives all entries of a directory, the unwanted ones too, before it visits any of them:
+    /// of a very large directory in several parts, one after the other. Ignored by default.
+    fn listed(&mut self, _listed: &Listed<'_>) {}
 }
 
 /// The other workers of a walk, as a visitor sees them.

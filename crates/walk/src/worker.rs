@@ -170,6 +170,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                     opened.set_scope(filter.root(path, &mut self.expander.cache));
                     self.report();
                 }
+                self.expander.recognize(&mut opened, path, &handle);
                 self.expand(opened, &handle, sink)
             }
             Opening::OtherDevice => ControlFlow::Continue(()),
@@ -240,7 +241,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             return ControlFlow::Continue(());
         }
         let mut buffer = self.buffer.take().unwrap_or_default();
-        let mut lister = match S::list(&handle.dir, &mut buffer) {
+        let mut lister = match self.expander.list(&opened, handle, &mut buffer) {
             Ok(lister) => lister,
             Err(error) => {
                 self.visitor.error(Error::io(opened.dir.own_path(), opened.dir.depth, error));
@@ -253,6 +254,10 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                 sink.allow_extra_workers();
             }
             self.report();
+            if V::LISTINGS {
+                let path = opened.dir.below_root();
+                self.visitor.listed(&self.expander.listed(&opened, &path));
+            }
             if V::LINKS {
                 self.visit_links(&Batch::of(&opened, handle), sink)?;
             }

@@ -10,8 +10,7 @@ use std::{
 use heist_index::{Built, Error, Home, Verified};
 use heist_walk::Root;
 
-use super::home::reason;
-use crate::sys;
+use super::{home::reason, opened::trusted_device};
 
 /// The directory that the roots name: the one, or the current one, as a canonical path.
 ///
@@ -31,21 +30,13 @@ pub(crate) fn root(roots: &[Root]) -> Result<PathBuf, String> {
     }
 }
 
-/// Checks that the times of change of `root` are to be trusted.
+/// The device of `root`, on which the times of change are to be trusted.
 ///
 /// # Errors
 /// They are not, or the system's error.
-pub(crate) fn check_file_system(root: &Path) -> Result<(), String> {
-    match sys::keeps_change_times(root) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(format!("{}: {UNTRUSTED}", root.display())),
-        Err(error) => Err(format!("{}: {error}", root.display())),
-    }
+pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
+    trusted_device(root).map_err(|error| format!("{}: {error}", root.display()))
 }
-
-/// Why there is no index of a directory.
-pub(super) const UNTRUSTED: &str =
-    "this file system is not known to change the times of a file with each change";
 
 /// Describes an index that was built in this time.
 pub(crate) fn update_report(root: &Path, built: &Built, took: Duration) -> String {

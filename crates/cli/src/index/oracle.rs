@@ -1,27 +1,36 @@
 //! Which files need not be read, because an index proves that they contain no match.
 
 use std::{
-    env, fmt, fs, io,
+    env, fmt,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use heist_index::{CandidateRange, Candidates, Error, Home, Plan, Scope, Verdict};
+use heist_index::{CandidateRange, Candidates, Error, Plan, Scope, Verdict};
 use heist_matcher::Matcher;
-use heist_searcher::Encoding;
+use heist_searcher::{BinaryPolicy, Encoding};
 use heist_walk::{Entry, FileId, Root};
 
-use super::{home::reason, modes::UNTRUSTED, stamp::stamp_of};
+use super::{
+    home::reason,
+    opened::{OpenIndex, OpenIndexes, canonical_dir},
+    snapshot::KnownTree,
+    stamp::stamp_of,
+};
 use crate::{
     contents::Contents,
     messages::Messages,
     resolved::ResolvedArgs,
-    sys,
     typed::{IndexUse, SearchMode},
 };
 
 /// What indexes prove about the files of a search. All workers share one.
 pub(crate) struct Oracle {
     indexes: Vec<Covered>,
+    /// What gives numbers to files.
+    known_tree: Option<Arc<KnownTree>>,
+    /// Whether a search takes files with early NUL bytes to be binary, and reads none of them.
+    skips_binary: bool,
     /// The file that output is written to, which no worker may pass over as if it were read.
     output: Option<FileId>,
     /// Whether the search of a file can be that of its parts.
@@ -59,10 +68,7 @@ fn are_few(ranges: &[CandidateRange], len: u64) -> bool {
 
 /// What one index proves.
 struct Covered {
-    /// The directory that it covers.
-    root: PathBuf,
-    /// The device of this directory. An index covers no other.
-    device: u64,
+    index: Arc<OpenIndex>,
     candidates: Candidates,
 }
 
@@ -107,12 +113,12 @@ impl Oracle {
 
     fn find(args: &ResolvedArgs, mode: SearchMode, matcher: &Matcher) -> Result<Oracle, Refusal> {
         let none = || Refusal::Unfit("there is no index".to_owned());
-        let home = args.indexes.as_ref().ok_or_else(none)?;
         // Almost always there is no index at all, which is found out first.
-        match home.check() {
+        let indexes = args.indexes.as_ref().ok_or_else(none)?;
+        match indexes.check() {
             Ok(()) => {}
             Err(Error::Absent) => return Err(none()),
-            Err(error) => return Err(Refusal::Unusable(home.path().to_owned(), error)),
+            Err(error) => return Err(Refusal::Unusable(indexes.path().to_owned(), error)),
         }
         let plan = plan(args, matcher)?;
         let scope = match matcher.spans_lines() || args.searcher.line_terminator != b'\n' {
@@ -120,13 +126,19 @@ impl Oracle {
             false => Scope::Line,
         };
         let reads_ranges = scope == Scope::Line && can_read_ranges(args);
-        let mut oracle = Oracle { indexes: Vec::new(), output: args.walk.skip, reads_ranges };
+        let mut oracle = Oracle {
+            indexes: Vec::new(),
+            known_tree: args.known_tree.clone(),
+            skips_binary: scope == Scope::Line && skips_binary(args),
+            output: args.walk.skip,
+            reads_ranges,
+        };
         let mut refusal = Refusal::Unfit("no directory is searched".to_owned());
         for dir in args.walk.roots.iter().filter_map(directory) {
-            if oracle.indexes.iter().any(|covered| dir.starts_with(&covered.root)) {
+            if oracle.indexes.iter().any(|covered| dir.starts_with(covered.index.root())) {
                 continue;
             }
-            match Covered::find(home, &dir, &plan, scope) {
+            match Covered::find(indexes, &dir, &plan, scope) {
                 Ok(covered) => oracle.indexes.push(covered.adapted_to(args, mode)),
                 Err(Refusal::Unfit(why)) if args.index != IndexUse::Require => {
                     refusal = Refusal::Unfit(why);
@@ -139,16 +151,52 @@ impl Oracle {
 
     /// Returns what is known of `file`.
     pub(crate) fn look_up(&self, file: &Entry<'_>) -> Known {
+        if let Some(number) = file.number()
+            && let Some(index) = self.known_tree.as_ref().and_then(|tree| tree.index())
+            && let Some(covered) = self.indexes.iter().find(|it| Arc::ptr_eq(&it.index, index))
+        {
+            return self.look_up_known(covered, number, file);
+        }
+        self.look_up_stamp(file)
+    }
+
+    /// Returns what is known of the file with this number. Its stamp is taken only if the file need
+    /// not be searched otherwise.
+    fn look_up_known(&self, covered: &Covered, number: u32, file: &Entry<'_>) -> Known {
+        let verdict = covered.candidates.verdict_of(number, self.skips_binary);
+        let Some((verdict, then)) = verdict else { return Known::Nothing };
+        let freshness = &covered.index.freshness;
+        match verdict {
+            Verdict::MayMatch if self.reads_ranges && then.size >= LARGE => {
+                self.look_up_stamp(file)
+            }
+            Verdict::CannotMatch
+                if freshness.is_file_unchanged(number, &then, || file.file_metadata()) =>
+            {
+                match self.output.is_some_and(|output| output.inode == then.inode) {
+                    true => Known::Nothing,
+                    false => Known::NoMatch { len: then.size },
+                }
+            }
+            _ => Known::Nothing,
+        }
+    }
+
+    fn look_up_stamp(&self, file: &Entry<'_>) -> Known {
         let Ok(metadata) = file.file_metadata() else { return Known::Nothing };
         if self.output == Some(metadata.id) {
             return Known::Nothing;
         }
         let (stamp, len) = (stamp_of(&metadata), metadata.size);
         for covered in &self.indexes {
-            if covered.device != metadata.id.device {
+            if covered.index.freshness.device != metadata.id.device {
                 continue;
             }
-            match covered.candidates.verdict(&stamp) {
+            let verdict = match self.skips_binary {
+                true => covered.candidates.verdict_without_binary(&stamp),
+                false => covered.candidates.verdict(&stamp),
+            };
+            match verdict {
                 Verdict::CannotMatch => return Known::NoMatch { len },
                 Verdict::MayMatch if self.reads_ranges && len >= LARGE => {
                     // A part of the index that cannot be read is of no use.
@@ -168,25 +216,28 @@ impl Oracle {
 
 impl Covered {
     /// Finds the index that covers `dir`, and evaluates `plan`.
-    fn find(home: &Home, dir: &Path, plan: &Plan, scope: Scope) -> Result<Covered, Refusal> {
+    fn find(
+        indexes: &OpenIndexes,
+        dir: &Path,
+        plan: &Plan,
+        scope: Scope,
+    ) -> Result<Covered, Refusal> {
         let unusable = |error| Refusal::Unusable(dir.to_owned(), error);
-        let index = match home.find(dir) {
+        let index = match indexes.covering(dir) {
             Ok(index) => index,
             Err(Error::Absent) => {
                 return Err(Refusal::Unfit(format!("{}: there is no index", dir.display())));
             }
             Err(error) => return Err(unusable(error)),
         };
-        let root = index.root().to_owned();
-        let device = trusted_device(&root).map_err(|error| unusable(error.into()))?;
-        let candidates = index.candidates(plan, scope).map_err(unusable)?;
+        let candidates = index.index.candidates(plan, scope).map_err(unusable)?;
         log::debug!(
             "index of {}: {plan}: {} of {} blocks may match",
-            root.display(),
+            index.root().display(),
             candidates.blocks(),
-            index.blocks(),
+            index.index.blocks(),
         );
-        Ok(Covered { root, device, candidates })
+        Ok(Covered { index, candidates })
     }
 
     /// The same for what the search reports and for `--index`.
@@ -208,10 +259,7 @@ fn directory(root: &Root) -> Option<PathBuf> {
     match root {
         // The system returns it without symbolic links.
         Root::Here => env::current_dir().ok(),
-        Root::Path(path) => {
-            let dir = fs::canonicalize(path).ok()?;
-            fs::metadata(&dir).ok()?.is_dir().then_some(dir)
-        }
+        Root::Path(path) => canonical_dir(path),
         Root::Stdin => None,
     }
 }
@@ -260,13 +308,10 @@ fn plan(args: &ResolvedArgs, matcher: &Matcher) -> Result<Plan, Refusal> {
     Ok(plan)
 }
 
-/// The device of a directory on a file system whose times of change are to be trusted.
-fn trusted_device(dir: &Path) -> io::Result<u64> {
-    if !sys::keeps_change_times(dir)? {
-        return Err(io::Error::other(UNTRUSTED));
-    }
-    let id = FileId::of(&fs::metadata(dir)?);
-    id.map(|id| id.device).ok_or_else(|| io::ErrorKind::Unsupported.into())
+/// Whether a file with a NUL byte among its first 64 KiB is taken to be binary, so that none of it
+/// is searched and nothing is reported.
+fn skips_binary(args: &ResolvedArgs) -> bool {
+    args.binary.walked == BinaryPolicy::Quit && !args.mmap
 }
 
 impl fmt::Display for Refusal {

@@ -1,10 +1,10 @@
 //! [`ResolvedArgs`]: what was typed, resolved.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_index::Home;
-use heist_walk::{Root, RootSource};
+use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
     file_limits, inputs, limits, printer,
@@ -16,7 +16,7 @@ use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
     here::Here,
-    index,
+    index::{self, KnownTree, OpenIndexes},
     typed::{IndexAction, IndexUse, Limits, Mode, SearchMode, TypedArgs},
 };
 
@@ -49,10 +49,6 @@ pub(crate) struct ResolvedArgs {
     pub(crate) printer: heist_printer::PrinterConfig,
     /// The file types to list; none in other modes.
     pub(crate) types: Vec<TypeDefinition>,
-    /// The paths to explain; none in other modes.
-    pub(crate) why: Vec<PathBuf>,
-    /// Whether they are explained in JSON.
-    pub(crate) json: bool,
     /// Whether to print nothing and stop at the first match.
     pub(crate) quiet: bool,
     /// Whether results are coloured on a terminal.
@@ -67,8 +63,12 @@ pub(crate) struct ResolvedArgs {
     pub(crate) index: IndexUse,
     /// How many files are visited before an index is looked for.
     pub(crate) index_after: usize,
-    /// The directory of indexes, if they may be used; `None` also if there is no place for it.
-    pub(crate) indexes: Option<Home>,
+    /// The directory of indexes; `None` if there is no place for it.
+    pub(crate) index_home: Option<Home>,
+    /// The indexes that a search or a list may use, if there can be any.
+    pub(crate) indexes: Option<Arc<OpenIndexes>>,
+    /// What an index has of the directories that are searched; likewise.
+    pub(crate) known_tree: Option<Arc<KnownTree>>,
 }
 
 impl ResolvedArgs {
@@ -110,7 +110,7 @@ impl ResolvedArgs {
             // Results are claimed in order.
             (walk.workers, walk.extra_workers) = (1, 0);
         }
-        Ok(ResolvedArgs {
+        let mut resolved = ResolvedArgs {
             mode,
             patterns: inputs.patterns,
             matcher: search::matcher(&typed),
@@ -118,17 +118,14 @@ impl ResolvedArgs {
             mmap: typed.mmap,
             index: typed.index,
             index_after: typed.index_after,
-            indexes: match typed.index {
-                IndexUse::Never if matches!(mode, Mode::Search(_)) => None,
-                _ => index::home(here),
-            },
+            index_home: index::home(here),
+            indexes: None,
+            known_tree: None,
             binary: search::binary(&typed),
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
             colors_terminal: here.stdout_is_terminal && printer.colors.is_some(),
             printer,
-            why: inputs.why,
-            json: typed.json,
             quiet: typed.quiet,
             // When the time is up, results must not wait in a buffer.
             line_buffered: printer::line_buffered(&typed, here)
@@ -139,7 +136,22 @@ impl ResolvedArgs {
             one_writes: one_file.is_some() || walk.workers == 1,
             walk,
             filter: walk::filter(typed, selection, here),
-        })
+        };
+        resolved.use_indexes();
+        Ok(resolved)
+    }
+
+    /// Prepares to use indexes in a mode that gains by them, unless there are certainly none.
+    fn use_indexes(&mut self) {
+        let is_update = self.mode == Mode::Index(IndexAction::Update);
+        let is_of_use = is_update || matches!(self.mode, Mode::Search(_) | Mode::Files);
+        if self.index != IndexUse::Never && is_of_use {
+            self.indexes = self.index_home.as_ref().and_then(OpenIndexes::new).map(Arc::new);
+        }
+        self.known_tree = self.indexes.clone().map(|indexes| Arc::new(KnownTree::new(indexes)));
+        self.walk.known_dirs = self.known_tree.clone().map(|tree| tree as Arc<dyn KnownDirs>);
+        // Verdicts are stored with the fingerprints of the rules.
+        self.filter.fingerprints = is_update || self.known_tree.is_some();
     }
 
     /// Whether results are counted in advance, because a limit is shared among files.

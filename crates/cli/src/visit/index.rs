@@ -10,11 +10,11 @@ use std::{
 
 use heist_filter::{Filter, Problem};
 use heist_index::{Added, Builder, Built, Home, Stamp, Verified, Verifier};
-use heist_walk::{Assist, Entry, Helpers, OrderedVisitor, Visitor};
+use heist_walk::{Assist, Entry, Helpers, Listed, OrderedVisitor, Visitor};
 
 use super::tree::visit_tree;
 use crate::{
-    index::{Progress, check_file_system, stamp_of},
+    index::{Progress, Recorder, WorkerRecord, device_of, stamp_of},
     messages::Messages,
     resolved::ResolvedArgs,
 };
@@ -30,13 +30,14 @@ pub(crate) fn update_index(
     filter: &Filter,
     messages: &Messages,
 ) -> Result<Built, Box<dyn Error>> {
-    check_file_system(root)?;
+    let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let progress = progress(args, filter);
-    each_file(args, filter, messages, || {
+    let recorder = Recorder::new(device);
+    let visitor = || {
         let mut collector = None;
         let (builder, progress) = (&builder, progress.as_ref());
-        move |file| {
+        let visit = move |file: &Entry<'_>| {
             // A worker without files needs no collector.
             let collector = collector.get_or_insert_with(|| builder.collector());
             let stamp = stamp_of(&file.file_metadata()?);
@@ -50,10 +51,16 @@ pub(crate) fn update_index(
                 }
             }
             Ok(())
-        }
-    });
+        };
+        Recording { files: EachFile { visit, messages }, record: recorder.worker() }
+    };
+    visit_tree(args, filter, visitor);
     drop(progress);
-    Ok(builder.finish(args.walk.workers)?)
+    Ok(match args.walk.follow {
+        // Paths through links are none of directories.
+        true => builder.finish(args.walk.workers),
+        false => builder.finish_with_snapshot(args.walk.workers, recorder.finish()),
+    }?)
 }
 
 /// Reads every wanted file that the index of `root` covers, and compares. Reports the files whose
@@ -159,12 +166,35 @@ impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for EachFile<'_, F> 
     }
 }
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for EachFile<'_, F> {
-    fn begin(&mut self, _: &[u8]) {}
-
-    fn spawn(&mut self, _: &mut dyn Iterator<Item = &[u8]>) {}
-
-    fn end(&mut self) {}
-}
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for EachFile<'_, F> {}
 
 impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Assist for EachFile<'_, F> {}
+
+/// One worker's part of a visit that also records directories.
+struct Recording<'a, F> {
+    files: EachFile<'a, F>,
+    record: WorkerRecord<'a>,
+}
+
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for Recording<'_, F> {
+    const LISTINGS: bool = true;
+
+    fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
+        self.files.entry(file, helpers)
+    }
+
+    fn error(&mut self, error: heist_walk::Error) {
+        self.files.error(error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.files.problem(problem);
+    }
+
+    fn listed(&mut self, listed: &Listed<'_>) {
+        self.record.add(listed);
+    }
+}
+
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for Recording<'_, F> {}
+impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Assist for Recording<'_, F> {}

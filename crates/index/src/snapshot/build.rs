@@ -51,7 +51,8 @@ impl SnapshotBuilder {
     /// marks that are for the caller. Its entries are then [added](Self::entry).
     ///
     /// The stamp must be one that was taken before the directory was listed, and
-    /// [settled](Stamp::is_settled) then. A directory whose parent is not added is left out.
+    /// [settled](Stamp::is_settled) then; otherwise it is [`Stamp::NONE`]. A directory whose parent
+    /// is not added is left out.
     pub fn dir(&mut self, path: &[u8], stamp: Stamp, marks: u32) {
         let start = self.bytes.len();
         let separated = |&byte: &u8| if byte == b'/' { SEPARATOR } else { byte };
@@ -67,6 +68,13 @@ impl SnapshotBuilder {
         self.entries.push(NewEntry { name: start..self.bytes.len(), kind, inode, marks });
         if let Some(dir) = self.dirs.last_mut() {
             dir.entries.end = self.entries.len();
+        }
+    }
+
+    /// Notes that entries of the directory that was added last may be missing.
+    pub fn set_partial(&mut self) {
+        if let Some(dir) = self.dirs.last_mut() {
+            dir.stamp = Stamp::NONE;
         }
     }
 
@@ -197,7 +205,7 @@ impl LaidOut {
                 self.links.push(LinkRecord { file, dir: index, entry: self.entries.len() as u32 });
             }
             let target = file.unwrap_or(NONE);
-            self.entries.push(EntryRecord { name, target, kind, marks });
+            self.entries.push(EntryRecord { name, target, kind, marks, inode });
         }
         Ok(())
     }
@@ -311,6 +319,7 @@ impl LaidOut {
             target: NONE,
             kind: EntryKind::Other,
             marks: 0,
+            inode: 0,
         };
         self.entries.iter().chain([&end]).try_for_each(|entry| pages.write(&entry.to_bytes()))?;
         trailer.entries = ended(&pages);

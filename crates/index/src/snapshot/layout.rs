@@ -27,7 +27,7 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"heisttre";
 /// To be increased with any change of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
@@ -204,15 +204,19 @@ pub(super) struct EntryRecord {
     pub(super) target: u32,
     pub(super) kind: EntryKind,
     pub(super) marks: u8,
+    pub(super) inode: u64,
 }
 
 impl EntryRecord {
-    pub(super) const LEN: usize = 12;
+    pub(super) const LEN: usize = 20;
 
     pub(super) fn to_bytes(self) -> [u8; EntryRecord::LEN] {
-        let [a, b, c, d] = self.name.to_le_bytes();
-        let [e, f, g, h] = self.target.to_le_bytes();
-        [a, b, c, d, e, f, g, h, self.kind.number(), self.marks, 0, 0]
+        let mut bytes = [0; EntryRecord::LEN];
+        bytes[..4].copy_from_slice(&self.name.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.target.to_le_bytes());
+        bytes[8..10].copy_from_slice(&[self.kind.number(), self.marks]);
+        bytes[12..].copy_from_slice(&self.inode.to_le_bytes());
+        bytes
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> EntryRecord {
@@ -221,6 +225,7 @@ impl EntryRecord {
             target: u32_at(bytes, 4),
             kind: EntryKind::of(bytes[8]),
             marks: bytes[9],
+            inode: u64_at(bytes, 12),
         }
     }
 }

@@ -324,6 +324,12 @@ impl<'d> DirEntry<'d> {
         self.record.kind
     }
 
+    /// Its inode number, as it was listed.
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        self.record.inode
+    }
+
     /// The marks of the caller.
     #[must_use]
     pub fn marks(&self) -> u8 {

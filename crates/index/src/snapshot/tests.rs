@@ -87,6 +87,7 @@ fn a_snapshot_is_read_as_collected() {
                 for (found, (name, kind, inode, marks)) in dir.entries().zip(entries) {
                     assert_eq!(found.name(), name.as_bytes());
                     assert_eq!((found.kind(), found.marks()), (*kind, *marks));
+                    assert_eq!(found.inode(), *inode);
                     let full =
                         if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
                     let is_known = tree.contains_key(&full);

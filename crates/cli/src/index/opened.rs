@@ -1,0 +1,90 @@
+//! The indexes that a run has opened, each once.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use heist_index::{Error, Home, Index};
+use heist_walk::FileId;
+
+use super::freshness::Freshness;
+use crate::sys;
+
+/// Why there is no index of a directory.
+const UNTRUSTED: &str =
+    "this file system is not known to change the times of a file with each change";
+
+/// The indexes that a run has opened. All its parts use the same state of each.
+#[derive(Debug)]
+pub(crate) struct OpenIndexes {
+    home: Home,
+    opened: Mutex<Vec<Arc<OpenIndex>>>,
+}
+
+/// An index, of a tree whose times of change are to be trusted.
+#[derive(Debug)]
+pub(crate) struct OpenIndex {
+    pub(super) index: Index,
+    pub(super) freshness: Freshness,
+}
+
+impl OpenIndexes {
+    /// Prepares to open indexes in `home`; `None` if there are certainly none.
+    pub(crate) fn new(home: &Home) -> Option<OpenIndexes> {
+        let is_absent = matches!(home.check(), Err(Error::Absent));
+        (!is_absent).then(|| OpenIndexes { home: home.clone(), opened: Mutex::default() })
+    }
+
+    /// Where they lie.
+    pub(super) fn path(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// Checks that there may be indexes.
+    ///
+    /// # Errors
+    /// Such as [`Error::Untrusted`].
+    pub(super) fn check(&self) -> Result<(), Error> {
+        self.home.check()
+    }
+
+    /// Opens an index that covers `dir`, a canonical path.
+    ///
+    /// # Errors
+    /// [`Error::Absent`] if there is none; another error if it cannot be used.
+    pub(super) fn covering(&self, dir: &Path) -> Result<Arc<OpenIndex>, Error> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = opened.iter().find(|opened| dir.starts_with(opened.root())) {
+            return Ok(Arc::clone(known));
+        }
+        let index = self.home.find(dir)?;
+        let device = trusted_device(index.root())?;
+        let index = Arc::new(OpenIndex { index, freshness: Freshness { device } });
+        opened.push(Arc::clone(&index));
+        Ok(index)
+    }
+}
+
+impl OpenIndex {
+    /// The directory that is covered.
+    pub(super) fn root(&self) -> &Path {
+        self.index.root()
+    }
+}
+
+/// The canonical path of a directory; `None` if `path` leads to none.
+pub(super) fn canonical_dir(path: &Path) -> Option<PathBuf> {
+    let dir = fs::canonicalize(path).ok()?;
+    fs::metadata(&dir).ok()?.is_dir().then_some(dir)
+}
+
+/// The device of a directory on a file system whose times of change are to be trusted.
+pub(super) fn trusted_device(dir: &Path) -> io::Result<u64> {
+    if !sys::keeps_change_times(dir)? {
+        return Err(io::Error::other(UNTRUSTED));
+    }
+    let id = FileId::of(&fs::metadata(dir)?);
+    id.map(|id| id.device).ok_or_else(|| io::ErrorKind::Unsupported.into())
+}

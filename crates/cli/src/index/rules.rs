@@ -1,0 +1,110 @@
+//! The rules by which the entries of a snapshot were judged, and the verdicts, as the snapshot
+//! stores them.
+
+use heist_filter::Fingerprint;
+
+/// The fingerprints of the rules of all directories, sorted. A directory has the [`label`] of its
+/// own, by which one is found among them.
+#[derive(Debug, Default)]
+pub(super) struct Rules(Vec<[u8; 16]>);
+
+/// The first bytes of the fingerprint of rules; 0 for rules without one.
+pub(super) fn label(rules: Option<Fingerprint>) -> u32 {
+    rules.map_or(0, |rules| label_of(&rules.to_bytes()))
+}
+
+fn label_of(fingerprint: &[u8; 16]) -> u32 {
+    let [a, b, c, d, ..] = *fingerprint;
+    u32::from_be_bytes([a, b, c, d])
+}
+
+impl Rules {
+    /// The version of this program, which may judge differently than another one, and a number that
+    /// is to be increased with any change of what rules mean.
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 1\n");
+
+    /// All rules with one of these fingerprints.
+    pub(super) fn of(fingerprints: impl Iterator<Item = Fingerprint>) -> Rules {
+        let mut all: Vec<_> = fingerprints.map(Fingerprint::to_bytes).collect();
+        all.sort_unstable();
+        all.dedup();
+        Rules(all)
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) has returned. Those of another version are none.
+    pub(super) fn from_bytes(bytes: &[u8]) -> Rules {
+        let stored = bytes.strip_prefix(Rules::VERSION.as_bytes()).unwrap_or_default();
+        Rules(stored.as_chunks().0.to_vec())
+    }
+
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        [Rules::VERSION.as_bytes(), self.0.as_flattened()].concat()
+    }
+
+    /// Returns whether the directories with this label were judged by these rules.
+    pub(super) fn are(&self, label: u32, rules: Fingerprint) -> bool {
+        let first = self.0.partition_point(|known| label_of(known) < label);
+        let mut labelled = self.0[first..].iter().take_while(|known| label_of(known) == label);
+        // Those of which several have one label are not known apart.
+        labelled.next() == Some(&rules.to_bytes()) && labelled.next().is_none()
+    }
+}
+
+/// The verdict in the marks of an entry.
+pub(super) fn verdict_in(marks: u8) -> Option<bool> {
+    match marks {
+        1 => Some(false),
+        2 => Some(true),
+        _ => None,
+    }
+}
+
+/// The marks of an entry with this verdict.
+pub(super) fn marks_of(is_wanted: Option<bool>) -> u8 {
+    is_wanted.map_or(0, |is_wanted| 1 + u8::from(is_wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use heist_filter::{Filter, FilterConfig, WorkerCache};
+
+    use super::*;
+
+    fn fingerprint(hidden: bool) -> Fingerprint {
+        let standard = FilterConfig::standard(env::temp_dir());
+        let filter = Filter::new(FilterConfig { hidden, fingerprints: true, ..standard });
+        let scope = filter.expect("no globs").root("/".as_ref(), &mut WorkerCache::default());
+        scope.fingerprint().expect("no globs")
+    }
+
+    #[test]
+    fn rules_are_read_as_stored_and_those_of_other_versions_are_none() {
+        let (stored, other) = (fingerprint(false), fingerprint(true));
+        let bytes = Rules::of([stored].into_iter()).to_bytes();
+        let rules = Rules::from_bytes(&bytes);
+        assert!(rules.are(label(Some(stored)), stored));
+        assert!(!rules.are(label(Some(stored)), other) && !rules.are(label(Some(other)), other));
+        assert!(!rules.are(label(None), stored));
+        let newer = [b"1000.0 ", &bytes[..]].concat();
+        assert!(!Rules::from_bytes(&newer).are(label(Some(stored)), stored));
+    }
+
+    #[test]
+    fn two_rules_with_one_label_are_not_known_apart() {
+        let stored = fingerprint(false);
+        let mut twin = stored.to_bytes();
+        twin[15] ^= 1;
+        let mut both = vec![stored.to_bytes(), twin];
+        both.sort_unstable();
+        assert!(!Rules(both).are(label(Some(stored)), stored));
+    }
+
+    #[test]
+    fn verdicts_are_marks() {
+        for verdict in [None, Some(false), Some(true)] {
+            assert_eq!(verdict_in(marks_of(verdict)), verdict);
+        }
+    }
+}

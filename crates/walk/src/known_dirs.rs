@@ -1,0 +1,115 @@
+//! Directories that were listed earlier. A walk that proves one unchanged need not open it.
+
+use std::{fmt, io, path::Path, time::SystemTime};
+
+use heist_filter::Fingerprint;
+
+use crate::{
+    file_metadata::FileMetadata,
+    listing::{FileType, Listing},
+    sys::{Lister, Progress, System},
+};
+
+/// Directories as they were listed earlier, which have numbers.
+///
+/// A walk looks up its roots, and the directories in those that are known. It relies on the
+/// results: they must be those that the system would return now.
+pub trait KnownDirs: fmt::Debug + Send + Sync {
+    /// Returns the number of the directory at `path`, a root.
+    fn root(&self, path: &Path) -> Option<u32>;
+
+    /// Returns whether a directory has the entries that are known. `look` returns what the system
+    /// reports of it now.
+    fn is_unchanged(&self, dir: u32, look: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool;
+
+    /// Passes the entries of a directory, from the one with this index on, to `add`, in the order
+    /// in which they were listed, until it returns `false`. Returns whether that happened.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn entries(
+        &self,
+        dir: u32,
+        from: usize,
+        add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
+    ) -> io::Result<bool>;
+
+    /// Returns whether the verdicts about the entries of a directory are those of rules with this
+    /// fingerprint.
+    fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool;
+}
+
+/// An entry of a directory that was listed.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownEntry<'a> {
+    /// Its name.
+    pub name: &'a [u8],
+    /// Its type; `None` if it has to be examined.
+    pub file_type: Option<FileType>,
+    /// Its inode number, as it was listed.
+    pub inode: u64,
+    /// The number of the directory that it is, if that is known, or the one that [`KnownDirs`] has
+    /// for a file, see [`Entry::number`](crate::Entry::number).
+    pub number: Option<u32>,
+    /// Whether it was wanted, if it was judged.
+    pub is_wanted: Option<bool>,
+}
+
+/// Some entries of a directory, as a walk has listed and judged them. See
+/// [`Visitor::listed`](crate::Visitor::listed).
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    /// The path of the directory, relative to its root, without a slash at its end.
+    pub path: &'a [u8],
+    /// What the system reported of the directory before it was listed, and the time before that.
+    pub looked: Option<(FileMetadata, SystemTime)>,
+    /// The fingerprint of the rules that the entries were judged by.
+    pub rules: Option<Fingerprint>,
+    /// Whether these are the first entries of the directory.
+    pub is_first: bool,
+    /// Whether entries are missing, because listing the directory failed.
+    pub is_partial: bool,
+    pub(crate) listing: &'a Listing,
+    pub(crate) verdicts: &'a [Option<bool>],
+}
+
+impl<'a> Listed<'a> {
+    /// Returns the entries in the order in which they were listed.
+    pub fn entries(&self) -> impl Iterator<Item = KnownEntry<'a>> + use<'a> {
+        let listing = self.listing;
+        listing.entries().iter().zip(self.verdicts).map(|(&entry, &is_wanted)| KnownEntry {
+            name: listing.name(entry).bytes(),
+            file_type: entry.file_type,
+            inode: entry.inode,
+            number: None,
+            is_wanted,
+        })
+    }
+}
+
+/// A source of entries: the system, or what is known.
+pub(crate) enum EntrySource<'a, S: System> {
+    System(S::Lister<'a>),
+    /// A directory, and how many of its entries have been taken.
+    Known(&'a dyn KnownDirs, u32, usize),
+}
+
+impl<S: System> Lister for EntrySource<'_, S> {
+    fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
+        let (dirs, dir, taken) = match self {
+            EntrySource::System(lister) => return lister.fill(listing),
+            EntrySource::Known(dirs, dir, taken) => (dirs, *dir, taken),
+        };
+        let from = *taken;
+        let is_interrupted = dirs.entries(dir, from, &mut |entry| {
+            let is_added = !listing.is_full();
+            if is_added {
+                let KnownEntry { name, file_type, inode, number, is_wanted } = entry;
+                listing.push_known(name, file_type, inode, number, is_wanted);
+                *taken += 1;
+            }
+            is_added
+        })?;
+        Ok(if is_interrupted { Progress::More } else { Progress::End })
+    }
+}
