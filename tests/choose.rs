@@ -195,6 +195,125 @@ hs_test!(tracked_files_are_those_of_git, |_, _| {
     assert!(files > 100 && forms.len() > 8, "{files} {forms:?}");
 });
 
+/// The rule that git names for each path that it ignores: its file, its line and its text.
+fn ignored_by_git(repository: &Repository<'_>, paths: &[String]) -> Vec<(String, String)> {
+    let mut command = git(repository.tree, repository.top);
+    command.args(["check-ignore", "--no-index", "-vz", "--stdin"]);
+    let output = process::run(&mut command, Some(paths.join("\0").into_bytes())).stdout;
+    let text = String::from_utf8(output).expect("names are ASCII");
+    let fields: Vec<&str> = text.split('\0').collect();
+    let rules = fields.as_chunks::<4>().0.iter();
+    // A rule that includes is no reason to leave a path out.
+    let rules = rules.filter(|[_, _, rule, _]| !rule.starts_with('!'));
+    let why = |[file, line, rule, path]: &[&str; 4]| {
+        (path.to_string(), format!("ignored by {file}:{line}: {rule}"))
+    };
+    rules.map(why).collect()
+}
+
+hs_test!(ignored_files_are_explained_as_by_git, |_, _| {
+    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+        return;
+    }
+    let (mut ignored, seed) = (0, env_number("HS_TEST_SEED", 1));
+    for seed in seed..seed + env_number("HS_TEST_TREES", 40) {
+        let tree = TempTree::new("why");
+        let (mut rng, hs) = (Rng::with_seed(seed), Hs::new(&tree));
+        tree.dir("main");
+        let repository = Repository { tree: &tree, top: "main" };
+        repository.do_git(&["init", "-q", "--template="]);
+        let mut paths = repository.write(&mut rng, "", 3);
+        paths.retain(|path| !path.ends_with(".gitignore"));
+        let expected = ignored_by_git(&repository, &paths);
+        let args = ["--why", "--hidden", "--"].into_iter().chain(paths.iter().map(String::as_str));
+        let Some(outcome) = hs.args(args).cwd("main").differs_from_ripgrep("no flag").outcome()
+        else {
+            return;
+        };
+        let text = String::from_utf8(outcome.stdout).expect("names are ASCII");
+        assert_eq!(text.lines().count(), paths.len(), "seed {seed}: {text}");
+        for (path, line) in paths.iter().zip(text.lines()) {
+            let found = line.strip_prefix(&format!("{path}: ")).expect("a line for each path");
+            match expected.iter().find(|(ignored, _)| ignored == path) {
+                // The directory above that is ignored may stand in front.
+                Some((_, why)) => {
+                    assert!(found.ends_with(why.as_str()), "seed {seed}: {line}: {why}");
+                    ignored += 1;
+                }
+                None => assert_eq!(found, "searched", "seed {seed}: {line}"),
+            }
+        }
+        assert_eq!(outcome.status.code(), Some(i32::from(expected.is_empty())));
+    }
+    assert!(ignored > 50, "{ignored}");
+});
+
+/// Flags that choose files, alone and together.
+const CHOOSING: [&[&str]; 17] = [
+    &["--hidden"],
+    &["--dotfiles"],
+    &["--no-ignore"],
+    &["-g", "*.c"],
+    &["-g", "!d"],
+    &["--iglob", "!A.*"],
+    &["--only", "*.c"],
+    &["--only", "d"],
+    &["--exclude", "e"],
+    &["-t", "c"],
+    &["-T", "txt"],
+    &["--max-depth", "2"],
+    &["--max-filesize", "4"],
+    &["--min-filesize", "5"],
+    &["--tracked"],
+    &["--tracked-or-unignored"],
+    &["--follow"],
+];
+
+hs_test!(a_path_is_explained_as_left_out_if_it_is_not_listed, |_, _| {
+    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+        return;
+    }
+    let (mut counts, seed) = ([0, 0], env_number("HS_TEST_SEED", 1));
+    for seed in seed..seed + env_number("HS_TEST_TREES", 60) {
+        let tree = TempTree::new("why");
+        let (mut rng, hs) = (Rng::with_seed(seed), Hs::new(&tree));
+        tree.dir("main");
+        let repository = Repository { tree: &tree, top: "main" };
+        repository.do_git(&["init", "-q", "--template="]);
+        let paths = repository.write(&mut rng, "", 3);
+        for path in paths.iter().filter(|_| rng.chance(40)).cloned().collect::<Vec<_>>() {
+            repository.do_git(&["add", "-f", "--", &path]);
+        }
+        let flags: Vec<&str> =
+            (0..rng.usize(..4)).flat_map(|_| rng.pick(&CHOOSING)).copied().collect();
+        if ["--min-filesize", "--max-filesize"].iter().all(|flag| flags.contains(flag)) {
+            // They exclude each other, which is an error.
+            continue;
+        }
+        let run = |args: Vec<&str>| {
+            let args = flags.iter().copied().chain(args);
+            let run = hs.args(args).cwd("main").differs_from_ripgrep("no flag");
+            let outcome = run.exits_with_one_of(&[0, 1]).outcome()?;
+            Some(String::from_utf8(outcome.stdout).expect("names are ASCII"))
+        };
+        let all: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let (Some(listed), Some(explained)) =
+            (run(vec!["--files"]), run([vec!["--why", "--"], all].concat()))
+        else {
+            return;
+        };
+        let listed: BTreeSet<&str> = listed.lines().collect();
+        assert_eq!(explained.lines().count(), paths.len(), "seed {seed}: {explained}");
+        for (path, line) in paths.iter().zip(explained.lines()) {
+            let is_searched = line == format!("{path}: searched");
+            let is_listed = listed.contains(path.as_str());
+            assert_eq!(is_searched, is_listed, "seed {seed}: {flags:?}: {line}");
+            counts[usize::from(is_listed)] += 1;
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+});
+
 hs_test!(submodules_have_an_index_of_their_own, |tree, hs| {
     if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
         return;

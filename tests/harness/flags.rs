@@ -120,6 +120,7 @@ pub(crate) const OWN: &[Flag] = &[
     value("--min-filesize", "", "3", SIZES),
     value("--newer", "", "3d", TIMES),
     value("--older", "", "2026-11-24", TIMES),
+    switch("--why", ""),
 ];
 
 /// All flags of ripgrep, in the order of the manual.

@@ -25,6 +25,7 @@ pub(crate) const USAGE: &[&str] = &[
     "hs [FLAGS] -e PATTERN... [PATH...]",
     "hs [FLAGS] -f PATTERNFILE... [PATH...]",
     "hs [FLAGS] --files [PATH...]",
+    "hs [FLAGS] --why PATH...",
     "hs [FLAGS] --type-list",
     "command | hs [FLAGS] PATTERN",
 ];

@@ -211,6 +211,7 @@ fn dispatch(
             report_problems(&filter, messages);
             visit::list(resolved, &filter, &stdout, messages)
         }
+        Mode::Why => return explain(resolved, messages),
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
                 .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
@@ -226,6 +227,8 @@ fn dispatch(
                 visit::search(resolved, mode, &filter, &matcher, &oracle, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error_in_lines(no_files());
+            } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
+                visit::hint(resolved, &filter, &matcher, messages);
             }
             found
         }
@@ -274,6 +277,21 @@ fn keep_index(
         IndexAction::Status => Ok(index::status(home, &root)?),
         IndexAction::Drop => Ok(index::drop_index(home, &root)?),
     }
+}
+
+/// Runs `--why`. Returns whether a path is left out.
+fn explain(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
+    let any_line = [String::new()];
+    let patterns = if resolved.patterns.is_empty() { &any_line[..] } else { &resolved.patterns };
+    let matcher = Matcher::new(patterns, &resolved.matcher)
+        .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
+    let filter = Filter::new(resolved.filter.clone())?;
+    report_problems(&filter, messages);
+    let (text, any_left_out) = visit::explain(resolved, &filter, &matcher, messages);
+    if !resolved.quiet {
+        print(&text)?;
+    }
+    Ok(any_left_out)
 }
 
 /// The statistics to print after all results, at the time `total` after the start.

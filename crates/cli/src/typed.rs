@@ -29,6 +29,8 @@ pub struct TypedArgs {
     pub(crate) early: Option<EarlyMode>,
     /// The kind of results.
     pub(crate) mode: Mode,
+    /// `--json`, for modes that do not search and have messages in JSON too.
+    pub(crate) json: bool,
     /// The positional arguments: pattern, then paths.
     pub(crate) positional: Vec<OsString>,
     /// `-e` and `-f`, in order.
@@ -147,6 +149,8 @@ pub(crate) enum Mode {
     Search(SearchMode),
     /// The files that would be searched.
     Files,
+    /// Why each path is searched or left out.
+    Why,
     /// The file types.
     TypeList,
     /// What is done with the index of a directory.

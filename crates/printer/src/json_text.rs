@@ -6,8 +6,15 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-/// Appends `bytes` to `out`: an object with `text`, or with `bytes` if they are not UTF-8.
-pub(crate) fn append_data(out: &mut Vec<u8>, bytes: &[u8]) {
+/// Appends `bytes` to `out` as in JSON messages: an object with `text`, or with `bytes` if they are
+/// not UTF-8.
+///
+/// ```
+/// let mut out = Vec::new();
+/// heist_printer::append_json_data(&mut out, b"a \"b\"");
+/// assert_eq!(out, br#"{"text":"a \"b\""}"#);
+/// ```
+pub fn append_data(out: &mut Vec<u8>, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => append_text_data(out, text),
         Err(_) => append_bytes_data(out, bytes),

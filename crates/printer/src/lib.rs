@@ -78,6 +78,7 @@ pub use escape::{visible, visible_line};
 pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
+pub use json_text::append_data as append_json_data;
 pub use line_matches::LineMatches;
 pub use output::{Admission, Output, append_from};
 pub use paths::Paths;

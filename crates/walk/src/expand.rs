@@ -31,6 +31,7 @@ use crate::{
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
     sys::{self, Links, Lister, OpenFile, Progress, Status, System},
+    watched::Watched,
 };
 
 /// What all workers of a walk share.
@@ -51,6 +52,8 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) directories: bool,
     /// Whether visitors receive listings.
     pub(crate) listings: bool,
+    /// The entry whose fate is to be explained, if there is one.
+    pub(crate) watched: Option<Watched>,
 }
 
 impl WalkContext<'_> {
@@ -480,6 +483,9 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
+            if let Some(watched) = &self.context.watched {
+                watched.note(name.bytes(), why);
+            }
             log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }
     }

@@ -70,6 +70,8 @@ mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
+mod watched;
+mod why;
 mod worker;
 
 pub use config::{Reader, Root, WalkConfig};
@@ -90,3 +92,4 @@ pub use root_source::RootSource;
 pub use sort_order::{SortOrder, root_key};
 pub use sys::OpenedFile;
 pub use visitor::{Helpers, Visitor};
+pub use why::{Fate, why};

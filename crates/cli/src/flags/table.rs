@@ -483,13 +483,17 @@ const MODES: &[Flag] = &[
     switch("files-without-match", |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch));
     }),
-    switch("json", |on, typed| match typed.mode {
-        _ if on => typed.mode.update(Mode::Search(SearchMode::Json)),
-        Mode::Search(SearchMode::Json) => typed.mode = Mode::default(),
-        _ => {}
+    switch("json", |on, typed| {
+        typed.json = on;
+        match typed.mode {
+            _ if on => typed.mode.update(Mode::Search(SearchMode::Json)),
+            Mode::Search(SearchMode::Json) => typed.mode = Mode::default(),
+            _ => {}
+        }
     })
     .negation("no-json"),
     switch("files", |_, typed| typed.mode.update(Mode::Files)),
+    switch("why", |_, typed| typed.mode.update(Mode::Why)),
     switch("type-list", |_, typed| typed.mode.update(Mode::TypeList)),
     switch("index-update", |_, typed| typed.mode.update(Mode::Index(IndexAction::Update))),
     switch("index-status", |_, typed| typed.mode.update(Mode::Index(IndexAction::Status))),

@@ -1,6 +1,6 @@
 //! [`ResolvedArgs`]: what was typed, resolved.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_index::Home;
@@ -49,6 +49,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) printer: heist_printer::PrinterConfig,
     /// The file types to list; none in other modes.
     pub(crate) types: Vec<TypeDefinition>,
+    /// The paths to explain; none in other modes.
+    pub(crate) why: Vec<PathBuf>,
+    /// Whether they are explained in JSON.
+    pub(crate) json: bool,
     /// Whether to print nothing and stop at the first match.
     pub(crate) quiet: bool,
     /// Whether results are coloured on a terminal.
@@ -126,6 +130,8 @@ impl ResolvedArgs {
             stdin_is_implicit: inputs.stdin_is_implicit,
             colors_terminal: here.stdout_is_terminal && printer.colors.is_some(),
             printer,
+            why: inputs.why,
+            json: typed.json,
             quiet: typed.quiet,
             // When the time is up, results must not wait in a buffer.
             line_buffered: printer::line_buffered(&typed, here)

@@ -31,6 +31,8 @@ pub(super) struct Inputs {
     pub(super) lists: Option<Arc<PathLists>>,
     /// Whether paths come from lists, those that have been read already included.
     pub(super) has_lists: bool,
+    /// The paths of `--why`.
+    pub(super) why: Vec<PathBuf>,
 }
 
 /// Takes the positional arguments and the patterns out of `typed`.
@@ -39,13 +41,16 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     let sources = mem::take(&mut typed.patterns);
     let mut patterns = Patterns::default();
     let is_search = matches!(typed.mode, Mode::Search(_));
-    if is_search {
-        if sources.is_empty() {
+    if is_search || typed.mode == Mode::Why {
+        if is_search && sources.is_empty() {
             patterns.add(first_positional(positional.next())?);
         }
         for source in sources {
             patterns.read(source)?;
         }
+    }
+    if typed.mode == Mode::Why {
+        return why(typed, patterns, positional.map(PathBuf::from).collect());
     }
     let mut roots: Vec<Root> = positional.map(root).collect();
     let lists = lists(typed, &roots, patterns.stdin_is_read)?;
@@ -76,7 +81,36 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         let what = if stdin_is_implicit { "standard input" } else { "the current directory" };
         log::debug!("no path was given: searching {what}");
     }
-    Ok(Inputs { patterns: patterns.list, roots, stdin_is_implicit, lists, has_lists })
+    Ok(Inputs {
+        patterns: patterns.list,
+        roots,
+        stdin_is_implicit,
+        lists,
+        has_lists,
+        why: Vec::new(),
+    })
+}
+
+/// The paths to explain, and a search of the current directory.
+fn why(
+    typed: &mut TypedArgs,
+    patterns: Patterns,
+    mut paths: Vec<PathBuf>,
+) -> Result<Inputs, Error> {
+    if let Some(lists) = lists(typed, &[], patterns.stdin_is_read)? {
+        paths.extend(lists.read_all()?);
+    }
+    if paths.is_empty() {
+        return Err(Error::new("--why requires at least one path"));
+    }
+    Ok(Inputs {
+        patterns: patterns.list,
+        roots: vec![Root::Here],
+        stdin_is_implicit: false,
+        lists: None,
+        has_lists: false,
+        why: paths,
+    })
 }
 
 /// Opens the lists of paths, if there are any.

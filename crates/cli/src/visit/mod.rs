@@ -8,6 +8,8 @@
 //! | `index` | `--index-update`, `--index-verify` |
 //! | `list` | `--files` |
 //! | `walk` | the common part of both |
+//! | `why` | `--why` |
+//! | `overlooked` | the hint where nothing was found |
 //! | `tree` | the walk, which finds the files |
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
@@ -22,6 +24,7 @@ mod counted;
 mod found;
 mod index;
 mod list;
+mod overlooked;
 mod pass;
 mod ranges;
 mod search;
@@ -29,8 +32,11 @@ mod shared_searches;
 mod spread;
 mod tree;
 mod walk;
+mod why;
 
 pub(crate) use index::{update_index, verify_index};
 pub(crate) use list::list;
+pub(crate) use overlooked::hint;
 pub(crate) use pass::ledger;
 pub(crate) use search::search;
+pub(crate) use why::explain;

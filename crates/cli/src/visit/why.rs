@@ -1,0 +1,223 @@
+//! `--why`: for each path, whether it is searched, and if not, which rule or flag leaves it out.
+
+use std::{
+    fs,
+    io::{self, Read, Seek},
+    path::{Component, Path, PathBuf},
+    str,
+};
+
+use heist_filter::{Filter, path_bytes::bytes_of};
+use heist_matcher::Matcher;
+use heist_printer::{append_json_data, visible_line};
+use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink};
+use heist_walk::{Fate, FileType, Root, why};
+
+use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
+
+/// The most bytes of a file that are checked for their encoding.
+const MAX_CHECKED: u64 = 1 << 20;
+
+/// Returns a line for each path, or a message in JSON, and whether one of them is left out.
+/// `matcher` is for the patterns, or for any line if there are none.
+pub(crate) fn explain(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    matcher: &Matcher,
+    messages: &Messages,
+) -> (Vec<u8>, bool) {
+    let (mut text, mut any_left_out) = (Vec::new(), false);
+    for path in &args.why {
+        if let Some(explained) = explain_one(args, filter, matcher, messages, path) {
+            any_left_out |= !explained.is_searched;
+            explained.append(args, path, &mut text);
+        }
+    }
+    (text, any_left_out)
+}
+
+/// Whether a path is searched, and why.
+struct Explained {
+    is_searched: bool,
+    reason: String,
+}
+
+impl Explained {
+    fn append(&self, args: &ResolvedArgs, path: &Path, text: &mut Vec<u8>) {
+        let (path, reason) = (bytes_of(path), self.reason.as_bytes());
+        if args.json {
+            text.extend_from_slice(br#"{"type":"why","data":{"path":"#);
+            append_json_data(text, &path);
+            text.extend_from_slice(br#","searched":"#);
+            text.extend_from_slice(if self.is_searched { b"true" } else { b"false" });
+            text.extend_from_slice(br#","reason":"#);
+            append_json_data(text, reason);
+            text.extend_from_slice(b"}}");
+        } else {
+            let line = [&path, &b": "[..], reason].concat();
+            match args.printer.visible {
+                true => text.extend_from_slice(&visible_line(&String::from_utf8_lossy(&line))),
+                false => text.extend_from_slice(&line),
+            }
+        }
+        text.push(b'\n');
+    }
+}
+
+/// Explains a path. `None` if an error has been reported instead.
+fn explain_one(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    matcher: &Matcher,
+    messages: &Messages,
+    path: &Path,
+) -> Option<Explained> {
+    let fail = |error| messages.path_error(path.as_os_str().as_encoded_bytes(), &error);
+    if path.as_os_str().is_empty() {
+        // An empty path names nothing, and not the current directory.
+        fs::metadata(path).map_err(fail).ok()?;
+    }
+    let (root, below) = split(path, &args.filter.cwd);
+    let (fate, problems) = why(&args.walk, filter, &root, &below);
+    problems.iter().for_each(|problem| messages.ignore_problem(problem));
+    let reason = match fate.map_err(|error| messages.walk_error(&error)).ok()? {
+        Fate::LeftOut { path: at, why } => {
+            let reason = reason(&at, &below, &root, &why);
+            return Some(Explained { is_searched: false, reason });
+        }
+        Fate::Visited(FileType::Dir) => "a directory that is searched".to_owned(),
+        Fate::Visited(_) => examine(args, matcher, path).map_err(fail).ok()?,
+    };
+    Some(Explained { is_searched: true, reason })
+}
+
+/// The reason for which the file or directory `at` is left out, with its path unless that is the
+/// one that was named, and with a flag that would change it.
+pub(super) fn reason(at: &Path, below: &Path, root: &Root, why: &str) -> String {
+    let whole = match root {
+        Root::Path(root) => root.join(below),
+        Root::Here | Root::Stdin => below.to_path_buf(),
+    };
+    let at = if at == whole { String::new() } else { format!("{}: ", at.display()) };
+    let advice = match why {
+        "ignored: hidden" => " (see --hidden, --dotfiles)",
+        "ignored: too deep" => " (see --max-depth)",
+        "ignored: on another file system" => " (see --one-file-system)",
+        "ignored: symbolic link" => " (see --follow)",
+        _ => "",
+    };
+    format!("{at}{why}{advice}")
+}
+
+/// Splits a path into the root of a search and the rest below it: the current directory, what leads
+/// out of it, or the root of the file system.
+fn split(path: &Path, cwd: &Path) -> (Root, PathBuf) {
+    let path = path.strip_prefix(cwd).unwrap_or(path);
+    let (mut root, mut below) = (PathBuf::new(), PathBuf::new());
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => below.push(name),
+            Component::CurDir => {}
+            // As if no directory were a link.
+            Component::ParentDir if below.pop() => {}
+            part => root.push(part),
+        }
+    }
+    let root = if root.as_os_str().is_empty() { Root::Here } else { Root::Path(root) };
+    (root, below)
+}
+
+/// What a search of one file meets.
+#[derive(Debug, Default)]
+struct Met {
+    lines: u64,
+    /// The offset of the first NUL byte.
+    nul: Option<u64>,
+}
+
+impl Sink for Met {
+    fn wants_unmatched(&self) -> bool {
+        true
+    }
+
+    fn wants_lines(&self) -> bool {
+        false
+    }
+
+    fn matched(&mut self, _: &Line<'_>) -> Flow {
+        self.counted(1)
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.lines += lines;
+        Flow::Continue(())
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.nul.get_or_insert(offset);
+        Flow::Continue(())
+    }
+}
+
+/// Searches a file as the walk would, and describes what was found, or why nothing was.
+fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<String> {
+    let mut file = fs::File::open(path)?;
+    if !matches!(args.contents, Contents::Plain) {
+        return Ok("searched, by what --pre or --search-zip makes of it".to_owned());
+    }
+    let mut searcher = Searcher::new(args.searcher.clone());
+    searcher.set_binary(args.binary.walked);
+    let mut met = Met::default();
+    searcher.search_file(&mut matcher.finder(), &file, &mut met)?;
+    let mut text = match met.lines {
+        _ if args.patterns.is_empty() => "searched".to_owned(),
+        0 => "searched, no line matches".to_owned(),
+        1 => "searched, 1 line matches".to_owned(),
+        lines => format!("searched, {lines} lines match"),
+    };
+    if met.lines > 0 && met.nul.is_none() {
+        return Ok(text);
+    }
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(MAX_CHECKED).read_to_end(&mut bytes)?;
+    if bytes.is_empty() {
+        text += ": it is empty";
+    } else if let Some(offset) = met.nul {
+        text += &binary(offset, args.binary.walked);
+        text += utf16(&bytes);
+    } else if let Some(offset) = not_utf8(&bytes) {
+        text += &format!(": not UTF-8 at offset {offset}, see --encoding");
+    }
+    Ok(text)
+}
+
+/// The effect of a NUL byte.
+fn binary(offset: u64, policy: BinaryPolicy) -> String {
+    let effect = match policy {
+        BinaryPolicy::Quit => "the search ends there, see --text",
+        BinaryPolicy::Convert | BinaryPolicy::Text => "it is binary, see --text",
+    };
+    format!(": NUL byte at offset {offset}, {effect}")
+}
+
+/// A remark if the first bytes of a file are ASCII in UTF-16 without a byte order mark.
+fn utf16(bytes: &[u8]) -> &'static str {
+    let (units, _) = bytes[..bytes.len().min(64)].as_chunks::<2>();
+    let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
+    if units.len() > 1 && units.iter().all(|unit| unit[1] == 0 && is_ascii(unit[0])) {
+        "; it looks like UTF-16, try --encoding utf-16le"
+    } else if units.len() > 1 && units.iter().all(|unit| unit[0] == 0 && is_ascii(unit[1])) {
+        "; it looks like UTF-16, try --encoding utf-16be"
+    } else {
+        ""
+    }
+}
+
+/// Where the first bytes of a file are not UTF-8, unless a byte order mark has another encoding.
+fn not_utf8(bytes: &[u8]) -> Option<usize> {
+    let has_mark = [&b"\xff\xfe"[..], b"\xfe\xff"].iter().any(|mark| bytes.starts_with(mark));
+    let error = str::from_utf8(bytes).err()?;
+    // The end may be in the middle of a character.
+    (error.error_len().is_some() && !has_mark).then(|| error.valid_up_to())
+}

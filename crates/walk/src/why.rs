@@ -1,0 +1,184 @@
+//! Why a walk visits a path or leaves it out: the walk of the directories that lead to it, with the
+//! code that walks them all.
+
+use std::{
+    io, mem,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use heist_filter::{
+    Filter, Problem,
+    path_bytes::{bytes_of, is_separator},
+};
+
+use crate::{
+    bounds::Bounds,
+    config::{Root, WalkConfig},
+    descriptors::{Descriptors, Handle},
+    error::Error,
+    expand::{Expander, Opened, Opening, WalkContext},
+    file_limits::FileLimits,
+    item::{Dir, Item},
+    listing::FileType,
+    sys::{Native, Progress, System},
+    watched::Watched,
+};
+
+/// What a walk does with a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// The walk visits the file or directory.
+    Visited(FileType),
+    /// The walk leaves it out.
+    LeftOut {
+        /// The path itself, or the directory above it that is left out.
+        path: PathBuf,
+        /// The reason, such as `ignored by .gitignore:3: *.o`.
+        why: String,
+    },
+}
+
+/// Returns what a walk of `root` with this configuration does with `path`, which is relative to the
+/// root and has no `.` or `..` in it, and the problems of the rule files on the way.
+///
+/// ```
+/// use heist_walk::{Fate, FileType, Filter, FilterConfig, Root, WalkConfig, why};
+///
+/// let temp = tempfile::tempdir()?;
+/// std::fs::write(temp.path().join(".hidden"), "")?;
+/// let filter = Filter::new(FilterConfig { cwd: temp.path().into(), ..Default::default() })?;
+/// let root = Root::Path(temp.path().into());
+/// let (fate, _) = why(&WalkConfig::default(), &filter, &root, ".hidden".as_ref());
+/// assert!(matches!(fate?, Fate::LeftOut { why, .. } if why == "ignored: hidden"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn why(
+    config: &WalkConfig,
+    filter: &Filter,
+    root: &Root,
+    path: &Path,
+) -> (Result<Fate, Error>, Vec<Problem>) {
+    let config = WalkConfig { explain: true, extra_workers: 0, ..config.clone() };
+    let context = WalkContext {
+        config: &config,
+        filter,
+        known_dirs: None,
+        limits: FileLimits::new(&config),
+        bounds: config.confined.then(|| Bounds::new(std::slice::from_ref(root))),
+        // No directory stays open.
+        descriptors: Descriptors::with_cap(0),
+        unfiltered: filter.wants_everything(),
+        links: false,
+        directories: true,
+        listings: false,
+        watched: Some(Watched::default()),
+    };
+    let mut expander = Expander::<Native>::new(&context);
+    let fate = follow(&context, &mut expander, root, path);
+    (fate, mem::take(&mut expander.cache.problems))
+}
+
+/// Walks down to `path`.
+fn follow<'run>(
+    context: &'run WalkContext<'run>,
+    expander: &mut Expander<'run, Native>,
+    root: &Root,
+    path: &Path,
+) -> Result<Fate, Error> {
+    let (root, named) = match root {
+        Root::Path(path) => (path.as_path(), Some(path.as_path())),
+        Root::Here | Root::Stdin => (Path::new("."), None),
+    };
+    let path = bytes_of(path);
+    let mut names =
+        path.split(|byte| is_separator(*byte)).filter(|name| !name.is_empty()).peekable();
+    let mut dir = Dir::root(named, None);
+    while let Some(name) = names.next() {
+        let depth = dir.depth;
+        let at = dir.entry_path(name);
+        let (mut opened, handle) = match expander.open(dir) {
+            Opening::Open(opened, handle) => (opened, handle),
+            Opening::OtherDevice => return Ok(left_out(at, "ignored: on another file system")),
+            Opening::Failed(dir, error) => return Err(Error::io(dir.own_path(), depth, error)),
+        };
+        if depth == 0 && !context.unfiltered {
+            opened.set_scope(context.filter.root(root, &mut expander.cache));
+        }
+        if context.config.max_depth == Some(depth) {
+            return Ok(left_out(at, "ignored: too deep"));
+        }
+        match find(context, expander, (opened, &handle), name, &at)? {
+            Found::Dir(found) if names.peek().is_some() => dir = found,
+            Found::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
+            Found::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
+            Found::File => return Err(Error::io(at, depth, io::ErrorKind::NotADirectory.into())),
+            Found::LeftOut(why) => return Ok(left_out(at, &why)),
+        }
+    }
+    Ok(Fate::Visited(FileType::Dir))
+}
+
+fn left_out(path: PathBuf, why: &str) -> Fate {
+    Fate::LeftOut { path, why: why.to_owned() }
+}
+
+/// What a directory has under a name.
+enum Found<'run, S: System> {
+    Dir(Dir<'run, S>),
+    File,
+    LeftOut(String),
+}
+
+/// Looks for `name`, whose path is `at`, among the entries of a directory.
+fn find<'run, S: System>(
+    context: &'run WalkContext<'run>,
+    expander: &mut Expander<'run, S>,
+    (mut opened, handle): (Opened<'run, S>, &Arc<Handle<'run, S>>),
+    name: &[u8],
+    at: &Path,
+) -> Result<Found<'run, S>, Error> {
+    let depth = opened.dir.depth + 1;
+    let mut buffer = S::Buffer::default();
+    let mut lister = expander
+        .list(&opened, handle, &mut buffer)
+        .map_err(|error| Error::io(opened.dir.own_path(), depth, error))?;
+    let watched = context.watched.as_ref();
+    if let Some(watched) = watched {
+        watched.watch(name);
+    }
+    loop {
+        let progress = expander.next_chunk(&mut opened, handle, &mut lister);
+        let is_it = |error: &Error| error.path() == at || error.path() == opened.dir.own_path();
+        if let Some(index) = expander.errors.iter().position(is_it) {
+            return Err(expander.errors.swap_remove(index));
+        }
+        if let Some(why) = watched.and_then(Watched::take) {
+            return Ok(Found::LeftOut(why));
+        }
+        let child = expander.children.drain(..).find_map(|child| match child {
+            Item::Dir(dir) if dir.name() == name => Some(dir),
+            _ => None,
+        });
+        if let Some(dir) = child {
+            return Ok(Found::Dir(dir));
+        }
+        let Expander { listing, files, .. } = &*expander;
+        if files.iter().any(|file| listing.name(*file).bytes() == name) {
+            return Ok(Found::File);
+        }
+        if progress == Progress::End {
+            return Err(Error::io(at.to_path_buf(), depth, not_found()));
+        }
+    }
+}
+
+/// The error of the system if a path does not exist.
+fn not_found() -> io::Error {
+    #[cfg(unix)]
+    {
+        rustix::io::Errno::NOENT.into()
+    }
+    #[cfg(not(unix))]
+    io::ErrorKind::NotFound.into()
+}
