@@ -9,6 +9,8 @@ mod harness;
 
 /// Flags that choose files: git's index, and lists that are still being written.
 mod choose;
+/// The command lines of programs that run ripgrep, their output as these programs parse it.
+mod clients;
 /// What interactive shells complete.
 mod completion;
 /// Trees deeper than system calls accept.

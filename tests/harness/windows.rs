@@ -41,7 +41,7 @@ fn with_renamed_error(line: &[u8]) -> Cow<'_, [u8]> {
     let renamed = || {
         let (before, number) =
             str::from_utf8(line).ok()?.strip_suffix(")\n")?.rsplit_once(" (os error ")?;
-        let number = number.parse().ok()?;
+        let number: u32 = number.parse().ok()?;
         let (_, message) = ERRORS.iter().find(|(code, _)| *code == number)?;
         let (about, _) = before.rsplit_once(": ")?;
         Some(format!("{about}: {message}\n").into_bytes())
