@@ -1,4 +1,5 @@
-//! The sessions in GUIDE.md and README.md are run, and their output is compared with the documents.
+//! The sessions in GUIDE.md, README.md and AGENTS.md are run, and their output is compared with the
+//! documents.
 //!
 //! A session is a block that begins with three backquotes and `console`. Its lines that begin with
 //! `$ ` are commands for a shell in which `hs` is the program under test; a command that ends in a
@@ -28,6 +29,11 @@ fn the_guide_shows_what_happens() {
 #[test]
 fn the_readme_shows_what_happens() {
     check("README.md");
+}
+
+#[test]
+fn the_page_for_agents_shows_what_happens() {
+    check("AGENTS.md");
 }
 
 fn check(name: &str) {

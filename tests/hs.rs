@@ -20,7 +20,7 @@ mod deep;
 mod faults;
 /// Properties of every flag: it is accepted, tested, and rejected when misused.
 mod flags;
-/// The examples in GUIDE.md and README.md.
+/// The examples in GUIDE.md, README.md and AGENTS.md.
 mod guide;
 /// Limits of results in random trees, against the whole output.
 mod limits;
