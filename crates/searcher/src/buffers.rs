@@ -7,8 +7,9 @@ use heist_matcher::Finder;
 
 use crate::{
     ReadAt, SearchConfig, Sink, Source,
+    aligned::AlignedBytes,
     block_search::search_blocks,
-    decode::{Form, decoder},
+    decode::{Decoder, Form},
     line_buffer::{LineBuffer, LongLines},
     line_search::is_counted,
     multiline, slice_search,
@@ -23,7 +24,7 @@ const KEPT: usize = 4 << 20;
 pub(crate) struct Buffers {
     pub(crate) line_buffer: LineBuffer,
     /// Raw bytes on their way to the decoder.
-    raw: Vec<u8>,
+    raw: AlignedBytes,
     /// A whole decoded haystack, in a search whose matches may span lines.
     whole: Vec<u8>,
 }
@@ -32,7 +33,7 @@ impl Buffers {
     /// Buffers that are not allocated yet, with a line buffer of `capacity` bytes.
     pub(crate) fn new(capacity: usize) -> Buffers {
         let line_buffer = LineBuffer::new(capacity);
-        Buffers { line_buffer, raw: Vec::new(), whole: Vec::new() }
+        Buffers { line_buffer, raw: AlignedBytes::default(), whole: Vec::new() }
     }
 
     /// Searches a haystack in memory.
@@ -85,13 +86,13 @@ impl Buffers {
         let Buffers { line_buffer, raw, whole } = self;
         match (form, finder.matcher().spans_lines()) {
             (Form::Decoded, false) => {
-                let mut text = decoder(config, feed, raw)?;
+                let mut text = Decoder::new(config, feed, raw);
                 return search_blocks(config, line_buffer, finder, &mut text, None, sink);
             }
             (_, false) => {
                 return search_blocks(config, line_buffer, finder, &mut feed, long, sink);
             }
-            (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
+            (Form::Decoded, true) => read_whole(Decoder::new(config, feed, raw), whole)?,
             (_, true) => read_whole(feed, whole)?,
         }
         let searched = multiline::search(config, finder, whole, sink);
