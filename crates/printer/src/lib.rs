@@ -71,6 +71,7 @@ mod standard;
 mod stats;
 mod summary;
 mod text;
+mod unread_layout;
 
 pub use color::{ColorError, ColorRule, ColorSpecs};
 pub use config::{PrinterConfig, Terminator};

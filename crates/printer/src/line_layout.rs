@@ -3,7 +3,7 @@
 use std::{ops::Range, slice};
 
 use heist_matcher::Finder;
-use heist_searcher::{Flow, Line, LineKind, UnreadLine};
+use heist_searcher::{Flow, Line};
 
 use crate::{
     PrinterConfig, Terminator,
@@ -11,18 +11,18 @@ use crate::{
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
     matches::Matches,
-    out_buffer::{OutBuffer, Pieces},
+    out_buffer::Pieces,
     text::{Hits, Text},
 };
 
 /// The format of lines, and the matches of the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    fields: Fields,
-    text: Text,
-    spread: Spread,
-    line_numbers: bool,
-    matches: Matches,
+    pub(crate) fields: Fields,
+    pub(crate) text: Text,
+    pub(crate) spread: Spread,
+    pub(crate) line_numbers: bool,
+    pub(crate) matches: Matches,
 }
 
 impl Layout {
@@ -61,24 +61,6 @@ impl Layout {
     /// are, there is always something.
     pub(crate) fn may_leave_out(&self) -> bool {
         self.spread != Spread::Once || self.matches.replaces()
-    }
-
-    /// Whether a line of `len` bytes is printed as it is, wherever its matches are.
-    pub(crate) fn prints_unread(&self, len: u64) -> bool {
-        let needs_matches = self.matches.are_wanted() || self.spread != Spread::Once;
-        !needs_matches && self.text.is_verbatim(len)
-    }
-
-    /// Appends the fields before a matching line that has not been read.
-    pub(crate) fn append_fields(
-        &self,
-        out: &mut OutBuffer<'_>,
-        header: &FileHeader,
-        line: &UnreadLine<'_>,
-    ) {
-        let (kind, number) = (LineKind::Match, line.number.filter(|_| self.line_numbers));
-        let location = LineLocation { kind, number, column: None, offset: line.offset };
-        self.fields.append(out, header, &location);
     }
 
     /// Prints `line`, whose matches were just [found](Layout::find).

@@ -192,9 +192,9 @@ impl Matches {
         }
     }
 
-    /// Whether matches of lines are searched for at all.
-    pub(crate) fn are_wanted(&self) -> bool {
-        self.wanted > 0
+    /// How many matches of a line have to be known.
+    pub(crate) fn wanted(&self) -> usize {
+        self.wanted
     }
 
     /// Whether matches of the line may contain terminators.

@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches};
 
 use crate::{
     Admission, Mode, Output, PrinterConfig, Stats,
@@ -314,13 +314,22 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         }
         let printed = match self.format {
             Format::Lines(lines) => lines.matched_unread(&mut self.file, line)?,
-            Format::Summary(summary) => Ok(summary.matched_unread(&mut self.file)?),
+            Format::Summary(summary) => Ok(summary.matched_unread(&mut self.file, line)?),
             Format::Json(_) => return None,
         };
         Some(printed.unwrap_or_else(|error| {
             self.error = Some(error);
             ControlFlow::Break(())
         }))
+    }
+
+    fn unread_matches(&self) -> UnreadMatches {
+        match &*self.format {
+            _ if self.gate.is_some() || self.file.counted.is_wanted() => UnreadMatches::None,
+            Format::Lines(lines) => lines.unread_matches(),
+            Format::Summary(summary) => summary.unread_matches(),
+            Format::Json(_) => UnreadMatches::None,
+        }
     }
 
     fn take_error(&mut self) -> Option<io::Error> {

@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine};
+use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine, UnreadMatches};
 
 use crate::{
     Output, PrinterConfig, decimal,
@@ -69,36 +69,23 @@ impl Standard {
         if is_muted(file) { ControlFlow::Break(()) } else { self.print(file, line) }
     }
 
+    /// Which matches of a line have to be known if it is not read.
+    pub(crate) fn unread_matches(&self) -> UnreadMatches {
+        self.layout.unread_matches()
+    }
+
     /// Prints a matching line that has not been read. `None` if it must be.
     pub(crate) fn matched_unread<O: Output>(
         &mut self,
         file: &mut Haystack<'_, O>,
         line: &UnreadLine<'_>,
     ) -> Option<io::Result<Flow>> {
-        if file.counted.is_wanted() || is_muted(file) || !self.layout.prints_unread(line.len) {
+        if file.counted.is_wanted() || is_muted(file) || !self.layout.prints_unread(line) {
             return None;
         }
         file.found = 1;
-        Some(self.print_unread(file, line))
-    }
-
-    fn print_unread<O: Output>(
-        &mut self,
-        file: &mut Haystack<'_, O>,
-        line: &UnreadLine<'_>,
-    ) -> io::Result<Flow> {
         self.begin_lines(file);
-        let out = &mut OutBuffer::new(file.output.buffer());
-        self.layout.append_fields(out, &self.header, line);
-        if file.output.append_unread(line)?.is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-        let mut last = [0];
-        line.read_at(&mut last, line.len - 1)?;
-        if !self.layout.terminator().ends(&last) {
-            file.output.buffer().extend_from_slice(self.layout.terminator().as_bytes());
-        }
-        Ok(file.output.commit())
+        self.layout.print_unread(file.output, &self.header, line).transpose()
     }
 
     /// After a NUL byte nothing is printed, but only a match ends the haystack. (ripgrep stops at a

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, UnreadLine, UnreadMatches};
 
 use crate::{
     Admission, Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches,
@@ -110,12 +110,25 @@ impl Summary {
         ControlFlow::Continue(())
     }
 
+    /// Which matches of a line have to be known if it is not read.
+    pub(crate) fn unread_matches(&self) -> UnreadMatches {
+        match self.mode {
+            Mode::CountMatches => UnreadMatches::All,
+            _ => UnreadMatches::None,
+        }
+    }
+
     /// As [`matched`](Summary::matched), for a line that has not been read. `None` if it must be.
-    pub(crate) fn matched_unread<O>(&self, file: &mut Haystack<'_, O>) -> Option<Flow> {
-        if file.counted.is_wanted() || self.mode == Mode::CountMatches {
+    pub(crate) fn matched_unread<O>(
+        &self,
+        file: &mut Haystack<'_, O>,
+        line: &UnreadLine<'_>,
+    ) -> Option<Flow> {
+        let counts_matches = self.mode == Mode::CountMatches;
+        if file.counted.is_wanted() || counts_matches && line.matches.is_empty() {
             return None;
         }
-        file.found += 1;
+        file.found += if counts_matches { line.matches.len() as u64 } else { 1 };
         Some(if self.counts() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 

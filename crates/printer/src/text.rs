@@ -11,6 +11,9 @@ use crate::{
     out_buffer::OutBuffer,
 };
 
+/// The most bytes that are read for the preview of a line that is not read.
+const PREVIEW: usize = 64 << 10;
+
 /// The styles within a line.
 #[derive(Clone, Debug)]
 struct Paint {
@@ -281,10 +284,23 @@ impl Text {
         if self.preview {
             let start = range.start + self.indent(line.bytes());
             let cut = start + self.preview_len(&block[start..range.end]);
-            let remark = remark_after_preview(*hits, cut..range.end);
-            self.append_painted(out, &Part { range: start..cut, ..line.clone() }, &remark);
-            out.extend_from_slice(&remark);
-        } else if !hits.in_line.is_empty() && !self.only_matching {
+            self.append_preview(out, &Part { range: start..cut, ..line.clone() }, range.end);
+        } else {
+            self.append_remark(out, *hits, *kind);
+        }
+        out.extend_from_slice(self.terminator.as_bytes());
+    }
+
+    /// Appends the preview of a line that ends at `end`, and what is left out.
+    fn append_preview(&self, out: &mut OutBuffer<'_>, preview: &Part<'_>, end: usize) {
+        let remark = remark_after_preview(preview.hits, preview.range.end..end);
+        self.append_painted(out, preview, &remark);
+        out.extend_from_slice(&remark);
+    }
+
+    /// Appends what stands in place of a line that is too long.
+    fn append_remark(&self, out: &mut OutBuffer<'_>, hits: Hits<'_>, kind: LineKind) {
+        if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");
             decimal::append(out, hits.in_line.len() as u64);
             out.extend_from_slice(b" matches]");
@@ -295,7 +311,41 @@ impl Text {
                 b"[Omitted long context line]"
             });
         }
+    }
+
+    /// Whether a line of `len` bytes is too long to be printed, and of how many bytes at its start
+    /// the rest can be told: those of its preview, unless they are unusual characters.
+    pub(crate) fn preview_of(&self, len: u64) -> Option<usize> {
+        let max = self.max_columns.filter(|max| len > *max && !self.trim)?;
+        // What is shown in place of a character depends on the bytes after it.
+        let is_plain = self.visible.is_none() && self.excerpt.is_none();
+        let wanted = if self.preview { max.saturating_mul(8).saturating_add(64) } else { 0 };
+        usize::try_from(wanted.min(len)).ok().filter(|wanted| is_plain && *wanted <= PREVIEW)
+    }
+
+    /// Appends the preview, or the remark, for a matching line of `len` bytes that starts with
+    /// `prefix` and is too long. Returns `false` if it appended nothing, because more bytes are
+    /// needed.
+    pub(crate) fn append_unread(
+        &self,
+        out: &mut OutBuffer<'_>,
+        prefix: &[u8],
+        len: usize,
+        matches: &[Range<usize>],
+    ) -> bool {
+        let (hits, kind) = (Hits { shown: matches, in_line: matches }, LineKind::Match);
+        if self.preview {
+            let cut = self.preview_len(prefix);
+            // The last character may go on.
+            if cut + 32 > prefix.len() {
+                return false;
+            }
+            self.append_preview(out, &Part { block: prefix, range: 0..cut, hits, kind }, len);
+        } else {
+            self.append_remark(out, hits, kind);
+        }
         out.extend_from_slice(self.terminator.as_bytes());
+        true
     }
 
     /// The length of the preview of `line` in bytes. It is limited in grapheme clusters, as people
@@ -313,7 +363,8 @@ impl Text {
     /// Whether a line of `len` bytes without matches is printed as it is.
     pub(crate) fn is_verbatim(&self, len: u64) -> bool {
         let is_too_long = self.max_columns.is_some_and(|max| len > max);
-        !is_too_long && !self.trim && self.visible.is_none()
+        let is_whole = self.excerpt.is_none() && !self.trim && self.visible.is_none();
+        is_whole && !is_too_long
     }
 
     /// How many bytes at the beginning of `line` are trimmed. Bytes of the terminator are not

@@ -80,4 +80,4 @@ pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Str
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 pub use source::{End, Source};
-pub use unread_line::UnreadLine;
+pub use unread_line::{UnreadLine, UnreadMatches};

@@ -8,7 +8,7 @@ use std::{
 
 use heist_matcher::Finder;
 
-use crate::unread_line::UnreadLine;
+use crate::unread_line::{UnreadLine, UnreadMatches};
 
 /// Whether to go on with this haystack.
 pub type Flow = ControlFlow<()>;
@@ -154,6 +154,12 @@ pub trait Sink {
     /// for the end of its block.
     fn wants_first_only(&self) -> bool {
         false
+    }
+
+    /// Which matches of a line have to be known so that [`matched_unread`](Sink::matched_unread) may
+    /// accept it.
+    fn unread_matches(&self) -> UnreadMatches {
+        UnreadMatches::None
     }
 
     /// The search starts. `Break` leaves the haystack unread.

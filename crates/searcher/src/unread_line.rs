@@ -1,8 +1,20 @@
 //! A matching line that is too long to be worth its memory.
 
-use std::{fmt, fs, io};
+use std::{fmt, fs, io, ops::Range};
 
 use crate::ReadAt;
+
+/// Which matches of a line a sink needs to know in order to accept the line unread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnreadMatches {
+    /// None of them.
+    #[default]
+    None,
+    /// The first one.
+    First,
+    /// All of them.
+    All,
+}
 
 /// A matching line of a file that has not been read as a whole, because it is long; see
 /// [`Sink::matched_unread`](crate::Sink::matched_unread).
@@ -20,6 +32,9 @@ pub struct UnreadLine<'a> {
     /// The number of the line, starting at 1; `None` unless
     /// [`line_numbers`](crate::SearchConfig::line_numbers) is set.
     pub number: Option<u64>,
+    /// The [requested](crate::Sink::unread_matches) matches, in order: their positions in the line.
+    /// Empty if they are not known.
+    pub matches: &'a [Range<usize>],
 }
 
 impl UnreadLine<'_> {

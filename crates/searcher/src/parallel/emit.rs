@@ -16,7 +16,7 @@ use crate::{
     Finish, Flow, Line, SearchConfig, Sink,
     line_search::{LineSearch, failure_as_error},
     matching::{Matches, Matching},
-    unread_line::UnreadLine,
+    unread_line::{UnreadLine, UnreadMatches},
 };
 
 /// The outcome of a search in chunks.
@@ -367,6 +367,10 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
 
     fn wants_first_only(&self) -> bool {
         self.sink.wants_first_only()
+    }
+
+    fn unread_matches(&self) -> UnreadMatches {
+        self.sink.unread_matches()
     }
 
     fn begin(&mut self) -> Flow {

@@ -5,7 +5,11 @@
 //! the lines of its block are not emitted. So everything is held back until that block, if it began
 //! at the end of the chunk, would be over.
 
-use std::{collections::VecDeque, ops::ControlFlow};
+use std::{
+    collections::VecDeque,
+    mem,
+    ops::{ControlFlow, Range},
+};
 
 use heist_matcher::Finder;
 
@@ -18,9 +22,6 @@ use super::{
 use crate::{
     Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine,
 };
-
-/// The length from which on a line is not read to be emitted, unless the sink needs its bytes.
-const UNREAD: u64 = 256 << 10;
 
 /// Emits the matching lines of `chunks` of `source`, which are summarized, together with the
 /// helpers. The text begins at `start` of the file.
@@ -37,7 +38,9 @@ pub(crate) fn emit_summaries<S: Sink>(
 ) -> Emitted {
     emit_by(config, finder, chunks, emitted, sink, |search| {
         let numbers_lines = config.line_numbers;
-        let mut lines = Reader { source, start, numbers_lines, buffer: Vec::new() };
+        // Shorter lines are read, to be emitted.
+        let unread_from = chunks.size() as u64 / 2;
+        let mut lines = Reader { source, start, unread_from, numbers_lines, buffer: Vec::new() };
         emit_chunks(search, &mut lines, chunks, helpers)
     })
 }
@@ -88,13 +91,15 @@ enum Matched {
 }
 
 /// A line that matches.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Bounds {
     /// Its positions in the file.
     start: u64,
     end: u64,
     /// The number of terminators before it.
     lines_before: u64,
+    /// Those of its matches that are [requested](Sink::unread_matches), if they are known.
+    spans: Vec<Range<u64>>,
 }
 
 /// Emits what matches in a chunk. `Break` in the result if no more is wanted.
@@ -107,7 +112,7 @@ fn emit<S: Sink>(
         Matched::Count(len, lines) => ControlFlow::Continue(search.count_lines(len, lines)),
         Matched::Lines(lines, end) => {
             for line in lines {
-                if reader.emit(search, line)?.is_break() {
+                if reader.emit(search, &line)?.is_break() {
                     return ControlFlow::Continue(Flow::Break(()));
                 }
             }
@@ -122,6 +127,8 @@ struct Reader<'a> {
     source: &'a dyn ReadAt,
     /// The position of the text in the file.
     start: u64,
+    /// The length from which on a line is not read, unless the sink needs its bytes.
+    unread_from: u64,
     numbers_lines: bool,
     buffer: Vec<u8>,
 }
@@ -130,17 +137,19 @@ impl Reader<'_> {
     fn emit<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
-        line: Bounds,
+        line: &Bounds,
     ) -> ControlFlow<Stopped, Flow> {
-        let Bounds { start, end, lines_before } = line;
+        let Bounds { start, end, lines_before, ref spans } = *line;
         let len = end.saturating_sub(start);
         let number = self.numbers_lines.then_some(lines_before + 1);
         let offset = start.saturating_sub(self.start);
-        let unread = UnreadLine { source: self.source, start, len, offset, number };
-        if len >= UNREAD
-            && let Some(flow) = search.select_unread(&unread)
-        {
-            return ControlFlow::Continue(flow);
+        if len >= self.unread_from {
+            let matches = relative(spans, start, len);
+            let source = self.source;
+            let unread = UnreadLine { source, start, len, offset, number, matches: &matches };
+            if let Some(flow) = search.select_unread(&unread) {
+                return ControlFlow::Continue(flow);
+            }
         }
         let fallback = ControlFlow::Break(Stopped::Fallback);
         let Ok(len) = usize::try_from(len) else { return fallback };
@@ -159,6 +168,16 @@ impl Reader<'_> {
     }
 }
 
+/// The positions of `spans` in the line of `len` bytes at `start`; none if these are too many for
+/// memory.
+fn relative(spans: &[Range<u64>], start: u64, len: u64) -> Vec<Range<usize>> {
+    if usize::try_from(len).is_err() {
+        return Vec::new();
+    }
+    let place = |at: u64| at.saturating_sub(start) as usize;
+    spans.iter().map(|span| place(span.start)..place(span.end)).collect()
+}
+
 /// The sum of the summaries so far.
 #[derive(Default)]
 struct Total {
@@ -170,6 +189,8 @@ struct Total {
     open_len: u64,
     /// The position of that line in the file.
     open_start: u64,
+    /// The requested matches in that line.
+    spans: Vec<Range<u64>>,
     /// The number of terminators so far, and before that line.
     terminators: u64,
     /// The length of the longest line.
@@ -183,18 +204,20 @@ impl Total {
         self.len += next.len as u64;
         let (mut matched, mut lines) = (0, Vec::new());
         let place = |at: usize| chunk.offset + at as u64;
+        let mut spans = &chunk.spans[..];
         if next.has_end {
             let is_begun_matched = self.is_open_matched || next.is_begun_matched;
             if is_begun_matched && !are_counted {
                 let (start, end) = (self.open_start, place(next.begun_end));
-                lines.push(Bounds { start, end, lines_before: self.terminators });
+                let spans = self.take_spans(&mut spans, end);
+                lines.push(Bounds { start, end, lines_before: self.terminators, spans });
             }
-            let before = self.terminators;
-            lines.extend(chunk.hits.iter().map(|hit| Bounds {
-                start: place(hit.start as usize),
-                end: place(hit.end as usize),
-                lines_before: before + u64::from(hit.lines_before),
-            }));
+            for hit in &chunk.hits {
+                let (start, end) = (place(hit.start as usize), place(hit.end as usize));
+                let lines_before = self.terminators + u64::from(hit.lines_before);
+                let spans = self.take_spans(&mut spans, end);
+                lines.push(Bounds { start, end, lines_before, spans });
+            }
             matched = next.whole_matched + u64::from(is_begun_matched);
             self.longest = self.longest.max(self.open_len + next.begun_len as u64);
             self.longest = self.longest.max(next.longest as u64);
@@ -202,6 +225,7 @@ impl Total {
             self.open_len = 0;
             self.open_start = place(next.open_start);
         }
+        self.add_spans(&mut spans, u64::MAX);
         self.terminators += next.terminators;
         self.is_open_matched |= next.is_open_matched;
         self.open_len += next.open_len as u64;
@@ -213,14 +237,31 @@ impl Total {
         }
     }
 
+    /// Moves the first of `spans`, those that begin before `end`, to those of the open line.
+    fn add_spans(&mut self, spans: &mut &[Range<u64>], end: u64) {
+        let count = spans.partition_point(|span| span.start < end);
+        let (own, rest) = spans.split_at(count);
+        *spans = rest;
+        // The chunk before may have found them, too.
+        let known = self.spans.last().map_or(0, |last| last.end);
+        self.spans.extend(own.iter().filter(|span| span.start >= known).cloned());
+    }
+
+    /// The matches of the open line, which ends at `end`: those known, and the first of `spans`.
+    fn take_spans(&mut self, spans: &mut &[Range<u64>], end: u64) -> Vec<Range<u64>> {
+        self.add_spans(spans, end);
+        mem::take(&mut self.spans)
+    }
+
     /// The last line, which has no terminator, if it matches. The text begins at `start` of the
     /// file.
-    fn end(&self, start: u64, is_counted: bool) -> Matched {
+    fn end(self, start: u64, is_counted: bool) -> Matched {
         if is_counted {
             return Matched::Count(0, u64::from(self.is_open_matched));
         }
         let end = start + self.len;
-        let line = Bounds { start: self.open_start, end, lines_before: self.terminators };
-        Matched::Lines(if self.is_open_matched { vec![line] } else { Vec::new() }, self.len)
+        let Total { is_open_matched, open_start, terminators: lines_before, spans, .. } = self;
+        let line = Bounds { start: open_start, end, lines_before, spans };
+        Matched::Lines(if is_open_matched { vec![line] } else { Vec::new() }, self.len)
     }
 }

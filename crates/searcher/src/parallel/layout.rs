@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::{BinaryPolicy, SearchConfig, line_buffer::GROWTH};
+use crate::{BinaryPolicy, SearchConfig, UnreadMatches, line_buffer::GROWTH};
 
 /// The least size of a file that is searched by several workers, in bytes. Smaller ones are not
 /// worth it: one worker searches them in the time that waking another takes some ten times.
@@ -38,6 +38,8 @@ pub(crate) struct Layout {
     pub(crate) most_hits: usize,
     /// Lines are only counted, and none is kept.
     pub(crate) is_counted: bool,
+    /// Which matches are found of the lines that may be emitted unread.
+    pub(crate) matches: UnreadMatches,
     /// NUL bytes matter.
     pub(crate) detects_nul: bool,
 }
@@ -79,6 +81,7 @@ impl Layout {
             ahead: 2 * workers as u64 + 2,
             most_hits: size >> 5,
             is_counted: false,
+            matches: UnreadMatches::None,
             detects_nul: match config.binary {
                 BinaryPolicy::Text => false,
                 BinaryPolicy::Quit => true,

@@ -15,6 +15,7 @@ use std::ops::Range;
 use heist_matcher::{Finder, NeedleSearch};
 
 use super::read_at::{ReadAt, read_full};
+use crate::unread_line::UnreadMatches;
 
 /// The number of bytes around what is searched that look-around may depend on.
 const AROUND: usize = 8;
@@ -33,17 +34,25 @@ pub(super) struct LineTest<'a> {
     pub(super) terminator: u8,
     /// The position of the text in the file.
     pub(super) start: u64,
+    /// Where matches are added, if they are wanted.
+    spans: Option<Spans<'a>>,
     /// The position up to which everything has been tested.
     tested: u64,
     /// Whether some part could not be tested.
     pub(super) is_unknown: bool,
 }
 
-/// What a look at a needle's surroundings found.
+/// The matches found so far.
+struct Spans<'a> {
+    /// All are wanted, not only the first one of each line.
+    are_all: bool,
+    /// Their positions in the file.
+    found: &'a mut Vec<Range<u64>>,
+}
+
+/// What a look at a needle's surroundings found, which end here.
 enum Around {
-    /// A match.
-    Match,
-    /// No match up to here.
+    Match(usize),
     NoMatch(usize),
     /// The match may reach beyond the bytes.
     MoreNeeded,
@@ -57,41 +66,67 @@ impl<'a> LineTest<'a> {
         terminator: u8,
         start: u64,
     ) -> LineTest<'a> {
-        LineTest { needles, finder, source, terminator, start, tested: 0, is_unknown: false }
+        let (spans, tested, is_unknown) = (None, 0, false);
+        LineTest { needles, finder, source, terminator, start, spans, tested, is_unknown }
     }
 
-    /// Whether a needle in `bytes[part]`, a part of a line, belongs to a match. The bytes are those
-    /// at `offset` of the file.
+    /// Adds the `wanted` matches to `found` from now on, if that is possible.
+    pub(super) fn with_matches(
+        mut self,
+        wanted: UnreadMatches,
+        found: &'a mut Vec<Range<u64>>,
+    ) -> LineTest<'a> {
+        let are_all = wanted == UnreadMatches::All;
+        if wanted != UnreadMatches::None && has_separators(self.needles) {
+            self.spans = Some(Spans { are_all, found });
+        }
+        self
+    }
+
+    /// Whether parts of a line are still to be tested once it is known to match.
+    pub(super) fn wants_all(&self) -> bool {
+        self.spans.as_ref().is_some_and(|spans| spans.are_all)
+    }
+
+    /// Whether a needle in `bytes[part]`, a part of a line, belongs to a match that has not been
+    /// found before. The bytes are those at `offset` of the file.
     pub(super) fn matches(&mut self, bytes: &[u8], part: Range<usize>, offset: u64) -> bool {
-        if self.needles.is_exact() {
+        if self.needles.is_exact() && self.spans.is_none() {
             return self.needles.is_in(&bytes[part]);
         }
-        let mut from = part.start;
+        let (mut from, mut is_matched) = (part.start, false);
         while let Some(needle) = self.needles.find_at(&bytes[..part.end], from) {
             from = needle.start + 1;
             if offset + (needle.start as u64) < self.tested {
                 continue;
             }
-            match self.look(bytes, needle.start) {
-                Around::Match => return true,
-                Around::NoMatch(end) => self.tested = offset + end as u64,
-                Around::MoreNeeded => match self.look_further(offset + needle.start as u64) {
-                    Some(true) => return true,
-                    Some(false) => {}
-                    None => {
-                        self.is_unknown = true;
-                        return false;
-                    }
-                },
+            let is_match = match self.look_within(bytes, needle.start, offset, false, false) {
+                Around::Match(end) => {
+                    self.tested = offset + end as u64;
+                    Some(true)
+                }
+                Around::NoMatch(end) => {
+                    self.tested = offset + end as u64;
+                    Some(false)
+                }
+                Around::MoreNeeded => self.look_further(offset + needle.start as u64),
+            };
+            let Some(is_match) = is_match else {
+                self.is_unknown = true;
+                return false;
+            };
+            is_matched |= is_match;
+            if is_match && !self.wants_all() {
+                return true;
             }
             let tested = self.tested.saturating_sub(offset);
             from = from.max(usize::try_from(tested).unwrap_or(usize::MAX).min(part.end));
         }
-        false
+        is_matched
     }
 
-    /// As [`look`](LineTest::look), at the needle at `at` of the file, which is read again. `None`
-    /// if that does not suffice.
+    /// As [`look_within`](LineTest::look_within), around the needle at `at` of the file, which is
+    /// read again. `None` if that does not suffice.
     fn look_further(&mut self, at: u64) -> Option<bool> {
         let mut around = FIRST;
         while around <= MOST {
@@ -101,28 +136,28 @@ impl<'a> LineTest<'a> {
             let needle = usize::try_from(at - from).ok().filter(|needle| *needle < got)?;
             // Beyond the ends of the text there is nothing, as beyond those of a line.
             let (is_first, is_last) = (from == self.start, got < bytes.len());
-            match self.look_within(&bytes[..got], needle, is_first, is_last) {
-                Around::Match => return Some(true),
-                Around::NoMatch(end) => {
-                    self.tested = from + end as u64;
-                    return Some(false);
-                }
-                Around::MoreNeeded => around *= 16,
-            }
+            let (end, is_match) =
+                match self.look_within(&bytes[..got], needle, from, is_first, is_last) {
+                    Around::Match(end) => (end, true),
+                    Around::NoMatch(end) => (end, false),
+                    Around::MoreNeeded => {
+                        around *= 16;
+                        continue;
+                    }
+                };
+            self.tested = from + end as u64;
+            return Some(is_match);
         }
         None
     }
 
-    fn look(&mut self, bytes: &[u8], needle: usize) -> Around {
-        self.look_within(bytes, needle, false, false)
-    }
-
-    /// Searches between the separators around `needle` of `bytes`, which may begin and end the
-    /// text.
+    /// Searches between the separators around `needle` of `bytes`, which are at `offset` of the
+    /// file and may begin and end the text.
     fn look_within(
         &mut self,
         bytes: &[u8],
         needle: usize,
+        offset: u64,
         is_first: bool,
         is_last: bool,
     ) -> Around {
@@ -141,20 +176,41 @@ impl<'a> LineTest<'a> {
         if !(has_lead && has_rest) {
             return Around::MoreNeeded;
         }
-        let line = &bytes[line_start.unwrap_or(lead)..line_end.unwrap_or(rest)];
-        let (begin, within) = (begin - line_start.unwrap_or(lead), end);
-        let end = within - line_start.unwrap_or(lead);
-        match self.finder.find_at(line, begin) {
-            // An empty match may begin at the end.
-            Some(found) if found.start <= end => Around::Match,
-            _ => Around::NoMatch(within),
+        let first = line_start.unwrap_or(lead);
+        let line = &bytes[first..line_end.unwrap_or(rest)];
+        match self.search(line, begin - first..end - first, offset + first as u64) {
+            true => Around::Match(end),
+            false => Around::NoMatch(end),
         }
+    }
+
+    /// Whether a match begins in `own` of `line`, a part of a line at `offset` of the file.
+    fn search(&mut self, line: &[u8], own: Range<usize>, offset: u64) -> bool {
+        let (mut at, mut is_match) = (own.start, false);
+        // An empty match may begin at the end.
+        while let Some(found) = self.finder.find_at(line, at).filter(|found| found.start <= own.end)
+        {
+            is_match = true;
+            let Some(spans) = &mut self.spans else { break };
+            // A match has a needle.
+            self.is_unknown |= found.is_empty();
+            spans.found.push(offset + found.start as u64..offset + found.end as u64);
+            if !spans.are_all || found.is_empty() {
+                break;
+            }
+            at = found.end;
+        }
+        is_match
     }
 }
 
 /// Whether lines with a needle can be distinguished from others, though they are not in memory.
 pub(crate) fn is_possible(needles: &NeedleSearch) -> bool {
-    needles.is_exact() || (0..=u8::MAX).any(|byte| needles.is_separator(byte))
+    needles.is_exact() || has_separators(needles)
+}
+
+fn has_separators(needles: &NeedleSearch) -> bool {
+    (0..=u8::MAX).any(|byte| needles.is_separator(byte))
 }
 
 #[cfg(test)]

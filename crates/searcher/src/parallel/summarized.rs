@@ -44,7 +44,8 @@ impl Mapped<'_> {
                 // All candidates are in one line.
                 (mut candidates, 0) => {
                     let open_len = lines.summary.open_len + PIECE;
-                    while candidates != 0 && !lines.summary.is_open_matched {
+                    let wants_all = lines.test.wants_all();
+                    while candidates != 0 && (wants_all || !lines.summary.is_open_matched) {
                         let part = start + candidates.trailing_zeros() as usize * PART;
                         candidates &= candidates - 1;
                         self.add(part..part + PART, lines)?;
@@ -125,10 +126,12 @@ impl Chunk {
         let first = index * layout.size as u64;
         self.offset = first;
         self.hits.clear();
-        let Chunk { bytes, hits, is_last, .. } = self;
+        self.spans.clear();
+        let Chunk { bytes, hits, spans, is_last, .. } = self;
         let start = layout.start as u64;
         let source = &*file.source;
-        let test = LineTest::new(needles, finder, source, config.line_terminator, start);
+        let test = LineTest::new(needles, finder, source, config.line_terminator, start)
+            .with_matches(layout.matches, spans);
         let hits = if layout.is_counted { None } else { Some(hits) };
         let mut lines = Summarizer { summary: Summary::default(), test, hits };
         let survey = file.survey.as_ref().zip(source.file());
@@ -158,8 +161,9 @@ impl Chunk {
         };
         let is_unknown = lines.test.is_unknown;
         self.summary = lines.summary;
-        self.needs_fallback =
-            summarized.is_none() || is_unknown || self.hits.len() > layout.most_hits;
+        self.needs_fallback = summarized.is_none()
+            || is_unknown
+            || self.hits.len().max(self.spans.len()) > layout.most_hits;
     }
 }
 

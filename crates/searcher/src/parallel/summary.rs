@@ -100,8 +100,8 @@ impl Summarizer<'_> {
     /// Adds a part of the open line.
     fn add_part(&mut self, bytes: &[u8], part: Range<usize>, offset: u64) {
         self.summary.open_len += part.len();
-        if !self.summary.is_open_matched {
-            self.summary.is_open_matched = self.test.matches(bytes, part, offset);
+        if !self.summary.is_open_matched || self.test.wants_all() {
+            self.summary.is_open_matched |= self.test.matches(bytes, part, offset);
         }
     }
 }

@@ -15,7 +15,7 @@ use std::{
 use heist_matcher::{Matcher, MatcherConfig};
 
 use crate::{
-    BinaryPolicy, ChunkHelpers, End, NoHelpers, SearchConfig, Searcher, Source,
+    BinaryPolicy, ChunkHelpers, End, NoHelpers, SearchConfig, Searcher, Source, UnreadMatches,
     survey::{PIECE, Survey},
     trial::{Event, Help, Record, Trial, with_helpers},
 };
@@ -140,10 +140,31 @@ fn surveyed_files_have_the_events_of_a_search_in_memory() {
     }
 }
 
+/// Checks the matches of the lines that were accepted unread. Returns how many lines these are.
+fn check_unread(record: &Record, matcher: &Matcher, case: &str) -> usize {
+    let finder = &mut matcher.finder();
+    for (line, matches) in &record.unread {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let mut next = |at: &mut usize| {
+            let found = finder.find_at(line, *at)?;
+            *at = found.end;
+            Some(found)
+        };
+        let mut at = 0;
+        let expected = std::iter::from_fn(|| next(&mut at));
+        if record.unread_matches == UnreadMatches::First {
+            assert_eq!(matches.first(), expected.take(1).last().as_ref(), "{case}");
+        } else {
+            assert_eq!(matches, &expected.collect::<Vec<_>>(), "{case}");
+        }
+    }
+    record.unread.len()
+}
+
 #[test]
 fn lines_of_any_length_are_counted() {
     let rng = &mut fastrand::Rng::with_seed(3);
-    let (mut found, mut stopped) = (0, 0);
+    let (mut found, mut stopped, mut unread) = (0, 0, 0);
     for round in 0..120 {
         // Lines longer than chunks; parts of the needle, sometimes all of it or a NUL byte.
         let mut bytes: Vec<u8> =
@@ -181,15 +202,27 @@ fn lines_of_any_length_are_counted() {
         if rng.u8(..8) == 0 {
             bytes[..9].copy_from_slice("\u{FEFF}needle".as_bytes());
         }
-        let pattern =
-            ["needle", "needle", "\u{FEFF}needle", "need(le|1)", "need.e"][rng.usize(..5)];
+        if rng.bool() {
+            bytes.iter_mut().step_by(317).for_each(|byte| *byte = b' ');
+        }
+        let patterns = [
+            "needle",
+            "need",
+            "\u{FEFF}needle",
+            "need(le|1)",
+            "need.e",
+            r"\w+need[^ ]{1,9}",
+            r"ne?ed",
+        ];
+        let pattern = patterns[rng.usize(..patterns.len())];
+        let unread_matches = [UnreadMatches::First, UnreadMatches::All][rng.usize(..2)];
         let (file, matcher) = (file_of(&bytes), matcher(pattern));
         let break_at = if rng.u8(..3) == 0 { 1 + rng.usize(..2) } else { usize::MAX };
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             let config = SearchConfig { binary, ..SearchConfig::default() };
             let record = || {
                 let counts = round % 3 > 0;
-                Record { counts, break_at, ..Record::new(round % 5 == 0) }
+                Record { counts, break_at, unread_matches, ..Record::new(round % 5 == 0) }
             };
             let [mut mapped, mut copied, mut read] = [record(), record(), record()];
             search(&file, &matcher, &config, &mut mapped);
@@ -204,11 +237,14 @@ fn lines_of_any_length_are_counted() {
             let case = format!("{pattern} {binary:?} in round {round}");
             assert_eq!(outline(&mapped), outline(&read), "{case}, mapped");
             assert_eq!(outline(&copied), outline(&read), "{case}, copied");
+            for record in [&mapped, &copied, &read] {
+                unread += check_unread(record, &matcher, &case);
+            }
             found += usize::from(read.events.iter().any(|event| matches!(event, Event::Count(_))));
             stopped += usize::from(read.events.len() > break_at);
         }
     }
-    assert!(found > 50 && stopped > 10, "{found} {stopped}");
+    assert!(found > 50 && stopped > 10 && unread > 100, "{found} {stopped} {unread}");
 }
 
 #[test]

@@ -68,10 +68,12 @@ pub struct Outcome {
     pub error: Option<io::ErrorKind>,
     /// Whether the haystack was cut into chunks.
     pub is_cut: bool,
+    /// The lines that were accepted unread, and their known matches.
+    pub unread: Vec<(Vec<u8>, Vec<Range<usize>>)>,
     /// How often a file was read from its start.
     pub begun: usize,
-    /// How many bytes of a stream were left unread.
-    pub unread: usize,
+    /// How many bytes of a stream were not read.
+    pub left: usize,
 }
 
 /// A searcher and its finder, which search one haystack after the other.
@@ -111,7 +113,7 @@ impl Trial {
     #[must_use]
     pub fn run_into(&self, mut record: Record, worker: &mut Worker, way: &Way) -> Outcome {
         let Worker { searcher, finder } = worker;
-        let (mut is_cut, mut begun, mut unread) = (false, 0, 0);
+        let (mut is_cut, mut begun, mut left) = (false, 0, 0);
         let into = &mut record;
         let searched = match way {
             Way::Slice => searcher.search_slice(finder, &self.bytes, into),
@@ -141,13 +143,13 @@ impl Trial {
                     is_cut = helpers.were_called;
                     searched
                 });
-                unread = pipe.unread();
+                left = pipe.unread();
                 searched
             }
         };
         let error = searched.err().map(|error| error.kind());
-        let Record { events, blocks, .. } = record;
-        Outcome { events, blocks, error, is_cut, begun, unread }
+        let Record { events, blocks, unread, .. } = record;
+        Outcome { events, blocks, error, is_cut, unread, begun, left }
     }
 
     /// Runs the search.

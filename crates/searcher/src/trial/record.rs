@@ -4,7 +4,7 @@ use std::{fs::File, ops::Range};
 
 use heist_matcher::Finder;
 
-use crate::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
+use crate::{Finish, Flow, Line, LineKind, MatchBlock, Sink, UnreadLine, UnreadMatches};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +47,10 @@ pub struct Record {
     pub counts: bool,
     /// Return `Break` from this many events on.
     pub break_at: usize,
+    /// Accept lines unread, if these matches of theirs are known.
+    pub unread_matches: UnreadMatches,
+    /// The lines that were accepted unread, and their known matches.
+    pub unread: Vec<(Vec<u8>, Vec<Range<usize>>)>,
     /// A file that is truncated to this length before the first line is recorded.
     pub cuts: Option<(File, u64)>,
 }
@@ -56,7 +60,9 @@ impl Record {
     #[must_use]
     pub fn new(wants_unmatched: bool) -> Record {
         let (events, blocks, counts, break_at) = (Vec::new(), Vec::new(), false, usize::MAX);
-        Record { events, blocks, wants_unmatched, counts, break_at, cuts: None }
+        let (unread_matches, unread) = (UnreadMatches::None, Vec::new());
+        let cuts = None;
+        Record { events, blocks, wants_unmatched, counts, break_at, unread_matches, unread, cuts }
     }
 
     /// The emitted lines.
@@ -109,6 +115,21 @@ impl Sink for Record {
 
     fn wants_matches(&self) -> bool {
         !self.counts
+    }
+
+    fn unread_matches(&self) -> UnreadMatches {
+        self.unread_matches
+    }
+
+    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        if line.matches.is_empty() {
+            return None;
+        }
+        let UnreadLine { len, offset, number, matches, .. } = *line;
+        let mut text = vec![0; len as usize];
+        line.read_at(&mut text, 0).unwrap();
+        self.unread.push((text.clone(), matches.to_vec()));
+        self.note(Event::Line { kind: LineKind::Match, text, offset, number }).into()
     }
 
     fn begin(&mut self) -> Flow {
