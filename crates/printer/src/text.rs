@@ -313,8 +313,8 @@ impl Text {
         }
     }
 
-    /// Whether a line of `len` bytes is too long to be printed, and of how many bytes at its start
-    /// the rest can be told: those of its preview, unless they are unusual characters.
+    /// The number of bytes at the start of a line of `len` bytes from which its preview, or the
+    /// remark in its place, can be made. `None` if it is not too long, or if all may be needed.
     pub(crate) fn preview_of(&self, len: u64) -> Option<usize> {
         let max = self.max_columns.filter(|max| len > *max && !self.trim)?;
         // What is shown in place of a character depends on the bytes after it.

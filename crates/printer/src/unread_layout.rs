@@ -1,7 +1,7 @@
-//! Prints a matching line that has not been read, because it is long: what is printed of it is read,
-//! or copied by the system.
+//! Prints a matching line that has not been read, because it is long: no more is read than what is
+//! printed, or the system copies it.
 
-use std::{io, ops::Range, slice};
+use std::{io, slice};
 
 use heist_searcher::{Flow, LineKind, UnreadLine, UnreadMatches};
 
@@ -14,15 +14,13 @@ use crate::{
     text::Hits,
 };
 
-/// The number of bytes read at once, from a match on.
-const WINDOW: usize = 16 << 10;
-
 impl Layout {
     /// Which matches of a line have to be known if it is not read.
     pub(crate) fn unread_matches(&self) -> UnreadMatches {
         match (self.matches.wanted(), self.spread) {
             (_, Spread::PerMatch) | (0, _) => UnreadMatches::None,
             _ if self.matches.replaces() => UnreadMatches::None,
+            (_, Spread::OnlyMatches) => UnreadMatches::Texts,
             (1, _) => UnreadMatches::First,
             _ => UnreadMatches::All,
         }
@@ -56,7 +54,7 @@ impl Layout {
         let (kind, number) = (LineKind::Match, line.number.filter(|_| self.line_numbers));
         let location = LineLocation { kind, number, column: None, offset: line.offset };
         if self.spread == Spread::OnlyMatches {
-            return self.print_matches(output, header, line, location).map(Some);
+            return Ok(Some(self.print_matches(output, header, line, location)));
         }
         let column = line.matches.first().map(|first| first.start as u64 + 1);
         let location = LineLocation { column, ..location };
@@ -97,41 +95,17 @@ impl Layout {
         header: &FileHeader,
         line: &UnreadLine<'_>,
         location: LineLocation,
-    ) -> io::Result<Flow> {
-        let mut window = Window { bytes: Vec::new(), at: 0 };
-        let pieces = &mut Committed::new(output);
-        for span in line.matches {
-            let text = window.read(line, span)?;
+    ) -> Flow {
+        let (pieces, mut texts) = (&mut Committed::new(output), line.texts);
+        line.matches.iter().try_for_each(|span| {
+            let (text, rest) = texts.split_at(span.len());
+            texts = rest;
             let whole = 0..text.len();
             let hits = Hits { shown: slice::from_ref(&whole), in_line: line.matches };
-            let flow = pieces.piece(|out| {
+            pieces.piece(|out| {
                 self.fields.append(out, header, &location.of_match(span));
                 self.text.append(out, text, hits, LineKind::Match);
-            });
-            if flow.is_break() {
-                return Ok(flow);
-            }
-        }
-        Ok(Flow::Continue(()))
-    }
-}
-
-/// A part of a line that has been read.
-struct Window {
-    bytes: Vec<u8>,
-    /// Its position in the line.
-    at: usize,
-}
-
-impl Window {
-    /// The bytes `range` of `line`. Reads more than these, because the next match may be near.
-    fn read(&mut self, line: &UnreadLine<'_>, range: &Range<usize>) -> io::Result<&[u8]> {
-        if range.start < self.at || range.end > self.at + self.bytes.len() {
-            let rest = usize::try_from(line.len).map_or(range.len(), |len| len - range.start);
-            self.bytes.resize(range.len().max(WINDOW).min(rest), 0);
-            self.at = range.start;
-            line.read_at(&mut self.bytes, range.start as u64)?;
-        }
-        Ok(&self.bytes[range.start - self.at..range.end - self.at])
+            })
+        })
     }
 }

@@ -156,8 +156,8 @@ pub trait Sink {
         false
     }
 
-    /// Which matches of a line have to be known so that [`matched_unread`](Sink::matched_unread) may
-    /// accept it.
+    /// Which matches of a line have to be known so that
+    /// [`matched_unread`](Sink::matched_unread) may accept it.
     fn unread_matches(&self) -> UnreadMatches {
         UnreadMatches::None
     }

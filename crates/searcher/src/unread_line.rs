@@ -14,6 +14,8 @@ pub enum UnreadMatches {
     First,
     /// All of them.
     All,
+    /// All of them, and their bytes.
+    Texts,
 }
 
 /// A matching line of a file that has not been read as a whole, because it is long; see
@@ -35,6 +37,8 @@ pub struct UnreadLine<'a> {
     /// The [requested](crate::Sink::unread_matches) matches, in order: their positions in the line.
     /// Empty if they are not known.
     pub matches: &'a [Range<usize>],
+    /// The bytes of these matches, one after the other; empty if they were not requested.
+    pub texts: &'a [u8],
 }
 
 impl UnreadLine<'_> {

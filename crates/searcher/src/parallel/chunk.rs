@@ -9,6 +9,7 @@ use super::{
     hit::Hit,
     layout::Layout,
     read_at::{ReadAt, read_full},
+    spans::Spans,
     summary::Summary,
 };
 use crate::{
@@ -54,9 +55,9 @@ pub(super) struct Chunk {
     pub(super) offset: u64,
     /// The matching lines or matches, in order.
     pub(super) hits: Vec<Hit>,
-    /// The positions in the file of the [requested](Layout::matches) matches, in order. The first
-    /// ones may have been found in the chunk before, too.
-    pub(super) spans: Vec<Range<u64>>,
+    /// The [requested](Layout::matches) matches. The first ones may have been found in the chunk
+    /// before, too.
+    pub(super) spans: Spans,
     /// The number of selected lines, if they are only counted.
     pub(super) selected: u64,
     /// The end of the searched part of the lines, relative to their start.

@@ -5,11 +5,7 @@
 //! the lines of its block are not emitted. So everything is held back until that block, if it began
 //! at the end of the chunk, would be over.
 
-use std::{
-    collections::VecDeque,
-    mem,
-    ops::{ControlFlow, Range},
-};
+use std::{collections::VecDeque, mem, ops::ControlFlow};
 
 use heist_matcher::Finder;
 
@@ -18,6 +14,7 @@ use super::{
     chunks::{ChunkHelpers, Chunks},
     emit::{Emitted, Stopped, emit_by},
     read_at::{ReadAt, read_full},
+    spans::{self, Spans},
 };
 use crate::{
     Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine,
@@ -99,7 +96,7 @@ struct Bounds {
     /// The number of terminators before it.
     lines_before: u64,
     /// Those of its matches that are [requested](Sink::unread_matches), if they are known.
-    spans: Vec<Range<u64>>,
+    spans: Spans,
 }
 
 /// Emits what matches in a chunk. `Break` in the result if no more is wanted.
@@ -144,9 +141,9 @@ impl Reader<'_> {
         let number = self.numbers_lines.then_some(lines_before + 1);
         let offset = start.saturating_sub(self.start);
         if len >= self.unread_from {
-            let matches = relative(spans, start, len);
+            let (matches, texts) = (&*spans.in_line(start, len), spans.texts());
             let source = self.source;
-            let unread = UnreadLine { source, start, len, offset, number, matches: &matches };
+            let unread = UnreadLine { source, start, len, offset, number, matches, texts };
             if let Some(flow) = search.select_unread(&unread) {
                 return ControlFlow::Continue(flow);
             }
@@ -168,16 +165,6 @@ impl Reader<'_> {
     }
 }
 
-/// The positions of `spans` in the line of `len` bytes at `start`; none if these are too many for
-/// memory.
-fn relative(spans: &[Range<u64>], start: u64, len: u64) -> Vec<Range<usize>> {
-    if usize::try_from(len).is_err() {
-        return Vec::new();
-    }
-    let place = |at: u64| at.saturating_sub(start) as usize;
-    spans.iter().map(|span| place(span.start)..place(span.end)).collect()
-}
-
 /// The sum of the summaries so far.
 #[derive(Default)]
 struct Total {
@@ -190,7 +177,7 @@ struct Total {
     /// The position of that line in the file.
     open_start: u64,
     /// The requested matches in that line.
-    spans: Vec<Range<u64>>,
+    spans: Spans,
     /// The number of terminators so far, and before that line.
     terminators: u64,
     /// The length of the longest line.
@@ -204,7 +191,7 @@ impl Total {
         self.len += next.len as u64;
         let (mut matched, mut lines) = (0, Vec::new());
         let place = |at: usize| chunk.offset + at as u64;
-        let mut spans = &chunk.spans[..];
+        let mut spans = chunk.spans.iter();
         if next.has_end {
             let is_begun_matched = self.is_open_matched || next.is_begun_matched;
             if is_begun_matched && !are_counted {
@@ -225,7 +212,7 @@ impl Total {
             self.open_len = 0;
             self.open_start = place(next.open_start);
         }
-        self.add_spans(&mut spans, u64::MAX);
+        self.spans.take_before(u64::MAX, &mut spans);
         self.terminators += next.terminators;
         self.is_open_matched |= next.is_open_matched;
         self.open_len += next.open_len as u64;
@@ -237,19 +224,9 @@ impl Total {
         }
     }
 
-    /// Moves the first of `spans`, those that begin before `end`, to those of the open line.
-    fn add_spans(&mut self, spans: &mut &[Range<u64>], end: u64) {
-        let count = spans.partition_point(|span| span.start < end);
-        let (own, rest) = spans.split_at(count);
-        *spans = rest;
-        // The chunk before may have found them, too.
-        let known = self.spans.last().map_or(0, |last| last.end);
-        self.spans.extend(own.iter().filter(|span| span.start >= known).cloned());
-    }
-
     /// The matches of the open line, which ends at `end`: those known, and the first of `spans`.
-    fn take_spans(&mut self, spans: &mut &[Range<u64>], end: u64) -> Vec<Range<u64>> {
-        self.add_spans(spans, end);
+    fn take_spans(&mut self, spans: &mut spans::Iter<'_>, end: u64) -> Spans {
+        self.spans.take_before(end, spans);
         mem::take(&mut self.spans)
     }
 

@@ -14,7 +14,10 @@ use std::ops::Range;
 
 use heist_matcher::{Finder, NeedleSearch};
 
-use super::read_at::{ReadAt, read_full};
+use super::{
+    read_at::{ReadAt, read_full},
+    spans::Spans,
+};
 use crate::unread_line::UnreadMatches;
 
 /// The number of bytes around what is searched that look-around may depend on.
@@ -35,7 +38,7 @@ pub(super) struct LineTest<'a> {
     /// The position of the text in the file.
     pub(super) start: u64,
     /// Where matches are added, if they are wanted.
-    spans: Option<Spans<'a>>,
+    spans: Option<WantedSpans<'a>>,
     /// The position up to which everything has been tested.
     tested: u64,
     /// Whether some part could not be tested.
@@ -43,11 +46,12 @@ pub(super) struct LineTest<'a> {
 }
 
 /// The matches found so far.
-struct Spans<'a> {
+struct WantedSpans<'a> {
     /// All are wanted, not only the first one of each line.
     are_all: bool,
-    /// Their positions in the file.
-    found: &'a mut Vec<Range<u64>>,
+    /// Their bytes are wanted, too.
+    with_texts: bool,
+    found: &'a mut Spans,
 }
 
 /// What a look at a needle's surroundings found, which end here.
@@ -74,11 +78,16 @@ impl<'a> LineTest<'a> {
     pub(super) fn with_matches(
         mut self,
         wanted: UnreadMatches,
-        found: &'a mut Vec<Range<u64>>,
+        found: &'a mut Spans,
     ) -> LineTest<'a> {
-        let are_all = wanted == UnreadMatches::All;
-        if wanted != UnreadMatches::None && has_separators(self.needles) {
-            self.spans = Some(Spans { are_all, found });
+        let (are_all, with_texts) = match wanted {
+            UnreadMatches::None => return self,
+            UnreadMatches::First => (false, false),
+            UnreadMatches::All => (true, false),
+            UnreadMatches::Texts => (true, true),
+        };
+        if has_separators(self.needles) {
+            self.spans = Some(WantedSpans { are_all, with_texts, found });
         }
         self
     }
@@ -194,7 +203,8 @@ impl<'a> LineTest<'a> {
             let Some(spans) = &mut self.spans else { break };
             // A match has a needle.
             self.is_unknown |= found.is_empty();
-            spans.found.push(offset + found.start as u64..offset + found.end as u64);
+            let text = if spans.with_texts { &line[found.clone()] } else { &[] };
+            spans.found.push(offset + found.start as u64..offset + found.end as u64, text);
             if !spans.are_all || found.is_empty() {
                 break;
             }

@@ -35,6 +35,7 @@ mod hit;
 mod layout;
 mod line_test;
 mod read_at;
+mod spans;
 mod stream;
 mod stream_reader;
 mod stream_search;

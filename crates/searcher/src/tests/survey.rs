@@ -215,7 +215,8 @@ fn lines_of_any_length_are_counted() {
             r"ne?ed",
         ];
         let pattern = patterns[rng.usize(..patterns.len())];
-        let unread_matches = [UnreadMatches::First, UnreadMatches::All][rng.usize(..2)];
+        let unread_matches =
+            [UnreadMatches::First, UnreadMatches::All, UnreadMatches::Texts][rng.usize(..3)];
         let (file, matcher) = (file_of(&bytes), matcher(pattern));
         let break_at = if rng.u8(..3) == 0 { 1 + rng.usize(..2) } else { usize::MAX };
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {

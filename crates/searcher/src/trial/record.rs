@@ -125,9 +125,13 @@ impl Sink for Record {
         if line.matches.is_empty() {
             return None;
         }
-        let UnreadLine { len, offset, number, matches, .. } = *line;
+        let UnreadLine { len, offset, number, matches, texts, .. } = *line;
         let mut text = vec![0; len as usize];
         line.read_at(&mut text, 0).unwrap();
+        if self.unread_matches == UnreadMatches::Texts {
+            let expected = matches.iter().flat_map(|span| &text[span.clone()]).copied();
+            assert_eq!(texts, expected.collect::<Vec<_>>());
+        }
         self.unread.push((text.clone(), matches.to_vec()));
         self.note(Event::Line { kind: LineKind::Match, text, offset, number }).into()
     }
