@@ -1,0 +1,343 @@
+//! What each tool returns: text for a model, as short as `hs --compact`, and the same in values for
+//! programs. The comments on fields are the descriptions in the tools' schemas.
+
+use std::fmt::Write as _;
+
+use rmcp::schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    hs::Output,
+    messages::{Data, Lines, Message, Shown, Submatch, Totals},
+};
+
+/// What a tool returns, as text and as values.
+pub(crate) struct Answer<T> {
+    pub(crate) text: String,
+    pub(crate) values: T,
+}
+
+/// How much of what was found is in the answer.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct Extent {
+    /// What is in this answer.
+    shown: Totals,
+    /// What there is, or at least what was found before a limit was reached.
+    found: Totals,
+    /// Whether `found` is all there is.
+    exact: bool,
+    /// The limit that ended the search.
+    limit: Option<String>,
+    /// The `offset` of the next page, if there is or may be one.
+    next_offset: Option<u64>,
+    /// Errors that did not end the search.
+    messages: Vec<String>,
+}
+
+impl Extent {
+    /// The extent that `hs` has reported, if the results after `kept` do not fit.
+    fn new(shown: Shown, offset: u64, cut: Option<Totals>, messages: Vec<String>) -> Extent {
+        let of_hs = shown.limit.map(|flag| flag.replace('-', "_"));
+        let limit = if cut.is_some() { Some("max_bytes".to_owned()) } else { of_hs };
+        let is_more = limit.is_some() && limit.as_deref() != Some("timeout");
+        let totals = cut.unwrap_or(shown.shown);
+        Extent {
+            shown: totals,
+            found: shown.found,
+            exact: shown.exact,
+            next_offset: is_more.then_some(offset + totals.results),
+            limit,
+            messages,
+        }
+    }
+
+    /// Appends a line that states the extent, and the messages.
+    fn append(&self, noun: &str, text: &mut String) {
+        let Extent { shown, found, exact, limit, next_offset, messages } = self;
+        let least = if *exact { "" } else { "at least " };
+        let _ = match noun {
+            "files" => write!(text, "{} of {least}{} files", shown.files, found.files),
+            _ => write!(
+                text,
+                "{} of {least}{} {noun} in {} of {least}{} files",
+                shown.results, found.results, shown.files, found.files
+            ),
+        };
+        if let Some(limit) = limit {
+            let _ = write!(text, " ({limit})");
+        }
+        if let Some(offset) = next_offset {
+            let _ = write!(text, "; next: offset={offset}");
+        }
+        for message in messages {
+            let _ = write!(text, "\n! {message}");
+        }
+    }
+}
+
+/// Lines that match.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct SearchAnswer {
+    /// Lines in order.
+    lines: Vec<FoundLine>,
+    #[serde(flatten)]
+    extent: Extent,
+}
+
+/// A line that matches, or lines that a match spans, or a line around them.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+struct FoundLine {
+    path: String,
+    /// Counted from 1.
+    line: u64,
+    /// The column of the first match in bytes, counted from 1; null for a line of context.
+    column: Option<usize>,
+    /// The text, without its line terminator. `…` stands for parts that are left out.
+    text: String,
+}
+
+/// Paths.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct FilesAnswer {
+    /// Paths in order.
+    paths: Vec<String>,
+    #[serde(flatten)]
+    extent: Extent,
+}
+
+/// Explanations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct WhyAnswer {
+    paths: Vec<Explained>,
+    /// Errors, such as paths that do not exist.
+    messages: Vec<String>,
+}
+
+/// The explanation of a path.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+struct Explained {
+    path: String,
+    /// Whether a search of the whole directory searches it.
+    searched: bool,
+    /// The rule or flag that leaves it out, or what was found in it.
+    reason: String,
+}
+
+/// Replacements, which have not been made.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct PreviewAnswer {
+    changes: Vec<Change>,
+    #[serde(flatten)]
+    extent: Extent,
+}
+
+/// A line that a replacement would change.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+struct Change {
+    path: String,
+    /// Counted from 1.
+    line: u64,
+    before: String,
+    after: String,
+}
+
+/// Results below their paths, up to a number of bytes.
+struct Listing {
+    text: String,
+    most: usize,
+    path: Option<String>,
+    kept: Totals,
+    is_full: bool,
+}
+
+impl Listing {
+    fn new(most: usize) -> Listing {
+        Listing { text: String::new(), most, path: None, kept: Totals::default(), is_full: false }
+    }
+
+    /// Adds text about a path. Returns whether it fits.
+    fn add(&mut self, path: &str, text: &str, is_result: bool) -> bool {
+        let is_new = self.path.as_deref() != Some(path);
+        let heading = if is_new { path.len() + 1 } else { 0 };
+        self.is_full |= self.text.len() + heading + text.len() > self.most;
+        if self.is_full {
+            return false;
+        }
+        if is_new {
+            self.text.push_str(path);
+            self.text.push('\n');
+            self.path = Some(path.to_owned());
+        }
+        self.text.push_str(text);
+        self.kept.results += u64::from(is_result);
+        self.kept.files += u64::from(is_new);
+        true
+    }
+
+    fn cut(&self) -> Option<Totals> {
+        self.is_full.then_some(self.kept)
+    }
+}
+
+/// The messages of a run, with what `hs` has shown. Its last line on standard error states that,
+/// too.
+///
+/// # Errors
+/// The search has failed.
+fn shown(output: Output) -> Result<(Vec<Message>, Shown, Vec<String>), String> {
+    let mut messages = crate::messages::parse(&output.stdout)?;
+    let at = messages.iter().position(|message| matches!(message, Message::Shown(_)));
+    match at.map(|at| messages.swap_remove(at)) {
+        Some(Message::Shown(shown)) => {
+            let mut reports = output.messages;
+            reports.pop();
+            Ok((messages, shown, reports))
+        }
+        _ => Err(output.messages.join("\n")),
+    }
+}
+
+/// The answer of `search`.
+///
+/// # Errors
+/// The search has failed.
+pub(crate) fn search(
+    output: Output,
+    offset: u64,
+    most: usize,
+) -> Result<Answer<SearchAnswer>, String> {
+    let (messages, shown, reports) = shown(output)?;
+    let (mut listing, mut lines) = (Listing::new(most), Vec::new());
+    for message in messages {
+        let (found, mark) = match message {
+            Message::Match(found) => (found, ':'),
+            Message::Context(found) => (found, '-'),
+            _ => continue,
+        };
+        let is_match = mark == ':';
+        let (path, text) = (path(&found), found.lines.text());
+        let text = text.trim_end_matches(['\n', '\r']).to_owned();
+        let number = found.line_number;
+        if !listing.add(&path, &format!("{number}{mark}{text}\n"), is_match) {
+            break;
+        }
+        let first = found.submatches.first().filter(|_| is_match);
+        let column = first.map(|submatch| submatch.start + 1);
+        lines.push(FoundLine { path, line: number, column, text });
+    }
+    let extent = Extent::new(shown, offset, listing.cut(), reports);
+    extent.append("lines", &mut listing.text);
+    Ok(Answer { text: listing.text, values: SearchAnswer { lines, extent } })
+}
+
+/// The answer of `replace_preview`.
+///
+/// # Errors
+/// The search has failed.
+pub(crate) fn preview(
+    output: Output,
+    offset: u64,
+    most: usize,
+) -> Result<Answer<PreviewAnswer>, String> {
+    let (messages, shown, reports) = shown(output)?;
+    let (mut listing, mut changes) = (Listing::new(most), Vec::new());
+    for message in messages {
+        let Message::Match(found) = message else { continue };
+        let (path, line) = (path(&found), found.line_number);
+        let (before, after) = replaced(&found.lines, &found.submatches);
+        let text = format!("{line}-{before}\n{line}+{after}\n");
+        if !listing.add(&path, &text, true) {
+            break;
+        }
+        changes.push(Change { path, line, before, after });
+    }
+    let extent = Extent::new(shown, offset, listing.cut(), reports);
+    extent.append("lines", &mut listing.text);
+    Ok(Answer { text: listing.text, values: PreviewAnswer { changes, extent } })
+}
+
+/// Lines before and after their matches are replaced, without the last line terminator.
+fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
+    let before = lines.bytes();
+    let (mut after, mut at) = (Vec::new(), 0);
+    for Submatch { start, end, replacement } in matches {
+        after.extend_from_slice(before.get(at..*start).unwrap_or_default());
+        after.extend(replacement.iter().flat_map(Data::bytes));
+        at = *end;
+    }
+    after.extend_from_slice(before.get(at..).unwrap_or_default());
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned();
+    (text(&before), text(&after))
+}
+
+/// The path of lines, relative to the directory.
+fn path(found: &Lines) -> String {
+    relative(&found.path.text())
+}
+
+fn relative(path: &str) -> String {
+    path.strip_prefix("./").unwrap_or(path).to_owned()
+}
+
+/// The answer of `files`, of which one more than `most` have been listed if there are more.
+///
+/// # Errors
+/// The list could not be made.
+pub(crate) fn files(output: Output, offset: u64, most: u64) -> Result<Answer<FilesAnswer>, String> {
+    let Output { stdout, mut messages, has_failed } = output;
+    if has_failed && stdout.is_empty() {
+        return Err(messages.join("\n"));
+    }
+    // What was shown is stated last.
+    messages.pop();
+    let paths = stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    let mut paths: Vec<String> =
+        paths.map(|path| relative(&String::from_utf8_lossy(path))).collect();
+    let found = paths.len() as u64;
+    let is_cut = found > most;
+    paths.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    let shown = found.min(most);
+    let totals = |files: u64| Totals { results: files, files };
+    let extent = Extent {
+        shown: totals(shown),
+        found: totals(offset + found),
+        exact: !is_cut,
+        limit: is_cut.then(|| "max_results".to_owned()),
+        next_offset: is_cut.then_some(offset + shown),
+        messages,
+    };
+    let mut text: String = paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
+    extent.append("files", &mut text);
+    Ok(Answer { text, values: FilesAnswer { paths, extent } })
+}
+
+/// The answer of `why`.
+///
+/// # Errors
+/// No path could be explained.
+pub(crate) fn why(output: Output) -> Result<Answer<WhyAnswer>, String> {
+    let mut paths = Vec::new();
+    for message in crate::messages::parse(&output.stdout)? {
+        if let Message::Why(why) = message {
+            let (path, reason) = (relative(&why.path.text()), why.reason.text());
+            paths.push(Explained { path, searched: why.searched, reason });
+        }
+    }
+    let messages = output.messages;
+    if paths.is_empty() {
+        return Err(messages.join("\n"));
+    }
+    let explained = paths.iter().map(|Explained { path, reason, .. }| format!("{path}: {reason}"));
+    let failed = messages.iter().map(|message| format!("! {message}"));
+    let text = explained.chain(failed).collect::<Vec<_>>().join("\n");
+    Ok(Answer { text, values: WhyAnswer { paths, messages } })
+}

@@ -1,0 +1,112 @@
+//! The output of `hs --json`.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use rmcp::schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One message.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Match(Lines),
+    Context(Lines),
+    Shown(Shown),
+    Why(Why),
+    /// What this program has no use for.
+    Other,
+}
+
+/// A message as it is written.
+#[derive(Debug, Deserialize)]
+struct Raw {
+    r#type: String,
+    data: Value,
+}
+
+impl Message {
+    fn parse(line: &[u8]) -> serde_json::Result<Message> {
+        let Raw { r#type, data } = serde_json::from_slice(line)?;
+        Ok(match r#type.as_str() {
+            "match" => Message::Match(serde_json::from_value(data)?),
+            "context" => Message::Context(serde_json::from_value(data)?),
+            "shown" => Message::Shown(serde_json::from_value(data)?),
+            "why" => Message::Why(serde_json::from_value(data)?),
+            _ => Message::Other,
+        })
+    }
+}
+
+/// Lines of a file.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Lines {
+    pub(crate) path: Data,
+    pub(crate) lines: Data,
+    pub(crate) line_number: u64,
+    pub(crate) submatches: Vec<Submatch>,
+}
+
+/// A match in lines.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Submatch {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) replacement: Option<Data>,
+}
+
+/// What was shown of what there is.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Shown {
+    pub(crate) shown: Totals,
+    pub(crate) found: Totals,
+    pub(crate) exact: bool,
+    pub(crate) limit: Option<String>,
+}
+
+/// Numbers of results, and of files with results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct Totals {
+    pub(crate) results: u64,
+    pub(crate) files: u64,
+}
+
+/// The explanation of a path.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Why {
+    pub(crate) path: Data,
+    pub(crate) searched: bool,
+    pub(crate) reason: Data,
+}
+
+/// Bytes, which need not be text.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Data {
+    Text(String),
+    Bytes(String),
+}
+
+impl Data {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        match self {
+            Data::Text(text) => text.clone().into_bytes(),
+            Data::Bytes(base64) => STANDARD.decode(base64).unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Data::Text(text) => text.clone(),
+            Data::Bytes(_) => String::from_utf8_lossy(&self.bytes()).into_owned(),
+        }
+    }
+}
+
+/// The messages in the output of `hs`.
+///
+/// # Errors
+/// The output has another form, as that of another version of `hs` may have.
+pub(crate) fn parse(output: &[u8]) -> Result<Vec<Message>, String> {
+    let lines = output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| Message::parse(line).map_err(|e| format!("output of hs: {e}"))).collect()
+}

@@ -1,0 +1,313 @@
+//! The server, called by the client of the protocol's own SDK, against the files themselves.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    future::Future,
+    path::{Path, PathBuf},
+};
+
+use rmcp::{
+    RoleClient, ServiceExt,
+    model::{CallToolRequestParams, CallToolResult},
+    service::RunningService,
+    transport::TokioChildProcess,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+type Client = RunningService<RoleClient, ()>;
+
+/// The program `hs`, which the tests of its own package build.
+fn hs() -> Option<PathBuf> {
+    if cfg!(windows) {
+        eprintln!("skipped: the server has not been tried on Windows");
+        return None;
+    }
+    let tests = env::current_exe().expect("a path");
+    let name = format!("hs{}", env::consts::EXE_SUFFIX);
+    let hs = tests.ancestors().nth(2).expect("a target directory").join(name);
+    if !hs.is_file() {
+        eprintln!("skipped: {} is not built", hs.display());
+    }
+    hs.is_file().then_some(hs)
+}
+
+const FILES: [(&str, &str); 6] = [
+    (".gitignore", "*.log\n"),
+    ("a.rs", "gem one\nrock\ngem two, gem three\n"),
+    ("deep/b.rs", "a gem\n"),
+    ("deep/c.txt", "Gem\n"),
+    ("build.log", "gem\n"),
+    (".env", "gem\n"),
+];
+
+/// Serves a small repository and calls `test` with a client of it.
+fn served<F: Future<Output = ()>>(test: impl FnOnce(Client, PathBuf) -> F) {
+    let Some(hs) = hs() else { return };
+    let temp = TempDir::new().expect("a directory");
+    let top = temp.path().join("top");
+    fs::create_dir_all(top.join(".git")).expect("a directory");
+    for (path, text) in FILES {
+        let path = top.join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        fs::write(path, text).expect("a file");
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_heist-mcp"));
+        command.arg("--hs").arg(hs).arg(&top).env_remove("HEIST_CONFIG_PATH");
+        let process = TokioChildProcess::new(command).expect("a process");
+        let client = ().serve(process).await.expect("a handshake");
+        test(client, top).await;
+    });
+    drop(temp);
+}
+
+async fn call(client: &Client, tool: &'static str, arguments: Value) -> CallToolResult {
+    let Value::Object(arguments) = arguments else { panic!("{arguments} is no object") };
+    let request = CallToolRequestParams::new(tool).with_arguments(arguments);
+    client.call_tool(request).await.expect("an answer")
+}
+
+/// The values in an answer.
+async fn values(client: &Client, tool: &'static str, arguments: Value) -> Value {
+    let answer = call(client, tool, arguments).await;
+    assert_ne!(answer.is_error, Some(true), "{answer:?}");
+    answer.structured_content.expect("values")
+}
+
+fn text(answer: &CallToolResult) -> &str {
+    &answer.content[0].as_text().expect("text").text
+}
+
+/// The message of a call that fails.
+async fn refused(client: &Client, tool: &'static str, arguments: Value) -> String {
+    let answer = call(client, tool, arguments).await;
+    assert_eq!(answer.is_error, Some(true), "{answer:?}");
+    text(&answer).to_owned()
+}
+
+#[test]
+fn tools_have_schemas_and_only_read() {
+    served(async |client, _| {
+        let tools = client.list_all_tools().await.expect("tools");
+        let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+        assert_eq!(names, ["search", "files", "why", "replace_preview"]);
+        for tool in &tools {
+            assert!(tool.output_schema.is_some(), "{}", tool.name);
+            let annotations = tool.annotations.as_ref().expect("annotations");
+            assert_eq!(annotations.read_only_hint, Some(true));
+            let properties = tool.input_schema["properties"].as_object().expect("parameters");
+            for (name, schema) in properties {
+                assert!(schema["description"].is_string(), "{}: {name}: {schema}", tool.name);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_search_returns_lines_as_text_and_as_values() {
+    served(async |client, _| {
+        let answer = call(&client, "search", json!({ "pattern": "gem" })).await;
+        let expected = "a.rs\n1:gem one\n3:gem two, gem three\ndeep/b.rs\n1:a gem\n\
+                        3 of 3 lines in 2 of 2 files";
+        assert_eq!(text(&answer), expected);
+        let line = |path, line, column, text| json!({ "path": path, "line": line, "column": column, "text": text });
+        let expected = json!({
+            "lines": [
+                line("a.rs", 1, 1, "gem one"),
+                line("a.rs", 3, 1, "gem two, gem three"),
+                line("deep/b.rs", 1, 3, "a gem"),
+            ],
+            "shown": { "results": 3, "files": 2 },
+            "found": { "results": 3, "files": 2 },
+            "exact": true, "limit": null, "next_offset": null, "messages": [],
+        });
+        assert_eq!(answer.structured_content, Some(expected));
+
+        let lines = async |arguments| {
+            let found = values(&client, "search", arguments).await;
+            found["lines"].as_array().expect("lines").len()
+        };
+        assert_eq!(lines(json!({ "pattern": "gem", "hidden": true })).await, 4);
+        assert_eq!(lines(json!({ "pattern": "gem", "ignored": true })).await, 4);
+        assert_eq!(lines(json!({ "pattern": "gem", "ignore_case": true })).await, 4);
+        assert_eq!(lines(json!({ "pattern": "gem", "exclude": ["a.*"] })).await, 1);
+        assert_eq!(
+            lines(json!({ "pattern": "gem", "paths": ["deep"], "only": ["*.rs"] })).await,
+            1
+        );
+        assert_eq!(lines(json!({ "pattern": "rock", "context": 1 })).await, 3);
+        assert_eq!(lines(json!({ "pattern": "-e" })).await, 0);
+        assert_eq!(
+            lines(json!({ "pattern": "two, g", "literal": true, "types": ["rust"] })).await,
+            1
+        );
+    });
+}
+
+#[test]
+fn pages_of_a_search_are_the_whole() {
+    served(async |client, _| {
+        let whole = values(&client, "search", json!({ "pattern": "gem|rock" })).await;
+        for limit in [json!({ "max_results": 1 }), json!({ "max_bytes": 40 })] {
+            let (mut lines, mut offset, mut pages) = (Vec::new(), Some(0), 0);
+            while let Some(from) = offset {
+                let mut arguments = json!({ "pattern": "gem|rock", "offset": from });
+                let all = arguments.as_object_mut().expect("an object");
+                all.extend(limit.as_object().expect("an object").clone());
+                let page = values(&client, "search", arguments).await;
+                lines.extend(page["lines"].as_array().expect("lines").clone());
+                offset = page["next_offset"].as_u64();
+                pages += 1;
+                assert!(pages < 10 && offset.is_none_or(|offset| offset > from), "{page}");
+            }
+            assert_eq!(Value::from(lines), whole["lines"], "{limit}");
+            assert!(pages > 1, "{limit}");
+        }
+        let shared = json!({ "pattern": "gem", "max_results": 2, "spread": true });
+        let shared = values(&client, "search", shared).await;
+        assert_eq!(shared["shown"], json!({ "results": 2, "files": 2 }));
+    });
+}
+
+#[test]
+fn files_are_listed_in_pages() {
+    served(async |client, top| {
+        let list = async |arguments| values(&client, "files", arguments).await;
+        let all = list(json!({})).await;
+        assert_eq!(all["paths"], json!(["a.rs", "deep/b.rs", "deep/c.txt"]));
+        assert_eq!(all["next_offset"], Value::Null);
+        let first = list(json!({ "max_results": 2 })).await;
+        assert_eq!(
+            (&first["paths"], &first["exact"]),
+            (&json!(["a.rs", "deep/b.rs"]), &json!(false))
+        );
+        let second = list(json!({ "max_results": 2, "offset": first["next_offset"] })).await;
+        assert_eq!(second["paths"], json!(["deep/c.txt"]));
+        let matching = list(json!({ "pattern": "[gG]em", "only": ["deep"] })).await;
+        assert_eq!(matching["paths"], json!(["deep/b.rs", "deep/c.txt"]));
+        let file = fs::File::options().write(true).open(top.join("deep/b.rs")).expect("a file");
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        file.set_modified(later).expect("a time");
+        let newest = list(json!({ "order": "newest", "max_results": 1 })).await;
+        assert_eq!(newest["paths"], json!(["deep/b.rs"]));
+        assert_eq!(list(json!({ "only": ["*.none"] })).await["paths"], json!([]));
+    });
+}
+
+#[test]
+fn paths_are_explained() {
+    served(async |client, _| {
+        let paths = ["a.rs", "build.log", ".env", "missing"];
+        let answer = call(&client, "why", json!({ "paths": paths, "pattern": "gem" })).await;
+        let text = text(&answer);
+        assert!(
+            text.starts_with(
+                "a.rs: searched, 2 lines match\nbuild.log: ignored by .gitignore:1: *.log\n\
+             .env: ignored: hidden (see --hidden, --dotfiles)\n! missing: "
+            ),
+            "{text}"
+        );
+        let values = answer.structured_content.expect("values");
+        let searched: Vec<&Value> = values["paths"]
+            .as_array()
+            .expect("paths")
+            .iter()
+            .map(|path| &path["searched"])
+            .collect();
+        assert_eq!(searched, [true, false, false]);
+    });
+}
+
+#[test]
+fn a_preview_is_what_the_replacement_makes() {
+    served(async |client, top| {
+        let arguments = json!({ "pattern": "g(e)m", "replacement": "j${1}wel" });
+        let preview = values(&client, "replace_preview", arguments).await;
+        let mut after: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for change in preview["changes"].as_array().expect("changes") {
+            let path = change["path"].as_str().expect("a path").to_owned();
+            let text = fs::read_to_string(top.join(&path)).expect("text");
+            let lines =
+                after.entry(path).or_insert_with(|| text.lines().map(str::to_owned).collect());
+            let index = change["line"].as_u64().expect("a number") as usize - 1;
+            assert_eq!(lines[index], change["before"].as_str().expect("a line"));
+            lines[index] = change["after"].as_str().expect("a line").to_owned();
+        }
+        for path in ["a.rs", "deep/b.rs"] {
+            let text = fs::read_to_string(top.join(path)).expect("text").replace("gem", "jewel");
+            let expected: Vec<&str> = text.lines().collect();
+            assert_eq!(after[path], expected);
+        }
+        assert_eq!(after.len(), 2);
+    });
+}
+
+#[test]
+fn nothing_outside_the_directory_is_searched() {
+    served(async |client, top| {
+        fs::write(top.join("../outside"), "gem\n").expect("a file");
+        let outside = "outside the directory";
+        for paths in [json!([".."]), json!(["../outside"]), json!([top.join("../outside")])] {
+            for tool in ["search", "files", "replace_preview", "why"] {
+                let mut arguments = json!({ "paths": paths, "pattern": "gem" });
+                if tool == "replace_preview" {
+                    arguments["replacement"] = json!("x");
+                }
+                let message = refused(&client, tool, arguments).await;
+                assert!(message.contains(outside), "{tool} {paths}: {message}");
+            }
+        }
+        let whole = values(&client, "search", json!({ "pattern": "gem", "paths": [top] })).await;
+        assert_eq!(whole["shown"]["results"], 3);
+        link("../outside", &top.join("link"));
+        let found = values(&client, "search", json!({ "pattern": "gem" })).await;
+        assert_eq!(found["shown"]["results"], 3);
+    });
+}
+
+#[cfg(unix)]
+fn link(target: &str, at: &Path) {
+    std::os::unix::fs::symlink(target, at).expect("a link");
+}
+
+#[cfg(not(unix))]
+fn link(_: &str, _: &Path) {}
+
+#[test]
+#[cfg(unix)]
+fn a_search_ends_when_its_time_is_up() {
+    served(async |client, top| {
+        let pipe = top.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo").success());
+        // Without a writer, to open it takes for ever.
+        let arguments =
+            json!({ "pattern": "gem", "paths": ["a.rs", "pipe"], "timeout_seconds": 1 });
+        let started = std::time::Instant::now();
+        let found = values(&client, "search", arguments).await;
+        assert_eq!((&found["limit"], &found["exact"]), (&json!("timeout"), &json!(false)));
+        assert_eq!(found["shown"]["results"], 2);
+        assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    });
+}
+
+#[test]
+fn a_model_learns_what_was_wrong() {
+    served(async |client, _| {
+        let message = refused(&client, "search", json!({ "pattern": "(" })).await;
+        assert!(message.contains("unclosed group"), "{message}");
+        let message = refused(&client, "search", json!({ "patern": "x" })).await;
+        assert!(message.contains("unknown parameter patern; search has "), "{message}");
+        let message = refused(&client, "search", json!({})).await;
+        assert!(message.contains("missing field `pattern`"), "{message}");
+        let message = refused(&client, "files", json!({ "types": ["nosuch"] })).await;
+        assert!(message.contains("nosuch"), "{message}");
+        let message = refused(&client, "search", json!({ "pattern": "x", "paths": ["no"] })).await;
+        assert!(message.starts_with("no: "), "{message}");
+        let request = CallToolRequestParams::new("nothing");
+        assert!(client.call_tool(request).await.is_err());
+    });
+}
