@@ -23,6 +23,7 @@ sessions! {
     clients
     cold
     color
+    columns
     concurrency
     config
     contents

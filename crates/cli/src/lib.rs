@@ -219,6 +219,7 @@ fn dispatch(
             hints::check_replacement(replacement, &matcher, messages);
             let filter = Filter::new(resolved.filter.clone())?;
             if !resolved.can_match() {
+                print_total(resolved, None)?;
                 return Ok(false);
             }
             report_problems(&filter, messages);
@@ -242,6 +243,7 @@ fn dispatch(
         Some(error) => return Err(unwritable(&error)),
         None => {}
     }
+    print_total(resolved, found.total)?;
     if let Some(budget) = budget {
         budget.end();
         deadline::report(&budget, resolved, messages)?;
@@ -250,6 +252,15 @@ fn dispatch(
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
     Ok(found.any_match)
+}
+
+/// Prints the sum of all counts, if it is wanted; `None` if no file was searched.
+fn print_total(resolved: &ResolvedArgs, total: Option<u64>) -> Result<(), Box<dyn Error>> {
+    if resolved.printer.total {
+        let end = resolved.printer.terminator.as_bytes();
+        print(&[total.unwrap_or(0).to_string().as_bytes(), end].concat())?;
+    }
+    Ok(())
 }
 
 /// Does something with an index. Returns the report of it.

@@ -15,6 +15,7 @@ use bstr::ByteSlice as _;
 use heist_searcher::Flow;
 
 use crate::{
+    columns::{Columns, MatchColumns},
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
     out_buffer::{OutBuffer, Pieces},
@@ -25,6 +26,7 @@ use crate::{
 pub(crate) struct Block<'a> {
     pub(crate) fields: &'a Fields,
     pub(crate) text: &'a Text,
+    pub(crate) columns: Columns,
     pub(crate) spread: Spread,
     pub(crate) header: &'a FileHeader,
     pub(crate) bytes: &'a [u8],
@@ -63,12 +65,12 @@ impl Block<'_> {
         out: &mut OutBuffer<'_>,
         number: u64,
         start: usize,
-        column: Option<usize>,
+        columns: MatchColumns,
     ) {
         let location = LineLocation {
             number: self.location.number.map(|first| first + number),
             offset: self.location.offset + start as u64,
-            column: column.map(|column| column as u64 + 1),
+            columns,
             ..self.location
         };
         self.fields.append(out, self.header, &location);
@@ -88,20 +90,21 @@ impl Block<'_> {
     fn print_plain(&self, pieces: &mut impl Pieces) -> Flow {
         self.lines().try_for_each(|(number, line)| {
             pieces.piece(|out| {
-                self.append_fields(out, number, line.start, None);
+                self.append_fields(out, number, line.start, MatchColumns::default());
                 self.text.append(out, &self.bytes[line], Hits::NONE, self.location.kind);
             })
         })
     }
 
     fn print_lines(&self, pieces: &mut impl Pieces) -> Flow {
-        let column = self.spans.first().map(|span| span.start);
+        let first = self.spans.first().map(|span| self.columns.within(self.bytes).of(span));
+        let columns = first.unwrap_or_default();
         let mut spans = self.spans;
         self.lines().try_for_each(|(number, line)| {
             spans = from_line(spans, line.start);
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
-                self.append_fields(out, number, line.start, column);
+                self.append_fields(out, number, line.start, columns);
                 self.text.append_within(out, self.part(line, hits));
             })
         })
@@ -109,6 +112,7 @@ impl Block<'_> {
 
     fn print_parts(&self, pieces: &mut impl Pieces) -> Flow {
         let mut spans = self.spans;
+        let mut counter = self.columns.within(self.bytes);
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
             spans = from_line(spans, body.start);
@@ -121,8 +125,9 @@ impl Block<'_> {
                     continue;
                 }
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
+                let columns = counter.of(span);
                 pieces.piece(|out| {
-                    self.append_fields(out, number, span.start, Some(span.start));
+                    self.append_fields(out, number, span.start, columns);
                     self.text.append_match(out, &self.part(part, hits));
                 })?;
             }
@@ -133,12 +138,15 @@ impl Block<'_> {
     fn print_first_lines(&self, pieces: &mut impl Pieces) -> Flow {
         let mut lines = self.lines();
         let mut current = lines.next();
+        let mut counter = self.columns.within(self.bytes);
         for span in self.spans {
             // Matches are in order, and so are their first lines.
             while let Some((_, line)) = &current
                 && line.end <= span.start
             {
                 current = lines.next();
+                let start = current.as_ref().map_or(self.bytes.len(), |(_, line)| line.start);
+                counter = self.columns.within(&self.bytes[start..]);
             }
             let Some((number, line)) = &current else { break };
             // Like ripgrep, no line is printed for an empty match at its beginning.
@@ -146,11 +154,12 @@ impl Block<'_> {
                 continue;
             }
             // The column counts from the start of the line, and the offset is the line's own.
-            let column = span.start.saturating_sub(line.start);
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
             let body = self.body(line.clone());
+            let within = span.start.saturating_sub(line.start)..span.end - line.start;
+            let columns = counter.of(&within);
             pieces.piece(|out| {
-                self.append_fields(out, *number, line.start, Some(column));
+                self.append_fields(out, *number, line.start, columns);
                 self.text.append_match(out, &self.part(body, hits));
             })?;
         }

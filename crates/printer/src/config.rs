@@ -1,6 +1,6 @@
 //! The settings of a printer: plain values without a builder, since no combination is invalid.
 
-use crate::{ColorSpecs, Hyperlink};
+use crate::{ColorSpecs, ColumnUnit, Hyperlink};
 
 /// How often an emitted line is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,10 @@ pub struct PrinterConfig {
     pub line_numbers: bool,
     /// Print the column of the first match: its position in the line in bytes, starting at 1.
     pub column: bool,
+    /// Print the column behind the first match after its column, if that is printed.
+    pub end_column: bool,
+    /// What columns count.
+    pub column_unit: ColumnUnit,
     /// Print the offset of the line or, if matches are printed one by one, of the match.
     pub byte_offset: bool,
     /// Print matches instead of lines (`-o`).
@@ -117,6 +121,8 @@ pub struct PrinterConfig {
     /// Show bytes that a terminal would interpret, or could not show, as text; see
     /// [`visible_line`](crate::visible_line).
     pub visible: bool,
+    /// Print no count, but [add them](crate::Printer::total).
+    pub total: bool,
     /// Print counts of zero.
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
@@ -145,6 +151,8 @@ impl Default for PrinterConfig {
             heading: false,
             line_numbers: false,
             column: false,
+            end_column: false,
+            column_unit: ColumnUnit::Bytes,
             byte_offset: false,
             only_matching: false,
             per_match: false,
@@ -163,6 +171,7 @@ impl Default for PrinterConfig {
             colors: None,
             hyperlink: None,
             visible: false,
+            total: false,
             include_zero: false,
             replacement: None,
             stats: false,

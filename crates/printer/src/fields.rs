@@ -2,15 +2,17 @@
 
 use heist_searcher::LineKind;
 
-use crate::{PrinterConfig, color::Style, decimal, linker::Linker, out_buffer::OutBuffer};
+use crate::{
+    PrinterConfig, color::Style, columns::MatchColumns, decimal, linker::Linker,
+    out_buffer::OutBuffer,
+};
 
 /// Where a line is, and its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineLocation {
     pub(crate) kind: LineKind,
     pub(crate) number: Option<u64>,
-    /// The column in bytes, starting at 1; `None` if no match is known.
-    pub(crate) column: Option<u64>,
+    pub(crate) columns: MatchColumns,
     pub(crate) offset: u64,
 }
 
@@ -132,8 +134,11 @@ impl Fields {
         if let (Some(field), Some(number)) = (&self.line, location.number) {
             field.append(out, number, location.kind);
         }
-        if let (Some(field), Some(column)) = (&self.column, location.column) {
+        if let (Some(field), Some(column)) = (&self.column, location.columns.start) {
             field.append(out, column, location.kind);
+            if let Some(end) = location.columns.end {
+                field.append(out, end, location.kind);
+            }
         }
         if let Some(field) = &self.offset {
             field.append(out, location.offset, location.kind);
@@ -151,7 +156,7 @@ impl Fields {
         target: &[u8],
     ) {
         let start = out.len();
-        linker.open(out, target, location.number, location.column);
+        linker.open(out, target, location.number, location.columns.start);
         out.count_as_escape(out.len() - start);
         self.append_fields(out, header, location);
         let separator =
@@ -164,7 +169,7 @@ impl Fields {
 
     /// The bytes after the last field that [`append_fields`](Fields::append_fields) writes.
     fn last_after(&self, header: &FileHeader, location: &LineLocation) -> Option<&After> {
-        let column = self.column.as_ref().filter(|_| location.column.is_some());
+        let column = self.column.as_ref().filter(|_| location.columns.start.is_some());
         let line = self.line.as_ref().filter(|_| location.number.is_some());
         let number = self.offset.as_ref().or(column).or(line).map(|field| &field.after);
         number.or_else(|| self.after_path.as_ref().filter(|_| !header.path.is_empty()))

@@ -39,6 +39,7 @@
 //! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
 //!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
+//! - `columns`: the columns of matches.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
 //!   numbers.
@@ -47,6 +48,7 @@
 
 mod block_layout;
 mod color;
+mod columns;
 mod config;
 mod counted;
 mod decimal;
@@ -74,6 +76,7 @@ mod text;
 mod unread_layout;
 
 pub use color::{ColorError, ColorRule, ColorSpecs};
+pub use columns::ColumnUnit;
 pub use config::{PrinterConfig, Terminator};
 pub use escape::{visible, visible_line};
 pub use hyperlink::{

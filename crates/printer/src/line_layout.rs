@@ -1,6 +1,6 @@
 //! Turns one emitted line into lines of output: its fields and its text, once or once per match.
 
-use std::{ops::Range, slice};
+use std::slice;
 
 use heist_matcher::Finder;
 use heist_searcher::{Flow, Line};
@@ -8,6 +8,7 @@ use heist_searcher::{Flow, Line};
 use crate::{
     PrinterConfig, Terminator,
     block_layout::Block,
+    columns::{Columns, MatchColumns},
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
     matches::Matches,
@@ -20,6 +21,7 @@ use crate::{
 pub(crate) struct Layout {
     pub(crate) fields: Fields,
     pub(crate) text: Text,
+    pub(crate) columns: Columns,
     pub(crate) spread: Spread,
     pub(crate) line_numbers: bool,
     pub(crate) matches: Matches,
@@ -40,6 +42,7 @@ impl Layout {
         Layout {
             fields: Fields::new(config),
             text,
+            columns: Columns::new(config),
             spread,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, wanted),
@@ -72,11 +75,21 @@ impl Layout {
     ) -> Flow {
         let kind = line.kind;
         let number = line.number.filter(|_| self.line_numbers);
-        let location = LineLocation { kind, number, column: None, offset: line.offset };
+        let columns = MatchColumns::default();
+        let location = LineLocation { kind, number, columns, offset: line.offset };
         let (bytes, spans) = self.matches.shown(line.bytes);
         if self.matches.may_span() && kind.is_match() {
-            let Layout { fields, text, spread, .. } = self;
-            let block = Block { fields, text, spread: *spread, header, bytes, spans, location };
+            let Layout { fields, text, columns, spread, .. } = self;
+            let block = Block {
+                fields,
+                text,
+                columns: *columns,
+                spread: *spread,
+                header,
+                bytes,
+                spans,
+                location,
+            };
             return block.print(pieces);
         }
         let Some(first) = spans.first() else {
@@ -87,12 +100,13 @@ impl Layout {
         };
         let all = Hits { shown: spans, in_line: spans };
         if self.spread == Spread::Once {
-            let column = Some(first.start as u64 + 1);
+            let columns = self.columns.within(bytes).of(first);
             return pieces.piece(|out| {
-                self.fields.append(out, header, &LineLocation { column, ..location });
+                self.fields.append(out, header, &LineLocation { columns, ..location });
                 self.text.append(out, bytes, all, kind);
             });
         }
+        let mut counter = self.columns.within(bytes);
         spans.iter().try_for_each(|span| {
             let whole = 0..span.len();
             let (text, shown) = if self.spread == Spread::OnlyMatches {
@@ -101,18 +115,12 @@ impl Layout {
                 (bytes, span)
             };
             let hits = Hits { shown: slice::from_ref(shown), ..all };
+            let columns = counter.of(span);
             pieces.piece(|out| {
-                self.fields.append(out, header, &location.of_match(span));
+                let offset = location.offset + span.start as u64;
+                self.fields.append(out, header, &LineLocation { columns, offset, ..location });
                 self.text.append(out, text, hits, kind);
             })
         })
-    }
-}
-
-impl LineLocation {
-    /// The location of a match in the line at this location.
-    pub(crate) fn of_match(self, span: &Range<usize>) -> LineLocation {
-        let start = span.start as u64;
-        LineLocation { column: Some(start + 1), offset: self.offset + start, ..self }
     }
 }

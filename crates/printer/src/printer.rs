@@ -156,6 +156,14 @@ impl<O: Output> Printer<O> {
         self.stats.as_ref()
     }
 
+    /// The sum of all counts so far, if it [replaces](PrinterConfig::total) them.
+    pub fn total(&self) -> Option<u64> {
+        match &self.format {
+            Format::Summary(summary) => summary.total,
+            Format::Lines(_) | Format::Json(_) => None,
+        }
+    }
+
     /// Restores the statistics from before a haystack, because its results have been dropped.
     pub fn set_stats(&mut self, stats: Stats) {
         self.stats = self.stats.is_some().then_some(stats);

@@ -34,6 +34,8 @@ pub(crate) struct Summary {
     look: PathLook,
     with_path: bool,
     include_zero: bool,
+    /// The sum of all counts, if that is printed in place of them.
+    pub(crate) total: Option<u64>,
     terminator: Terminator,
     /// The byte between path and count: a colon, whatever separates the fields of lines, or NUL.
     after_path: u8,
@@ -48,6 +50,7 @@ impl Summary {
             look: PathLook::new(config),
             with_path: config.with_path,
             include_zero: config.include_zero,
+            total: config.total.then_some(0),
             terminator: config.terminator,
             after_path: if config.null { b'\0' } else { b':' },
             end_of_path: if config.null { b"\0" } else { config.terminator.as_bytes() },
@@ -143,10 +146,12 @@ impl Summary {
         matches::count(finder, line, body).max(1)
     }
 
-    pub(crate) fn finish<O: Output>(&self, file: &mut Haystack<'_, O>, finish: &Finish) {
+    pub(crate) fn finish<O: Output>(&mut self, file: &mut Haystack<'_, O>, finish: &Finish) {
         // What was found before the first NUL byte may not be all, so nothing is printed.
         file.is_known = finish.binary_offset.is_none() || file.binary != BinaryPolicy::Quit;
-        if file.is_known {
+        if let Some(total) = self.total.as_mut().filter(|_| file.is_known) {
+            *total += file.found;
+        } else if file.is_known {
             self.print(file);
         } else {
             file.found = 0;

@@ -7,6 +7,7 @@ use heist_searcher::{Flow, LineKind, UnreadLine, UnreadMatches};
 
 use crate::{
     Output,
+    columns::MatchColumns,
     config::Spread,
     fields::{FileHeader, LineLocation},
     line_layout::Layout,
@@ -19,6 +20,7 @@ impl Layout {
     pub(crate) fn unread_matches(&self) -> UnreadMatches {
         match (self.matches.wanted(), self.spread) {
             (_, Spread::PerMatch) | (0, _) => UnreadMatches::None,
+            _ if self.columns.need_text() => UnreadMatches::None,
             _ if self.matches.replaces() => UnreadMatches::None,
             (_, Spread::OnlyMatches) => UnreadMatches::Texts,
             (1, _) => UnreadMatches::First,
@@ -52,12 +54,13 @@ impl Layout {
         line: &UnreadLine<'_>,
     ) -> io::Result<Option<Flow>> {
         let (kind, number) = (LineKind::Match, line.number.filter(|_| self.line_numbers));
-        let location = LineLocation { kind, number, column: None, offset: line.offset };
+        let columns = MatchColumns::default();
+        let location = LineLocation { kind, number, columns, offset: line.offset };
         if self.spread == Spread::OnlyMatches {
             return Ok(Some(self.print_matches(output, header, line, location)));
         }
-        let column = line.matches.first().map(|first| first.start as u64 + 1);
-        let location = LineLocation { column, ..location };
+        let columns = line.matches.first().map(|first| self.columns.in_bytes(first));
+        let location = LineLocation { columns: columns.unwrap_or_default(), ..location };
         let Some(len) = self.text.preview_of(line.len) else {
             self.fields.append(&mut OutBuffer::new(output.buffer()), header, &location);
             return self.append_whole(output, line).map(Some);
@@ -102,8 +105,10 @@ impl Layout {
             texts = rest;
             let whole = 0..text.len();
             let hits = Hits { shown: slice::from_ref(&whole), in_line: line.matches };
+            let columns = self.columns.in_bytes(span);
+            let offset = location.offset + span.start as u64;
             pieces.piece(|out| {
-                self.fields.append(out, header, &location.of_match(span));
+                self.fields.append(out, header, &LineLocation { columns, offset, ..location });
                 self.text.append(out, text, hits, LineKind::Match);
             })
         })

@@ -2,7 +2,7 @@
 
 use heist_filter::{Tracking, TypeTable};
 use heist_matcher::{Boundary, Case, Engine};
-use heist_printer::{HYPERLINK_ALIASES, Terminator};
+use heist_printer::{ColumnUnit, HYPERLINK_ALIASES, Terminator};
 use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::Encoding;
 use heist_walk::{FileTime, Reader};
@@ -343,6 +343,11 @@ const OUTPUT: &[Flag] = &[
     switch("line-number", |_, typed| typed.line_number = Some(true)).letter('n'),
     switch("no-line-number", |_, typed| typed.line_number = Some(false)).letter('N'),
     switch("column", |on, typed| typed.column = Some(on)).negation("no-column"),
+    switch("end-column", |on, typed| typed.printer.end_column = on).negation("no-end-column"),
+    flag("column-unit", OneOf("UNIT", &["bytes", "chars", "utf16"]), |value, typed| {
+        use ColumnUnit::{Bytes, Chars, Utf16};
+        set(&mut typed.printer.column_unit, value.choose(&[Bytes, Chars, Utf16]))
+    }),
     switch("byte-offset", |on, typed| typed.printer.byte_offset = on)
         .letter('b')
         .negation("no-byte-offset"),
@@ -475,6 +480,15 @@ fn link_names() -> Vec<String> {
 /// The kind of results.
 const MODES: &[Flag] = &[
     switch("count", |_, typed| typed.mode.update(Mode::Search(SearchMode::Count))).letter('c'),
+    switch("count-total", |on, typed| {
+        typed.printer.total = on;
+        let counts =
+            matches!(typed.mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches));
+        if on && !counts {
+            typed.mode.update(Mode::Search(SearchMode::Count));
+        }
+    })
+    .negation("no-count-total"),
     switch("count-matches", |_, typed| typed.mode.update(Mode::Search(SearchMode::CountMatches))),
     switch("files-with-matches", |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));

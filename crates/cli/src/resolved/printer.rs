@@ -25,7 +25,8 @@ pub(super) fn config(
             && (typed.printer.compact || typed.heading.unwrap_or(here.stdout_is_terminal)),
         excerpt: excerpt(typed),
         line_numbers: line_numbers(typed, mode, roots, here),
-        column: typed.column.unwrap_or(per_match),
+        column: typed.column.unwrap_or(per_match || typed.printer.end_column),
+        total: typed.printer.total && counts(mode) && !typed.quiet,
         invert: typed.searcher.invert,
         context: typed.context.limits() != (0, 0),
         // Without colours there are no links.
@@ -35,6 +36,11 @@ pub(super) fn config(
         stats: typed.printer.stats || mode == Mode::Search(SearchMode::Json),
         ..typed.printer.clone()
     }
+}
+
+/// Whether numbers are printed.
+fn counts(mode: Mode) -> bool {
+    matches!(mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches))
 }
 
 /// How many characters around matches are printed; `None` if all of the line are.
@@ -48,7 +54,19 @@ pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
     let is_json = mode == Mode::Search(SearchMode::Json);
     let compact = typed.printer.compact;
     let columns = typed.printer.max_columns.is_some() && excerpt(typed).is_some();
+    let total = typed.printer.total && counts(mode);
+    let limits = typed.limits;
     let (flag, other) = match () {
+        () if typed.printer.end_column && typed.column == Some(false) => {
+            ("--end-column", "--no-column")
+        }
+        () if total && limits.results.is_some() => {
+            ("--count-total", "--max-results")
+        }
+        () if total && limits.files.is_some() => {
+            ("--count-total", "--max-files")
+        }
+        () if total && limits.offset > 0 => ("--count-total", "--offset"),
         () if columns && typed.excerpt.is_some() => ("--excerpt", "--max-columns"),
         () if columns => ("--compact", "--max-columns"),
         () if compact && typed.printer.per_match => ("--compact", "--vimgrep"),
@@ -68,6 +86,7 @@ fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> b
         || typed.column == Some(true)
         || typed.printer.per_match
         || typed.printer.compact
+        || typed.printer.end_column && typed.column != Some(false)
         || mode == Mode::Search(SearchMode::Json);
     typed.line_number.unwrap_or(default)
 }

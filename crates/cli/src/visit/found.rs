@@ -12,6 +12,8 @@ pub(crate) struct Found {
     pub(crate) any_match: bool,
     /// Whether a file was visited.
     pub(crate) any_file: bool,
+    /// The sum of all counts, if it is wanted.
+    pub(crate) total: Option<u64>,
     /// The statistics, if they are wanted.
     pub(crate) stats: Option<Stats>,
 }
@@ -21,6 +23,9 @@ impl Found {
     pub(super) fn add(&mut self, other: Found) {
         self.any_match |= other.any_match;
         self.any_file |= other.any_file;
+        if let Some(total) = other.total {
+            *self.total.get_or_insert(0) += total;
+        }
         if let Some(stats) = other.stats {
             self.stats.get_or_insert_default().add(&stats);
         }

@@ -489,7 +489,8 @@ fn explain_binary(path: &[u8], policy: BinaryPolicy, offset: u64) {
 
 impl Worker for Search<'_> {
     fn found(&self) -> Found {
-        Found { stats: self.printer.stats().copied(), ..self.found }
+        let (stats, total) = (self.printer.stats().copied(), self.printer.total());
+        Found { stats, total, ..self.found }
     }
 
     fn take_surveyed(&mut self) -> Vec<Counted> {
