@@ -7,6 +7,8 @@
 #[macro_use]
 mod harness;
 
+/// Functions around matches, against `git grep`.
+mod around;
 /// Flags that choose files: git's index, and lists that are still being written.
 mod choose;
 /// The command lines of programs that run ripgrep, their output as these programs parse it.

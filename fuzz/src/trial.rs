@@ -89,6 +89,7 @@ fn decode(input: &mut Input<'_>, multiline: bool) -> Option<Trial> {
         before_context: usize::from(lines & 7),
         after_context: usize::from(lines >> 3 & 7),
         passthru: lines >> 6 == 3,
+        surroundings: None,
         max_matches: (bits & 16 != 0).then_some(u64::from(more & 3)),
         stop_on_nonmatch: bits & 32 != 0,
         encoding: if bits & 64 != 0 { Encoding::None } else { Encoding::Auto },

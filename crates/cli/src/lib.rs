@@ -20,6 +20,7 @@
 //! | `index` | when a search uses an index, and the modes that keep one |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
+//! | `functions` | which lines begin functions, by the type of the file |
 //! | `path_lists` | the paths of `--files-from` |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
@@ -44,6 +45,7 @@ mod error;
 mod exit;
 #[doc(hidden)]
 pub mod flags;
+mod functions;
 mod generate;
 mod haystack;
 mod help;

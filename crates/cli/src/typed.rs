@@ -8,6 +8,7 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    str::FromStr,
     time::Duration,
 };
 
@@ -84,6 +85,8 @@ pub struct TypedArgs {
 
     /// `-A`, `-B`, `-C`, `--passthru`.
     pub(crate) context: ContextLines,
+    /// `--show-function` and the other flags about context that the text determines.
+    pub(crate) around: Around,
     /// `-n`, `-N`.
     pub(crate) line_number: Option<bool>,
     pub(crate) column: Option<bool>,
@@ -334,6 +337,37 @@ pub(crate) enum SortKey {
     Path,
     /// A time of the file.
     Time(FileTime),
+}
+
+/// Context that the text determines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Around {
+    pub(crate) show_function: bool,
+    pub(crate) function_context: bool,
+    /// `--function-pattern`, in order.
+    pub(crate) function_patterns: Vec<FunctionPattern>,
+    pub(crate) paragraph: bool,
+    pub(crate) until: Option<String>,
+}
+
+/// What lines begin functions in files of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FunctionPattern {
+    pub(crate) type_name: String,
+    /// The pattern, which excludes lines if `!` precedes it.
+    pub(crate) regex: String,
+}
+
+impl FromStr for FunctionPattern {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<FunctionPattern, &'static str> {
+        let (name, regex) = text.split_once(':').unwrap_or_default();
+        if name.is_empty() || regex.is_empty() || regex == "!" {
+            return Err("the form is TYPE:REGEX, such as rust:^fn");
+        }
+        Ok(FunctionPattern { type_name: name.to_owned(), regex: regex.to_owned() })
+    }
 }
 
 /// The value of `--excerpt` if none is given: a line of results then fits on a terminal.

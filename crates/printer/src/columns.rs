@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::PrinterConfig;
-
 /// What columns count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColumnUnit {
@@ -36,8 +34,9 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn new(config: &PrinterConfig) -> Columns {
-        Columns { unit: config.column_unit, has_end: config.end_column }
+    /// Counts in `unit`, and also where matches end if `has_end` is set.
+    pub(crate) fn new(unit: ColumnUnit, has_end: bool) -> Columns {
+        Columns { unit, has_end }
     }
 
     /// Whether the text before a match decides about its columns.

@@ -27,27 +27,34 @@ pub(crate) struct FileHeader {
     pub(crate) target: Option<Vec<u8>>,
 }
 
+/// The separator between the fields of a function line, as in `git grep`.
+const FUNCTION_SEPARATOR: &[u8] = b"=";
+
 /// The bytes after a field: the end of its style and the separator.
 #[derive(Clone, Debug)]
 struct After {
     on_match: Box<[u8]>,
     on_context: Box<[u8]>,
+    on_function: Box<[u8]>,
     /// How many of them are the end of the style.
     close: usize,
 }
 
 impl After {
     fn new(close: &[u8], config: &PrinterConfig) -> After {
+        let after = |separator: &[u8]| [close, separator].concat().into_boxed_slice();
         After {
-            on_match: [close, &config.field_match_separator].concat().into_boxed_slice(),
-            on_context: [close, &config.field_context_separator].concat().into_boxed_slice(),
+            on_match: after(&config.field_match_separator),
+            on_context: after(&config.field_context_separator),
+            on_function: after(FUNCTION_SEPARATOR),
             close: close.len(),
         }
     }
 
     /// `separator` without a style before it, on lines of any kind.
     fn always(separator: u8) -> After {
-        After { on_match: Box::new([separator]), on_context: Box::new([separator]), close: 0 }
+        let after = || Box::new([separator]);
+        After { on_match: after(), on_context: after(), on_function: after(), close: 0 }
     }
 
     fn separator(&self, kind: LineKind) -> &[u8] {
@@ -60,7 +67,11 @@ impl After {
     }
 
     fn get(&self, kind: LineKind) -> &[u8] {
-        if kind.is_match() { &self.on_match } else { &self.on_context }
+        match kind {
+            LineKind::Match => &self.on_match,
+            LineKind::Function => &self.on_function,
+            LineKind::Before | LineKind::After | LineKind::Other => &self.on_context,
+        }
     }
 }
 

@@ -51,7 +51,7 @@ impl Gate {
         kind: LineKind,
     ) -> Admission {
         match kind {
-            LineKind::Match | LineKind::Before => self.decide(file),
+            LineKind::Match | LineKind::Before | LineKind::Function => self.decide(file),
             LineKind::After => self.last.unwrap_or(Admission::Omit),
             LineKind::Other => Admission::Print,
         }

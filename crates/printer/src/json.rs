@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use heist_matcher::Finder;
-use heist_searcher::{Finish, Flow, Line};
+use heist_searcher::{Finish, Flow, Line, LineKind};
 
 use crate::{
     Output, PrinterConfig, Stats, Terminator, decimal,
@@ -206,7 +206,11 @@ fn append_line(
         }
         append_span(out, span);
     }
-    out.extend_from_slice(b"]}}\n");
+    out.push(b']');
+    if line.kind == LineKind::Function {
+        out.extend_from_slice(br#","function":true"#);
+    }
+    out.extend_from_slice(b"}}\n");
 }
 
 fn append_span(out: &mut Vec<u8>, span: &Range<usize>) {

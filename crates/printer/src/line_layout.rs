@@ -42,7 +42,7 @@ impl Layout {
         Layout {
             fields: Fields::new(config),
             text,
-            columns: Columns::new(config),
+            columns: Columns::new(config.column_unit, config.end_column),
             spread,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, wanted),

@@ -6,14 +6,15 @@ use std::io::{self, Read};
 use heist_matcher::Finder;
 
 use crate::{
-    ReadAt, SearchConfig, Sink, Source,
+    ReadAt, SearchConfig, Sink, Source, Surroundings,
     aligned::AlignedBytes,
     block_search::search_blocks,
     decode::{Decoder, Form},
     line_buffer::{LineBuffer, LongLines},
     line_search::is_counted,
     multiline, slice_search,
-    source::Feed,
+    source::{Feed, Head, PEEK},
+    surroundings,
 };
 
 /// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
@@ -25,15 +26,17 @@ pub(crate) struct Buffers {
     pub(crate) line_buffer: LineBuffer,
     /// Raw bytes on their way to the decoder.
     raw: AlignedBytes,
-    /// A whole decoded haystack, in a search whose matches may span lines.
+    /// A whole decoded haystack, in a search whose matches may span lines or have surroundings.
     whole: Vec<u8>,
+    pub(crate) surroundings: surroundings::Scratch,
 }
 
 impl Buffers {
     /// Buffers that are not allocated yet, with a line buffer of `capacity` bytes.
     pub(crate) fn new(capacity: usize) -> Buffers {
         let line_buffer = LineBuffer::new(capacity);
-        Buffers { line_buffer, raw: AlignedBytes::default(), whole: Vec::new() }
+        let (raw, surroundings) = Default::default();
+        Buffers { line_buffer, raw, whole: Vec::new(), surroundings }
     }
 
     /// Searches a haystack in memory.
@@ -48,6 +51,9 @@ impl Buffers {
         let text = form.text(bytes);
         if form == Form::Decoded {
             self.search_feed(config, finder, Feed::replay(text), form, None, sink)
+        } else if let Some(wanted) = &config.surroundings {
+            let Buffers { line_buffer, surroundings: scratch, .. } = self;
+            surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink)
         } else if finder.matcher().spans_lines() {
             multiline::search(config, finder, text.bytes, sink)
         } else {
@@ -83,7 +89,10 @@ impl Buffers {
         long: Option<&LongLines<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Buffers { line_buffer, raw, whole } = self;
+        if let Some(wanted) = &config.surroundings {
+            return self.search_surrounded(config, wanted, finder, feed, form, sink);
+        }
+        let Buffers { line_buffer, raw, whole, .. } = self;
         match (form, finder.matcher().spans_lines()) {
             (Form::Decoded, false) => {
                 let mut text = Decoder::new(config, feed, raw);
@@ -96,6 +105,32 @@ impl Buffers {
             (_, true) => read_whole(feed, whole)?,
         }
         let searched = multiline::search(config, finder, whole, sink);
+        whole.clear();
+        whole.shrink_to(KEPT);
+        searched
+    }
+}
+
+impl Buffers {
+    /// Reads a haystack into memory, and searches it for matches and their surroundings.
+    #[cold]
+    fn search_surrounded<S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        wanted: &Surroundings,
+        finder: &mut Finder,
+        feed: Feed<'_>,
+        form: Form,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Buffers { line_buffer, raw, whole, surroundings: scratch } = self;
+        match form {
+            Form::Decoded => read_whole(Decoder::new(config, feed, raw), whole)?,
+            _ => read_whole(feed, whole)?,
+        }
+        let text = Head { bytes: whole, peek: PEEK };
+        let searched =
+            surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink);
         whole.clear();
         whole.shrink_to(KEPT);
         searched

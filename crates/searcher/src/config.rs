@@ -1,5 +1,9 @@
 //! The settings of a searcher: plain values without a builder, since no combination is invalid.
 
+use std::sync::Arc;
+
+use crate::Surroundings;
+
 /// What a NUL byte in a haystack means.
 ///
 /// A haystack with a NUL byte is taken to be binary. ripgrep uses `Quit` for files found by walking
@@ -62,6 +66,8 @@ pub struct SearchConfig {
     pub after_context: usize,
     /// Emit every line; lines that do not match are context.
     pub passthru: bool,
+    /// Context that the text determines; `None` if there is none.
+    pub surroundings: Option<Arc<Surroundings>>,
     /// Stop after this many matching lines, or, if matches may span lines, after this many matches.
     /// The context after the last one is still emitted.
     pub max_matches: Option<u64>,
@@ -88,6 +94,7 @@ impl Default for SearchConfig {
             before_context: 0,
             after_context: 0,
             passthru: false,
+            surroundings: None,
             max_matches: None,
             stop_on_nonmatch: false,
             encoding: Encoding::Auto,

@@ -41,6 +41,8 @@
 //!   `multiline`: matches that may span lines.
 //! - `line_search`: which lines are emitted, in which order; the only place that knows context.
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
+//! - `around`, `surroundings`: context that the text determines, such as the function around a
+//!   match.
 //! - `mmap`: reads files through a memory map that survives truncation of the file.
 //! - `survey`: finds the lines of a large file that need not be read.
 //! - `unread_line`: a matching line that is too long to be worth its memory.
@@ -48,6 +50,7 @@
 //! - `trial`: searches for tests and fuzz targets, and the slow, obvious searcher that judges them.
 
 mod aligned;
+mod around;
 mod block_search;
 mod buffers;
 mod config;
@@ -66,6 +69,7 @@ mod sink;
 pub mod sinks;
 mod slice_search;
 mod source;
+mod surroundings;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -74,6 +78,7 @@ mod tests;
 pub mod trial;
 mod unread_line;
 
+pub use around::{FunctionLines, FunctionRules, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;
 pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};

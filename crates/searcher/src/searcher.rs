@@ -105,6 +105,14 @@ impl Searcher {
         self.config.binary = binary;
     }
 
+    /// Sets the path of the next haystack, for the [rules](crate::FunctionRules) of its functions.
+    pub fn set_path(&mut self, path: &[u8]) {
+        if self.config.surroundings.is_some() {
+            self.buffers.surroundings.path.clear();
+            self.buffers.surroundings.path.extend_from_slice(path);
+        }
+    }
+
     /// Searches the file at `path`.
     ///
     /// # Errors
@@ -242,7 +250,8 @@ impl Searcher {
             return buffers.search_slice(config, finder, head, sink);
         }
         let form = Form::of(config, head);
-        if form == Form::Decoded || finder.matcher().spans_lines() {
+        let needs_all = finder.matcher().spans_lines() || config.surroundings.is_some();
+        if form == Form::Decoded || needs_all {
             return buffers.search_rest(config, finder, head, source.erased(), None, sink);
         }
         let head = form.text(head);
@@ -271,7 +280,7 @@ impl Searcher {
             buffers.search_slice(config, finder, head, sink)?;
             return Ok(None);
         }
-        let file = large(&source.reader);
+        let file = if config.surroundings.is_some() { None } else { large(&source.reader) };
         if file.is_none() {
             buffers.search_rest(config, finder, head, source.erased(), again, sink)?;
         }

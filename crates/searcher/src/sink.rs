@@ -20,6 +20,9 @@ pub enum LineKind {
     Match,
     /// The line is context before a match.
     Before,
+    /// The line is the nearest function line before a match; see
+    /// [`Surroundings`](crate::Surroundings).
+    Function,
     /// The line is context after a match.
     After,
     /// Every line is emitted (`--passthru`).

@@ -329,6 +329,18 @@ const OUTPUT: &[Flag] = &[
         typed.context = ContextLines { passthru: true, ..ContextLines::default() };
     })
     .alias(&["passthrough"]),
+    switch("show-function", |on, typed| typed.around.show_function = on)
+        .negation("no-show-function"),
+    switch("function-context", |on, typed| typed.around.function_context = on)
+        .negation("no-function-context"),
+    flag("function-pattern", Value("RULE"), |value, typed| {
+        push(&mut typed.around.function_patterns, value.parse())
+    }),
+    switch("paragraph", |on, typed| typed.around.paragraph = on).negation("no-paragraph"),
+    flag("until", Value("REGEX"), |value, typed| {
+        set(&mut typed.around.until, value.unless_negated(FlagValue::string))
+    })
+    .negation("no-until"),
     flag("context-separator", Value("TEXT"), |value, typed| {
         let text = value.is_on().then(|| value.separator()).transpose();
         set(&mut typed.printer.context_separator, text)

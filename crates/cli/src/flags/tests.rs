@@ -32,6 +32,7 @@ fn some_value(flag: &Flag) -> String {
         _ if flag.long == "path-separator" => "/".to_owned(),
         _ if flag.long == "colors" => "path:none".to_owned(),
         _ if flag.value.name() == Some("WHEN") => "1d".to_owned(),
+        _ if flag.value.name() == Some("RULE") => "c:x".to_owned(),
         _ => "1".to_owned(),
     }
 }

@@ -278,7 +278,8 @@ fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
 /// Whether the lines that are emitted of a file are those of its parts.
 fn can_read_ranges(args: &ResolvedArgs) -> bool {
     let config = &args.searcher;
-    let has_context = config.before_context > 0 || config.after_context > 0;
+    let has_context =
+        config.before_context > 0 || config.after_context > 0 || config.surroundings.is_some();
     let is_limited = args.limits.is_some() || config.max_matches.is_some();
     !has_context && !is_limited && !config.stop_on_nonmatch
 }

@@ -10,7 +10,7 @@ use super::{
     file_limits, inputs, limits, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
-    types, walk,
+    surroundings, types, walk,
 };
 use crate::{
     contents::{Contents, Preprocessor},
@@ -108,17 +108,22 @@ impl ResolvedArgs {
         let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, mode, here)?;
         printer::check(&typed, mode)?;
-        let printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
+        let mut printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let mut walk = walk::walk(&typed, &contents, roots, one_file, order, here);
         if limits.is_some_and(|limits| !limits.spread) && sorting == Sorting::WhileWalking {
             // Results are claimed in order.
             (walk.workers, walk.extra_workers) = (1, 0);
         }
+        let mut searcher = search::searcher(&typed, mode, printer.line_numbers);
+        let shows_lines = search::shows_lines(&typed, mode);
+        searcher.surroundings = surroundings::resolve(&typed, &searcher, shows_lines, here)?;
+        printer.context |=
+            searcher.surroundings.as_ref().is_some_and(|surroundings| surroundings.has_context());
         let mut resolved = ResolvedArgs {
             mode,
             patterns: inputs.patterns,
             matcher: search::matcher(&typed),
-            searcher: search::searcher(&typed, mode, printer.line_numbers),
+            searcher,
             mmap: typed.mmap,
             index: typed.index,
             index_after: typed.index_after,

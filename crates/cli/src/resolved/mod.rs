@@ -12,6 +12,7 @@ mod links;
 mod printer;
 mod search;
 mod sort;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 mod types;

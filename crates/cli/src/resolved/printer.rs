@@ -60,12 +60,8 @@ pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
         () if typed.printer.end_column && typed.column == Some(false) => {
             ("--end-column", "--no-column")
         }
-        () if total && limits.results.is_some() => {
-            ("--count-total", "--max-results")
-        }
-        () if total && limits.files.is_some() => {
-            ("--count-total", "--max-files")
-        }
+        () if total && limits.results.is_some() => ("--count-total", "--max-results"),
+        () if total && limits.files.is_some() => ("--count-total", "--max-files"),
         () if total && limits.offset > 0 => ("--count-total", "--offset"),
         () if columns && typed.excerpt.is_some() => ("--excerpt", "--max-columns"),
         () if columns => ("--compact", "--max-columns"),

@@ -46,6 +46,25 @@ pub(super) fn resolve(typed: &TypedArgs) -> Result<(Vec<TypeDefinition>, TypeSel
     Ok((if is_list { table.definitions() } else { Vec::new() }, selection))
 }
 
+/// Returns the types, as the flags define them, to which something else than `-t` refers.
+pub(super) fn definitions(typed: &TypedArgs) -> Result<Vec<TypeDefinition>, Error> {
+    Ok(table(typed, None)?.definitions())
+}
+
+/// The type `name`, which may be an alias, for `flag`.
+///
+/// # Errors
+/// The type is unknown.
+pub(super) fn find<'a>(
+    flag: &str,
+    name: &str,
+    known: &'a [TypeDefinition],
+) -> Result<&'a TypeDefinition, Error> {
+    let named = |name| known.iter().find(|definition| definition.name == name);
+    let found = named(name).or_else(|| named(alias(name)?));
+    found.ok_or_else(|| unknown(&format!("{flag}: unrecognized file type: {name}"), name, known))
+}
+
 /// The table; if the `known` types are given, with aliases of those in place of unknown ones.
 fn table(typed: &TypedArgs, known: Option<&[TypeDefinition]>) -> Result<TypeTable, Error> {
     let target = |name| match known {
@@ -80,8 +99,15 @@ fn explain(error: heist_filter::Error, typed: &TypedArgs, known: &[TypeDefinitio
         }
         _ => None,
     });
-    let Some(name) = unknown else { return error.into() };
+    match unknown {
+        Some(name) => self::unknown(&error.to_string(), name, known),
+        None => error.into(),
+    }
+}
+
+/// The error that no type is called `name`, with a suggestion.
+fn unknown(message: &str, name: &str, known: &[TypeDefinition]) -> Error {
     let like = similar(name, known.iter().map(|definition| definition.name.as_str()));
     let like = like.map(|like| format!("; similar: {like}")).unwrap_or_default();
-    Error::new(format!("{error} (accepted: the types that --type-list prints{like})"))
+    Error::new(format!("{message} (accepted: the types that --type-list prints{like})"))
 }

@@ -458,6 +458,7 @@ impl Search<'_> {
         log::trace!("{}: searching the {what}", self.path.as_bstr());
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         self.searcher.set_binary(self.policy);
+        self.searcher.set_path(&self.path);
         let mut sink = self.printer.sink(Some(&self.path), self.policy);
         if log::log_enabled!(log::Level::Debug) {
             sink.watch_unmatched();

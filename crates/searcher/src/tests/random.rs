@@ -52,6 +52,7 @@ impl Dice {
             before_context: self.below(context),
             after_context: self.below(context),
             passthru,
+            surroundings: None,
             max_matches: self.one_in(3).then(|| self.below(4) as u64),
             stop_on_nonmatch: self.one_in(6),
             binary: self.pick(&[BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert]),

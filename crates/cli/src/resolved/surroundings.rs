@@ -1,0 +1,94 @@
+//! Context that the text determines: functions, paragraphs, and lines up to another pattern.
+
+use std::sync::Arc;
+
+use heist_filter::TypeDefinition;
+use heist_matcher::{Matcher, MatcherConfig};
+use heist_searcher::{FunctionRules, SearchConfig, Surroundings};
+
+use super::types;
+use crate::{
+    error::Error,
+    functions::{Functions, Patterns},
+    here::Here,
+    typed::TypedArgs,
+};
+
+/// The surroundings that matches are printed with; `None` if there are none. `searcher` is the
+/// configuration of the search, without them, and `shows_lines` states whether lines are printed.
+///
+/// # Errors
+/// A flag contradicts `--passthru`, a pattern is malformed, or a type unknown.
+pub(super) fn resolve(
+    typed: &TypedArgs,
+    searcher: &SearchConfig,
+    shows_lines: bool,
+    here: &Here,
+) -> Result<Option<Arc<Surroundings>>, Error> {
+    let around = &typed.around;
+    let until = around.until.as_ref().map(|regex| until(regex, searcher)).transpose()?;
+    let functions = match around.show_function || around.function_context {
+        true => Some(functions(typed, searcher, here)?),
+        false if around.function_patterns.is_empty() => None,
+        // Mistakes in them are reported all the same.
+        false => functions(typed, searcher, here).map(|_| None)?,
+    };
+    let flags = [
+        (around.show_function, "--show-function"),
+        (around.function_context, "--function-context"),
+        (around.paragraph, "--paragraph"),
+        (until.is_some(), "--until"),
+    ];
+    let Some((_, flag)) = flags.into_iter().find(|(is_given, _)| *is_given) else {
+        return Ok(None);
+    };
+    if !shows_lines {
+        return Ok(None);
+    }
+    if searcher.passthru {
+        let message = format!("{flag} cannot be combined with --passthru, which prints every line");
+        return Err(Error::new(message));
+    }
+    Ok(Some(Arc::new(Surroundings {
+        function_line: around.show_function,
+        function: around.function_context,
+        paragraph: around.paragraph,
+        until,
+        functions,
+    })))
+}
+
+/// How the patterns of these flags are compiled.
+fn matcher(searcher: &SearchConfig) -> MatcherConfig {
+    MatcherConfig {
+        line_terminator: searcher.line_terminator,
+        crlf: searcher.crlf,
+        ban_nul: false,
+        ..MatcherConfig::default()
+    }
+}
+
+fn until(regex: &str, searcher: &SearchConfig) -> Result<Matcher, Error> {
+    let error = |error| Error::new(format!("--until: {error}"));
+    Matcher::new([regex], &matcher(searcher)).map_err(error)
+}
+
+fn functions(
+    typed: &TypedArgs,
+    searcher: &SearchConfig,
+    here: &Here,
+) -> Result<Arc<dyn FunctionRules>, Error> {
+    let patterns = &typed.around.function_patterns;
+    // Making the table takes longer than searching a small tree.
+    let known = if patterns.is_empty() { Vec::new() } else { types::definitions(typed)? };
+    let mut own: Vec<(&TypeDefinition, Patterns)> = Vec::new();
+    for pattern in patterns {
+        let found = types::find("--function-pattern", &pattern.type_name, &known)?;
+        let index = own.iter().position(|(other, _)| *other == found).unwrap_or_else(|| {
+            own.push((found, Patterns::default()));
+            own.len() - 1
+        });
+        own[index].1.add(&pattern.regex);
+    }
+    Ok(Arc::new(Functions::new(&own, &here.cwd, &matcher(searcher))?))
+}

@@ -1,0 +1,226 @@
+//! The bounds of the lines around a match.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::line_tests::Scratch;
+use crate::{BinaryPolicy, SearchConfig, Surroundings, lines};
+
+/// Finds the bounds of surroundings in one haystack.
+#[derive(Debug)]
+pub(super) struct Extents<'a> {
+    config: &'a SearchConfig,
+    surroundings: &'a Surroundings,
+    scratch: &'a mut Scratch,
+    /// The lines that may be context: the haystack up to the line of its first NUL byte.
+    text: &'a [u8],
+    known: Known,
+}
+
+/// The lines before a match that are emitted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    /// The start of the context, which ends where the match begins.
+    pub(super) start: usize,
+    /// The start of the function line. It is in the context or before it.
+    pub(super) function: Option<usize>,
+}
+
+/// Ends of surroundings that were found for an earlier match, so that lines are tested once. Those
+/// of a match that begins before them are the same.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    function: usize,
+    paragraph: usize,
+    until: usize,
+}
+
+impl<'a> Extents<'a> {
+    pub(super) fn new(
+        config: &'a SearchConfig,
+        surroundings: &'a Surroundings,
+        scratch: &'a mut Scratch,
+        haystack: &'a [u8],
+    ) -> Extents<'a> {
+        scratch.tests.begin();
+        let nul = memchr(0, haystack).filter(|_| config.binary != BinaryPolicy::Text);
+        let text = nul.map_or(haystack, |at| {
+            let start = memrchr(config.line_terminator, &haystack[..at]).map_or(0, |i| i + 1);
+            &haystack[..start]
+        });
+        Extents { config, surroundings, scratch, text, known: Known::default() }
+    }
+
+    /// The lines before the match in `lines`. None of them begins before `floor`.
+    pub(super) fn before(&mut self, lines: &Range<usize>, floor: usize) -> Before {
+        let mut before = Before { start: lines.start, function: None };
+        if lines.end > self.text.len() || floor >= lines.start {
+            return before;
+        }
+        let (terminator, wanted) = (self.config.line_terminator, self.config.before_context);
+        let above = &self.text[floor..lines.start];
+        before.start = floor + lines::last_lines(above, terminator, wanted);
+        if self.surroundings.paragraph {
+            before.start = before.start.min(self.paragraph_start(lines.start, floor));
+        }
+        if self.surroundings.function {
+            let (start, function) = self.function_start(lines.start, floor);
+            before = Before { start: before.start.min(start), function };
+        }
+        if self.surroundings.function_line && before.function.is_none() {
+            before.function = self.previous_function(lines.start, floor);
+        }
+        before
+    }
+
+    /// The end of the context after the match in `lines`.
+    pub(super) fn after(&mut self, lines: &Range<usize>) -> usize {
+        if lines.end > self.text.len() {
+            return lines.end;
+        }
+        let mut end = lines.end;
+        for _ in 0..self.config.after_context {
+            if end == self.text.len() {
+                break;
+            }
+            end = self.line_at(end).end;
+        }
+        let Known { function, paragraph, until } = self.known;
+        if self.surroundings.function {
+            if lines.start >= function {
+                self.known.function = self.function_end(lines.end);
+            }
+            end = end.max(self.known.function);
+        }
+        if self.surroundings.paragraph {
+            if lines.start >= paragraph {
+                self.known.paragraph = self.paragraph_end(lines);
+            }
+            end = end.max(self.known.paragraph);
+        }
+        if self.surroundings.until.is_some() {
+            if lines.end >= until {
+                self.known.until = self.until_end(lines.end);
+            }
+            end = end.max(self.known.until);
+        }
+        end
+    }
+
+    /// The line that begins at `start`.
+    fn line_at(&self, start: usize) -> Range<usize> {
+        start..lines::end(self.text, self.config.line_terminator, start)
+    }
+
+    /// The line that ends at `end`, if it does not begin before `floor`.
+    fn line_above(&self, end: usize, floor: usize) -> Option<Range<usize>> {
+        let above = &self.text[floor..end];
+        let start = lines::last_lines(above, self.config.line_terminator, 1);
+        (end > floor).then_some(floor + start..end)
+    }
+
+    fn content(&self, line: Range<usize>) -> &'a [u8] {
+        lines::content(&self.text[line], self.config)
+    }
+
+    fn is_blank(&self, line: Range<usize>) -> bool {
+        self.content(line).iter().all(|byte| matches!(byte, b' ' | b'\t'..=b'\r'))
+    }
+
+    fn is_function(&mut self, line: Range<usize>) -> bool {
+        let line = self.content(line);
+        let Scratch { path, tests } = &mut *self.scratch;
+        let rules = self.surroundings.functions.as_deref();
+        rules.is_some_and(|rules| tests.is_function(rules, path, line))
+    }
+
+    /// The start of the nearest function line that ends at or before `end`.
+    fn previous_function(&mut self, end: usize, floor: usize) -> Option<usize> {
+        let mut at = end;
+        while let Some(line) = self.line_above(at, floor) {
+            at = line.start;
+            if self.is_function(line) {
+                return Some(at);
+            }
+        }
+        None
+    }
+
+    /// The start of the function that the match at `at` is in, with the comment above it, and its
+    /// function line if that is above the match. Without a function line, everything above is part
+    /// of it.
+    fn function_start(&mut self, at: usize, floor: usize) -> (usize, Option<usize>) {
+        let (mut start, mut function) = (at, None);
+        if !self.is_function(self.line_at(at)) {
+            function = self.previous_function(at, floor);
+            let Some(at) = function else { return (floor, None) };
+            start = at;
+        }
+        while let Some(line) = self.line_above(start, floor) {
+            if self.is_blank(line.clone()) || self.is_function(line.clone()) {
+                break;
+            }
+            start = line.start;
+        }
+        (start, function)
+    }
+
+    /// The end of the function that a match which ends at `end` is in, without the blank lines
+    /// before the next function.
+    fn function_end(&mut self, mut end: usize) -> usize {
+        let mut at = end;
+        while at < self.text.len() {
+            let line = self.line_at(at);
+            at = line.end;
+            if !self.is_blank(line.clone()) {
+                if self.is_function(line) {
+                    break;
+                }
+                end = at;
+            }
+        }
+        end
+    }
+
+    fn paragraph_start(&self, at: usize, floor: usize) -> usize {
+        let mut start = at;
+        if self.is_blank(self.line_at(at)) {
+            return start;
+        }
+        while let Some(line) = self.line_above(start, floor)
+            && !self.is_blank(line.clone())
+        {
+            start = line.start;
+        }
+        start
+    }
+
+    fn paragraph_end(&self, lines: &Range<usize>) -> usize {
+        let mut end = lines.end;
+        if self.line_above(end, lines.start).is_none_or(|last| self.is_blank(last)) {
+            return end;
+        }
+        while end < self.text.len() {
+            let line = self.line_at(end);
+            if self.is_blank(line.clone()) {
+                break;
+            }
+            end = line.end;
+        }
+        end
+    }
+
+    fn until_end(&mut self, mut end: usize) -> usize {
+        let Some(until) = &self.surroundings.until else { return end };
+        while end < self.text.len() {
+            let line = self.line_at(end);
+            end = line.end;
+            let line = self.content(line);
+            if self.scratch.tests.is_last(until, line) {
+                break;
+            }
+        }
+        end
+    }
+}

@@ -1,0 +1,59 @@
+//! Context that the text determines: the function around a match, its paragraph, or everything up
+//! to a line that matches another pattern.
+//!
+//! The haystack is in memory as a whole. The usual search finds the matching lines, without any
+//! context; [`sink::Surrounded`] stands between it and the caller's sink, and adds the lines around
+//! each match, whose bounds `extent` finds. No other search pays for this.
+//!
+//! For example, with [`function_line`](Surroundings::function_line) and a match in line 3:
+//!
+//! ```text
+//! 1  int main()     emitted as Function
+//! 2  {
+//! 3      x = 1;     emitted as Match
+//! ```
+//!
+//! What a function is follows `git grep`: a *function line* matches the pattern of its file type,
+//! and a function reaches from there, or from the comment above it, to the next function line. As
+//! in `git grep`, nothing is emitted twice, and no line is looked for behind one that was emitted.
+
+mod extent;
+mod line_tests;
+mod sink;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use heist_matcher::Finder;
+
+pub(crate) use self::line_tests::Scratch;
+use self::sink::Surrounded;
+use crate::{
+    SearchConfig, Sink, Surroundings, line_buffer::LineBuffer, multiline, slice_search,
+    source::Head,
+};
+
+/// Searches all of `text`, and emits the surroundings of its matches.
+#[cold]
+#[inline(never)]
+pub(crate) fn search<S: Sink>(
+    config: &SearchConfig,
+    surroundings: &Surroundings,
+    scratch: &mut Scratch,
+    line_buffer: &mut LineBuffer,
+    finder: &mut Finder,
+    text: Head<'_>,
+    sink: &mut S,
+) -> io::Result<()> {
+    let alone =
+        SearchConfig { before_context: 0, after_context: 0, surroundings: None, ..config.clone() };
+    let mut around = Surrounded::new(config, surroundings, scratch, text.bytes, sink);
+    if finder.matcher().spans_lines() {
+        multiline::search(&alone, finder, text.bytes, &mut around)?;
+    } else {
+        slice_search::search(&alone, line_buffer, finder, text, &mut around)?;
+    }
+    around.end(finder);
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! The sink that adds the surroundings of matches.
+
+use std::ops::Range;
+
+use heist_matcher::Finder;
+
+use super::{extent::Extents, line_tests::Scratch};
+use crate::{Finish, Flow, Line, LineKind, SearchConfig, Sink, Surroundings, lines};
+
+/// Stands between a search without context and the sink of its caller.
+///
+/// The context after a match is emitted when the next match is found, or at the end: until then it
+/// is not known which of its lines match.
+#[derive(Debug)]
+pub(super) struct Surrounded<'a, S> {
+    config: &'a SearchConfig,
+    surroundings: &'a Surroundings,
+    /// The state of the worker, until the first match.
+    scratch: Option<&'a mut Scratch>,
+    haystack: &'a [u8],
+    sink: &'a mut S,
+    /// What finds the context; `None` before the first match.
+    extents: Option<Extents<'a>>,
+    has_context: bool,
+    /// The end of the last emitted line, and the number of the line there.
+    emitted: usize,
+    number: Option<u64>,
+    has_emitted: bool,
+    /// The end of the context after the last match.
+    after: usize,
+    selected: u64,
+    /// The position of a NUL byte that has not been reported.
+    pending_binary: Option<u64>,
+    /// How the search ended.
+    finish: Option<Finish>,
+    /// The sink wants no more.
+    is_over: bool,
+}
+
+impl<'a, S: Sink> Surrounded<'a, S> {
+    pub(super) fn new(
+        config: &'a SearchConfig,
+        surroundings: &'a Surroundings,
+        scratch: &'a mut Scratch,
+        haystack: &'a [u8],
+        sink: &'a mut S,
+    ) -> Surrounded<'a, S> {
+        let has_context =
+            surroundings.has_context() || config.before_context > 0 || config.after_context > 0;
+        Surrounded {
+            config,
+            surroundings,
+            scratch: Some(scratch),
+            haystack,
+            sink,
+            extents: None,
+            has_context,
+            emitted: 0,
+            number: None,
+            has_emitted: false,
+            after: 0,
+            selected: 0,
+            pending_binary: None,
+            finish: None,
+            is_over: false,
+        }
+    }
+
+    /// Ends the search of the haystack.
+    pub(super) fn end(mut self, finder: &mut Finder) {
+        let Some(finish) = self.finish else { return };
+        if !self.is_over {
+            let _ = self.emit_pending(finder, self.haystack.len());
+        }
+        self.sink.finish(&finish);
+    }
+
+    /// Emits what has waited for the next match, which begins at `end`.
+    fn emit_pending(&mut self, finder: &mut Finder, end: usize) -> Flow {
+        let end = self.after.min(end);
+        let is_limited = self.config.max_matches.is_some_and(|most| self.selected >= most);
+        while self.emitted < end {
+            let line = self.emitted..self.line_end(self.emitted);
+            // As with a fixed number of context lines, lines beyond the limit are shown as what
+            // they are.
+            let text = lines::content(&self.haystack[line.clone()], self.config);
+            let is_match = is_limited
+                && !finder.matcher().spans_lines()
+                && finder.is_match(text) != self.config.invert;
+            let kind = if is_match { LineKind::Match } else { LineKind::After };
+            self.emit(finder, line, kind, self.number)?;
+        }
+        match self.pending_binary.take() {
+            Some(offset) => self.sink.binary(offset),
+            None => Flow::Continue(()),
+        }
+    }
+
+    fn emit_match(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let start = line.offset as usize;
+        let place = start..start + line.bytes.len();
+        self.emit_pending(finder, start)?;
+        self.emit_before(finder, &place, line.number)?;
+        self.emit_gap(start)?;
+        self.selected += 1;
+        self.emitted(place.clone(), line.number);
+        self.after = self.extents().after(&place);
+        self.sink.matched_with(finder, line)
+    }
+
+    /// Emits the context before a match, whose first line has this number.
+    fn emit_before(
+        &mut self,
+        finder: &mut Finder,
+        place: &Range<usize>,
+        number: Option<u64>,
+    ) -> Flow {
+        let floor = self.emitted;
+        let before = self.extents().before(place, floor);
+        let haystack = self.haystack;
+        let number_of = |at: usize| {
+            let lines = || lines::count(&haystack[at..place.start], self.config.line_terminator);
+            number.map(|number| number - lines())
+        };
+        if let Some(at) = before.function.filter(|&at| at < before.start) {
+            let line = at..self.line_end(at);
+            self.emit(finder, line, LineKind::Function, number_of(at))?;
+        }
+        let (mut at, mut number) = (before.start, number_of(before.start));
+        while at < place.start {
+            let line = at..self.line_end(at);
+            at = line.end;
+            let is_function = before.function == Some(line.start);
+            let kind = if is_function { LineKind::Function } else { LineKind::Before };
+            self.emit(finder, line, kind, number)?;
+            number = number.map(|number| number + 1);
+        }
+        Flow::Continue(())
+    }
+
+    fn emit(
+        &mut self,
+        finder: &mut Finder,
+        place: Range<usize>,
+        kind: LineKind,
+        number: Option<u64>,
+    ) -> Flow {
+        self.emit_gap(place.start)?;
+        self.emitted(place.clone(), number);
+        let (offset, bytes) = (place.start as u64, &self.haystack[place]);
+        let line = Line { kind, bytes, block: None, offset, number };
+        match kind {
+            LineKind::Match => self.sink.matched_with(finder, &line),
+            _ => self.sink.context_with(finder, &line),
+        }
+    }
+
+    /// Emits that lines were left out before `start`, if some were.
+    fn emit_gap(&mut self, start: usize) -> Flow {
+        match self.has_context && self.has_emitted && start > self.emitted {
+            true => self.sink.gap(),
+            false => Flow::Continue(()),
+        }
+    }
+
+    /// Notes that the lines at `place` are emitted, the first of which has this number.
+    fn emitted(&mut self, place: Range<usize>, number: Option<u64>) {
+        let terminator = self.config.line_terminator;
+        let lines = || lines::count(&self.haystack[place.clone()], terminator);
+        self.number = number.map(|number| number + lines());
+        (self.emitted, self.has_emitted) = (place.end, true);
+    }
+
+    fn line_end(&self, start: usize) -> usize {
+        lines::end(self.haystack, self.config.line_terminator, start)
+    }
+
+    fn extents(&mut self) -> &mut Extents<'a> {
+        let Surrounded { config, surroundings, haystack, scratch, .. } = self;
+        self.extents.get_or_insert_with(|| {
+            let scratch = scratch.take().expect("the scratch space is taken once");
+            Extents::new(config, surroundings, scratch, haystack)
+        })
+    }
+}
+
+impl<S: Sink> Sink for Surrounded<'_, S> {
+    fn wants_unmatched(&self) -> bool {
+        self.sink.wants_unmatched()
+    }
+
+    fn wants_lines(&self) -> bool {
+        self.sink.wants_lines()
+    }
+
+    fn wants_matches(&self) -> bool {
+        self.sink.wants_matches()
+    }
+
+    fn wants_first_only(&self) -> bool {
+        self.sink.wants_first_only()
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.sink.begin()
+    }
+
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let flow = self.emit_match(finder, line);
+        self.is_over = flow.is_break();
+        flow
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.sink.counted(lines)
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        if self.has_emitted {
+            // The context of the last match precedes it.
+            self.pending_binary = Some(offset);
+            return Flow::Continue(());
+        }
+        self.sink.binary(offset)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.finish = Some(*finish);
+    }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
+}
