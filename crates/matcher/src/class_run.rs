@@ -110,9 +110,8 @@ pub(crate) fn kinds(class: &Class) -> Box<[Kind; 256]> {
 
 #[cfg(test)]
 mod tests {
-    use regex_automata::{Input, meta};
-
     use super::ClassRun;
+    use crate::ascii_trial::agrees_with_the_engine;
 
     #[test]
     fn runs_are_the_matches_of_the_engine() {
@@ -130,33 +129,13 @@ mod tests {
             "[aé]",
             r"(?-u)\w+",
         ];
-        let rng = &mut fastrand::Rng::with_seed(1);
-        let mut decided = 0;
-        for round in 0..4000 {
-            let alphabet: &[&[u8]] = match round % 2 {
-                0 => &[b"a", b"b", b"1", b" ", b"g", b"\n"],
-                _ => &[b"a", b"b", b"1", b" ", "é".as_bytes(), b"\xFF", "ß".as_bytes()],
-            };
-            let text: Vec<u8> = (0..rng.usize(..20))
-                .flat_map(|_| alphabet[rng.usize(..alphabet.len())])
-                .copied()
-                .collect();
-            for pattern in PATTERNS {
-                let hir = regex_syntax::ParserBuilder::new().utf8(false).build().parse(pattern);
-                let hir = hir.expect("it is a regex");
-                let config = meta::Config::new().utf8_empty(false);
-                let regex = meta::Builder::new().configure(config).build_from_hir(&hir);
-                let regex = regex.expect("it is small");
-                let run = ClassRun::of(&hir).expect("it is a run");
-                for at in 0..=text.len() {
-                    let Ok(found) = run.find(&text, at) else { continue };
-                    decided += 1;
-                    let expected = regex.search(&Input::new(&text).range(at..)).map(|m| m.range());
-                    assert_eq!(found, expected, "{pattern} in {:?} from {at}", text.escape_ascii());
-                }
-            }
-        }
-        assert!(decided > 100_000, "{decided}");
+        let alphabets: [&[&str]; 2] =
+            [&["a", "b", "1", " ", "g", "\n"], &["a", "b", "1", " ", "é", "ß"]];
+        let (decided, matches) =
+            agrees_with_the_engine(&PATTERNS, alphabets, ClassRun::of, |search, text, at| {
+                search.find(text, at).ok()
+            });
+        assert!(decided > 100_000 && matches > 50_000, "{decided} {matches}");
     }
 
     #[test]

@@ -140,9 +140,8 @@ fn literal(hir: &Hir) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use regex_automata::{Input, meta};
-
     use super::Gap;
+    use crate::ascii_trial::agrees_with_the_engine;
 
     #[test]
     fn gaps_are_the_matches_of_the_engine() {
@@ -162,33 +161,12 @@ mod tests {
             "A.{1,3}?é",
             r"B\w{1,5}A",
         ];
-        let rng = &mut fastrand::Rng::with_seed(1);
-        let (mut decided, mut matches) = (0, 0);
-        for round in 0..4000 {
-            let alphabet: &[&[u8]] = match round % 2 {
-                0 => &[b"A", b"B", b"A", b" ", b"b", b"\n"],
-                _ => &[b"A", b"B", b"b", b" ", "é".as_bytes(), b"\xFF"],
-            };
-            let text: Vec<u8> = (0..rng.usize(..24))
-                .flat_map(|_| alphabet[rng.usize(..alphabet.len())])
-                .copied()
-                .collect();
-            for pattern in PATTERNS {
-                let hir = regex_syntax::ParserBuilder::new().utf8(false).build().parse(pattern);
-                let hir = hir.expect("it is a regex");
-                let config = meta::Config::new().utf8_empty(false);
-                let regex = meta::Builder::new().configure(config).build_from_hir(&hir);
-                let regex = regex.expect("it is small");
-                let gap = Gap::of(&hir).expect("it is a gap");
-                for at in 0..=text.len() {
-                    let Ok(found) = gap.find(&text, at) else { continue };
-                    decided += 1;
-                    matches += usize::from(found.is_some());
-                    let expected = regex.search(&Input::new(&text).range(at..)).map(|m| m.range());
-                    assert_eq!(found, expected, "{pattern} in {:?} from {at}", text.escape_ascii());
-                }
-            }
-        }
+        let alphabets: [&[&str]; 2] =
+            [&["A", "B", "A", " ", "b", "\n"], &["A", "B", "b", " ", "é"]];
+        let (decided, matches) =
+            agrees_with_the_engine(&PATTERNS, alphabets, Gap::of, |search, text, at| {
+                search.find(text, at).ok()
+            });
         assert!(decided > 300_000 && matches > 50_000, "{decided} {matches}");
     }
 

@@ -72,6 +72,8 @@
 
 mod alphabet;
 mod ascii_search;
+#[cfg(test)]
+mod ascii_trial;
 mod block_scan;
 mod captures;
 mod class_run;

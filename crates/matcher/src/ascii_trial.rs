@@ -1,0 +1,48 @@
+//! Checks a search without an automaton against the engine, for its tests.
+
+use std::ops::Range;
+
+use regex_automata::{Input, meta};
+use regex_syntax::hir::Hir;
+
+/// Searches random texts of the characters of two `alphabets`, in turn, from every position on, by
+/// what `of` makes of each of the `patterns`; the result is `None` if the search gives up. Fails if
+/// it finds anything but what the engine finds. Returns the number of results, and of matches.
+pub(crate) fn agrees_with_the_engine<S>(
+    patterns: &[&str],
+    alphabets: [&[&str]; 2],
+    of: impl Fn(&Hir) -> Option<S>,
+    find: impl Fn(&S, &[u8], usize) -> Option<Option<Range<usize>>>,
+) -> (usize, usize) {
+    let rng = &mut fastrand::Rng::with_seed(1);
+    let (mut decided, mut matches) = (0, 0);
+    let searches = patterns.iter().map(|pattern| {
+        let hir = regex_syntax::ParserBuilder::new().utf8(false).build().parse(pattern);
+        let hir = hir.expect("it is a regex");
+        let config = meta::Config::new().utf8_empty(false);
+        let regex = meta::Builder::new().configure(config).build_from_hir(&hir);
+        (pattern, regex.expect("it is small"), of(&hir).expect("it has the form"))
+    });
+    let searches: Vec<_> = searches.collect();
+    for round in 0..4000 {
+        let alphabet = alphabets[round % 2];
+        let mut text = Vec::new();
+        for _ in 0..rng.usize(..24) {
+            match rng.usize(..=alphabet.len()) {
+                // A byte that is no character, beside those that are not ASCII.
+                i if i == alphabet.len() => text.extend((round % 2 == 1).then_some(0xFF)),
+                i => text.extend(alphabet[i].as_bytes()),
+            }
+        }
+        for (pattern, regex, search) in &searches {
+            for at in 0..=text.len() {
+                let Some(found) = find(search, &text, at) else { continue };
+                decided += 1;
+                matches += usize::from(found.is_some());
+                let expected = regex.search(&Input::new(&text).range(at..)).map(|m| m.range());
+                assert_eq!(found, expected, "{pattern} in {:?} from {at}", text.escape_ascii());
+            }
+        }
+    }
+    (decided, matches)
+}
