@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use regex_automata::util::prefilter::Prefilter;
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::alphabet::Alphabet;
 use crate::literals::prefilter::prefilter;
@@ -22,6 +23,7 @@ pub struct NeedleSearch {
     search: Prefilter,
     longest: usize,
     is_exact: bool,
+    are_matches: bool,
     alphabet: Option<Alphabet>,
 }
 
@@ -33,13 +35,40 @@ impl NeedleSearch {
         alphabet: Option<Alphabet>,
     ) -> Option<NeedleSearch> {
         let longest = set.iter().map(Vec::len).max()?;
-        prefilter(set).map(|search| NeedleSearch { search, longest, is_exact, alphabet })
+        let search = prefilter(set)?;
+        Some(NeedleSearch { search, longest, is_exact, are_matches: false, alphabet })
+    }
+
+    /// The search for the needles of `expression`, which are `set`.
+    pub(crate) fn of_expression(self, expression: Option<&Hir>, set: &[Vec<u8>]) -> NeedleSearch {
+        let literal = match (expression.map(Hir::kind), set) {
+            (Some(HirKind::Literal(literal)), [needle]) if *literal.0 == **needle => needle,
+            _ => return self,
+        };
+        let overlaps_itself = (1..literal.len()).any(|at| literal.starts_with(&literal[at..]));
+        NeedleSearch { are_matches: self.is_exact && !overlaps_itself, ..self }
     }
 
     /// Whether every line that contains a needle matches.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.is_exact
+    }
+
+    /// Whether the matches are the needles, all of them, and no two overlap.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let are_matches = |pattern| {
+    ///     let matcher = Matcher::new([pattern], &MatcherConfig::default()).unwrap();
+    ///     matcher.needle_search().is_some_and(|needles| needles.are_matches())
+    /// };
+    /// assert!(are_matches("static"));
+    /// assert!(!are_matches(r"static\s+int") && !are_matches("static *") && !are_matches("anan"));
+    /// ```
+    #[must_use]
+    pub fn are_matches(&self) -> bool {
+        self.are_matches
     }
 
     /// Whether a needle is in `part`.

@@ -54,6 +54,14 @@ struct WantedSpans<'a> {
     found: &'a mut Spans,
 }
 
+impl WantedSpans<'_> {
+    /// Adds a match in `bytes`, which are at `offset` of the file.
+    fn push(&mut self, bytes: &[u8], found: Range<usize>, offset: u64) {
+        let at = offset + found.start as u64..offset + found.end as u64;
+        self.found.push(at, if self.with_texts { &bytes[found] } else { &[] });
+    }
+}
+
 /// What a look at a needle's surroundings found, which end here.
 enum Around {
     Match(usize),
@@ -103,6 +111,9 @@ impl<'a> LineTest<'a> {
         if self.needles.is_exact() && self.spans.is_none() {
             return self.needles.is_in(&bytes[part]);
         }
+        if self.needles.are_matches() {
+            return self.add_needles(bytes, part, offset);
+        }
         let (mut from, mut is_matched) = (part.start, false);
         while let Some(needle) = self.needles.find_at(&bytes[..part.end], from) {
             from = needle.start + 1;
@@ -131,6 +142,25 @@ impl<'a> LineTest<'a> {
             let tested = self.tested.saturating_sub(offset);
             from = from.max(usize::try_from(tested).unwrap_or(usize::MAX).min(part.end));
         }
+        is_matched
+    }
+
+    /// As [`matches`](LineTest::matches), where needles are matches.
+    fn add_needles(&mut self, bytes: &[u8], part: Range<usize>, offset: u64) -> bool {
+        let Some(spans) = &mut self.spans else { return false };
+        let tested = usize::try_from(self.tested.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let (mut from, mut is_matched) = (part.start.max(tested), false);
+        while from < part.end
+            && let Some(needle) = self.needles.find_at(&bytes[..part.end], from)
+        {
+            from = needle.end;
+            is_matched = true;
+            spans.push(bytes, needle, offset);
+            if !spans.are_all {
+                break;
+            }
+        }
+        self.tested = self.tested.max(offset + from as u64);
         is_matched
     }
 
@@ -203,8 +233,7 @@ impl<'a> LineTest<'a> {
             let Some(spans) = &mut self.spans else { break };
             // A match has a needle.
             self.is_unknown |= found.is_empty();
-            let text = if spans.with_texts { &line[found.clone()] } else { &[] };
-            spans.found.push(offset + found.start as u64..offset + found.end as u64, text);
+            spans.push(line, found.clone(), offset);
             if !spans.are_all || found.is_empty() {
                 break;
             }
