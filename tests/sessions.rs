@@ -34,6 +34,7 @@ sessions! {
     excerpts
     faults
     files_mode
+    format
     globs_types
     hostile
     ignore

@@ -101,6 +101,7 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--end-column", "--no-end-column"),
     value("--column-unit", "", "chars", CHOICES),
     switch("--count-total", "--no-count-total"),
+    value("--format", "--no-format", "{line}", "{|}|{x}|{line|{}"),
     switch("--show-function", "--no-show-function"),
     switch("--function-context", "--no-function-context"),
     value("--function-pattern", "", "c:^int", "c|:x|c:|c:!x|nosuch:x"),

@@ -13,7 +13,7 @@ use std::{
 };
 
 use heist_filter::FilterConfig;
-use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
+use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig, Template};
 use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, WalkConfig};
 
@@ -95,6 +95,8 @@ pub struct TypedArgs {
     pub(crate) heading: Option<bool>,
     /// `--excerpt`; 0 if it is disabled.
     pub(crate) excerpt: Option<usize>,
+    /// `--format`
+    pub(crate) format: Option<Template>,
     pub(crate) raw: bool,
     /// `-q`.
     pub(crate) quiet: bool,

@@ -39,6 +39,7 @@
 //! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
 //!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
+//! - `template`, `templated`: a template with variables, and its printer.
 //! - `columns`: the columns of matches.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
@@ -72,6 +73,8 @@ mod replace;
 mod standard;
 mod stats;
 mod summary;
+mod template;
+mod templated;
 mod text;
 mod unread_layout;
 
@@ -90,3 +93,4 @@ pub use printer::{Printer, PrinterSink};
 pub use replace::missing_groups;
 pub use stats::Stats;
 pub use summary::Mode;
+pub use template::{Template, TemplateError};

@@ -6,13 +6,14 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches};
 
 use crate::{
-    Admission, Mode, Output, PrinterConfig, Stats,
+    Admission, Mode, Output, PrinterConfig, Stats, Template,
     counted::Counted,
     gate::Gate,
     haystack::Haystack,
     json::Json,
     standard::{self, Standard},
     summary::Summary,
+    templated::Templated,
 };
 
 /// A worker's printer. Each haystack gets a sink of its own.
@@ -29,6 +30,7 @@ enum Format {
     Lines(Box<Standard>),
     Summary(Box<Summary>),
     Json(Box<Json>),
+    Templated(Box<Templated>),
 }
 
 impl<O: Output> Printer<O> {
@@ -96,6 +98,13 @@ impl<O: Output> Printer<O> {
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
+    /// Returns a printer of `template`, for each match or line. It always prints as if with
+    /// [`with_path`](PrinterConfig::with_path), and prints no context.
+    pub fn templated(template: &Template, config: &PrinterConfig, output: O) -> Printer<O> {
+        let format = Format::Templated(Box::new(Templated::new(template, config)));
+        Printer { output, format, stats: config.stats.then(Stats::default) }
+    }
+
     /// Returns a printer of messages for programs (`--json`), one JSON object per line. Of
     /// `config`, it uses only `terminator`, `line_numbers`, `invert`, `replacement` and `visible`.
     ///
@@ -160,7 +169,7 @@ impl<O: Output> Printer<O> {
     pub fn total(&self) -> Option<u64> {
         match &self.format {
             Format::Summary(summary) => summary.total,
-            Format::Lines(_) | Format::Json(_) => None,
+            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => None,
         }
     }
 
@@ -211,7 +220,7 @@ impl<O: Output> PrinterSink<'_, O> {
     pub fn has_match(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.is_satisfied(&self.file),
-            Format::Lines(_) | Format::Json(_) => self.file.found > 0,
+            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => self.file.found > 0,
         }
     }
 }
@@ -231,6 +240,7 @@ impl<O: Output> PrinterSink<'_, O> {
             Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
             Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
             Format::Json(json) => json.matched(&mut self.file, finder, line),
+            Format::Templated(templated) => templated.matched(&mut self.file, finder, line),
         }
     }
 
@@ -283,14 +293,14 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn wants_matches(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.counts() || self.file.counted.is_wanted(),
-            Format::Lines(_) | Format::Json(_) => true,
+            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => true,
         }
     }
 
     fn wants_lines(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.wants_lines() || self.file.counted.is_wanted(),
-            Format::Lines(_) | Format::Json(_) => !self.only_counts(),
+            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => !self.only_counts(),
         }
     }
 
@@ -323,7 +333,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         let printed = match self.format {
             Format::Lines(lines) => lines.matched_unread(&mut self.file, line)?,
             Format::Summary(summary) => Ok(summary.matched_unread(&mut self.file, line)?),
-            Format::Json(_) => return None,
+            Format::Json(_) | Format::Templated(_) => return None,
         };
         Some(printed.unwrap_or_else(|error| {
             self.error = Some(error);
@@ -336,7 +346,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             _ if self.gate.is_some() || self.file.counted.is_wanted() => UnreadMatches::None,
             Format::Lines(lines) => lines.unread_matches(),
             Format::Summary(summary) => summary.unread_matches(),
-            Format::Json(_) => UnreadMatches::None,
+            Format::Json(_) | Format::Templated(_) => UnreadMatches::None,
         }
     }
 
@@ -354,7 +364,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         }
         match self.format {
             Format::Lines(lines) => lines.context(&mut self.file, finder, line),
-            Format::Summary(_) => ControlFlow::Continue(()),
+            Format::Summary(_) | Format::Templated(_) => ControlFlow::Continue(()),
             Format::Json(json) => json.context(&mut self.file, finder, line),
         }
     }
@@ -381,7 +391,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         }
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
         match self.format {
-            Format::Lines(_) => {}
+            Format::Lines(_) | Format::Templated(_) => {}
             Format::Summary(summary) => summary.finish(file, finish),
             Format::Json(json) => json.finish(file, finish, stats),
         }

@@ -385,6 +385,10 @@ const OUTPUT: &[Flag] = &[
         Ok(())
     })
     .negation("no-excerpt"),
+    flag("format", Value("TEMPLATE"), |value, typed| {
+        set(&mut typed.format, value.unless_negated(FlagValue::parse))
+    })
+    .negation("no-format"),
     switch("compact", |on, typed| typed.printer.compact = on).negation("no-compact"),
     switch("trim", |on, typed| typed.printer.trim = on).negation("no-trim"),
     flag("path-separator", Value("TEXT"), |value, typed| {

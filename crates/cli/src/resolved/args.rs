@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_index::Home;
+use heist_printer::Template;
 use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
@@ -47,6 +48,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) sorting: Sorting,
     /// The format of results.
     pub(crate) printer: heist_printer::PrinterConfig,
+    /// What is printed in place of lines, if something is.
+    pub(crate) format: Option<Template>,
     /// The file types to list; none in other modes.
     pub(crate) types: Vec<TypeDefinition>,
     /// The paths to explain; none in other modes.
@@ -123,6 +126,7 @@ impl ResolvedArgs {
             mode,
             patterns: inputs.patterns,
             matcher: search::matcher(&typed),
+            format: typed.format.clone(),
             searcher,
             mmap: typed.mmap,
             index: typed.index,

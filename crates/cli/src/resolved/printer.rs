@@ -1,6 +1,6 @@
 //! The format of results. Its defaults depend on the mode, the inputs and the terminal.
 
-use heist_printer::{ColorSpecs, PrinterConfig};
+use heist_printer::{ColorSpecs, PrinterConfig, Template};
 use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
@@ -38,6 +38,39 @@ pub(super) fn config(
     }
 }
 
+/// What `--format` cannot be combined with, if that is given.
+fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static str, &'static str)> {
+    typed.format.as_ref()?;
+    let other = match mode {
+        Mode::Search(SearchMode::Standard) => None,
+        Mode::Search(SearchMode::Json) => Some("--json"),
+        Mode::Search(_) if typed.printer.total && counts(mode) => Some("--count-total"),
+        Mode::Search(SearchMode::Count) => Some("--count"),
+        Mode::Search(SearchMode::CountMatches) => Some("--count-matches"),
+        Mode::Search(SearchMode::FilesWithMatches) => Some("--files-with-matches"),
+        Mode::Search(SearchMode::FilesWithoutMatch) => Some("--files-without-match"),
+        // There are no results of a search.
+        _ => return None,
+    };
+    let around = &typed.around;
+    let flags = [
+        (typed.printer.compact, "--compact"),
+        (typed.excerpt.is_some_and(|reach| reach > 0), "--excerpt"),
+        (typed.printer.max_columns.is_some(), "--max-columns"),
+        (typed.printer.per_match, "--vimgrep"),
+        (typed.printer.only_matching, "--only-matching"),
+        (typed.printer.trim, "--trim"),
+        (typed.context.passthru, "--passthru"),
+        (typed.context.limits() != (0, 0), "--context"),
+        (around.show_function, "--show-function"),
+        (around.function_context, "--function-context"),
+        (around.paragraph, "--paragraph"),
+        (around.until.is_some(), "--until"),
+    ];
+    let given = || flags.into_iter().find(|(is_given, _)| *is_given).map(|(_, flag)| flag);
+    other.or_else(given).map(|other| ("--format", other))
+}
+
 /// Whether numbers are printed.
 fn counts(mode: Mode) -> bool {
     matches!(mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches))
@@ -56,6 +89,9 @@ pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
     let columns = typed.printer.max_columns.is_some() && excerpt(typed).is_some();
     let total = typed.printer.total && counts(mode);
     let limits = typed.limits;
+    if let Some((flag, other)) = contradiction_of_format(typed, mode) {
+        return Err(Error::new(format!("{flag} cannot be combined with {other}")));
+    }
     let (flag, other) = match () {
         () if typed.printer.end_column && typed.column == Some(false) => {
             ("--end-column", "--no-column")
@@ -82,6 +118,7 @@ fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> b
         || typed.column == Some(true)
         || typed.printer.per_match
         || typed.printer.compact
+        || typed.format.as_ref().is_some_and(Template::has_lines)
         || typed.printer.end_column && typed.column != Some(false)
         || mode == Mode::Search(SearchMode::Json);
     typed.line_number.unwrap_or(default)

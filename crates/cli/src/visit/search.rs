@@ -86,7 +86,12 @@ fn printer<'a>(
     let mode = match mode {
         SearchMode::FilesWithoutMatch if args.quiet => SummaryMode::QuietWithoutMatch,
         _ if args.quiet => SummaryMode::Quiet,
-        SearchMode::Standard => return Printer::lines(&args.printer, output),
+        SearchMode::Standard => {
+            return match &args.format {
+                Some(template) => Printer::templated(template, &args.printer, output),
+                None => Printer::lines(&args.printer, output),
+            };
+        }
         SearchMode::Json => return Printer::json(&args.printer, output),
         SearchMode::Count => SummaryMode::Count,
         SearchMode::CountMatches => SummaryMode::CountMatches,

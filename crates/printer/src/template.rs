@@ -1,0 +1,168 @@
+//! The values of `--format`: text with variables in braces.
+
+use std::{fmt, str::FromStr};
+
+use bstr::ByteVec as _;
+
+/// A part of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Text(Vec<u8>),
+    Variable(Variable),
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variable {
+    Path,
+    Line,
+    EndLine,
+    Column,
+    EndColumn,
+    Offset,
+    EndOffset,
+    Match,
+    Text,
+    Count,
+}
+
+/// The names of the variables.
+const VARIABLES: [(&str, Variable); 10] = [
+    ("path", Variable::Path),
+    ("line", Variable::Line),
+    ("end-line", Variable::EndLine),
+    ("column", Variable::Column),
+    ("end-column", Variable::EndColumn),
+    ("offset", Variable::Offset),
+    ("end-offset", Variable::EndOffset),
+    ("match", Variable::Match),
+    ("text", Variable::Text),
+    ("count", Variable::Count),
+];
+
+/// What is printed of each match or line. Braces that are doubled stand for themselves, and text
+/// has the escapes of separators: `\t`, `\n`, `\0`, `\\`, `\xHH`.
+///
+/// # Examples
+///
+/// ```
+/// use heist_printer::Template;
+///
+/// let template: Template = r"{path}\t{line}\t{{{match}}}".parse()?;
+/// assert!(template.has_lines());
+/// assert!("{nose}".parse::<Template>().is_err());
+/// # Ok::<(), heist_printer::TemplateError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+impl Template {
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Whether line numbers are printed, so that the searcher must count lines.
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.has(&[Variable::Line, Variable::EndLine])
+    }
+
+    /// Whether matches are printed one by one: a variable is about a match. Otherwise lines are.
+    pub(crate) fn is_per_match(&self) -> bool {
+        use Variable::{Column, EndColumn, EndLine, EndOffset, Match, Offset};
+        self.has(&[Column, EndColumn, EndLine, EndOffset, Match, Offset])
+    }
+
+    /// Whether the matches of lines must be known.
+    pub(crate) fn needs_matches(&self) -> bool {
+        self.is_per_match() || self.has(&[Variable::Count])
+    }
+
+    fn has(&self, variables: &[Variable]) -> bool {
+        let has = |part: &Part| matches!(part, Part::Variable(found) if variables.contains(found));
+        self.parts.iter().any(has)
+    }
+}
+
+impl FromStr for Template {
+    type Err = TemplateError;
+
+    fn from_str(text: &str) -> Result<Template, TemplateError> {
+        let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
+        while let Some(at) = rest.find(['{', '}']) {
+            plain.push_str(&rest[..at]);
+            let (brace, behind) = rest[at..].split_at(1);
+            if let Some(behind) = behind.strip_prefix(brace) {
+                plain.push_str(brace);
+                rest = behind;
+                continue;
+            }
+            if brace == "}" {
+                return Err(TemplateError::NotOpened);
+            }
+            let (name, behind) = behind.split_once('}').ok_or(TemplateError::NotClosed)?;
+            let variable = VARIABLES.iter().find(|(known, _)| *known == name);
+            let unknown = || TemplateError::Variable(name.to_owned());
+            if !plain.is_empty() {
+                parts.push(Part::Text(Vec::unescape_bytes(std::mem::take(&mut plain))));
+            }
+            parts.push(Part::Variable(variable.ok_or_else(unknown)?.1));
+            rest = behind;
+        }
+        plain.push_str(rest);
+        if !plain.is_empty() {
+            parts.push(Part::Text(Vec::unescape_bytes(&plain)));
+        }
+        Ok(Template { parts })
+    }
+}
+
+/// Why a template is invalid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TemplateError {
+    /// An opening brace is not closed.
+    NotClosed,
+    /// A closing brace has not been opened.
+    NotOpened,
+    /// No variable has this name.
+    Variable(String),
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TemplateError::NotClosed => f.write_str("a variable is not closed; write {{ for {"),
+            TemplateError::NotOpened => f.write_str("a closing brace is alone; write }} for }"),
+            TemplateError::Variable(name) => {
+                let known = VARIABLES.map(|(known, _)| known).join(", ");
+                write!(f, "there is no variable {{{name}}}; there are {known}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TemplateError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_consist_of_text_and_variables() {
+        let parts = |text: &str| text.parse::<Template>().map(|template| template.parts);
+        let text = |text: &[u8]| Part::Text(text.to_vec());
+        let match_ = || Part::Variable(Variable::Match);
+        assert_eq!(parts(""), Ok(vec![]));
+        assert_eq!(parts(r"a\t\x41{{}}"), Ok(vec![text(b"a\tA{}")]));
+        assert_eq!(
+            parts("{match}{{{match}}}"),
+            Ok(vec![match_(), text(b"{"), match_(), text(b"}")])
+        );
+        assert_eq!(parts("a{match"), Err(TemplateError::NotClosed));
+        assert_eq!(parts("a}"), Err(TemplateError::NotOpened));
+        assert_eq!(parts("{}"), Err(TemplateError::Variable(String::new())));
+        assert_eq!(parts("{Line}"), Err(TemplateError::Variable("Line".to_owned())));
+    }
+}

@@ -1,0 +1,168 @@
+//! The printer of a template for each match, or for each line if the template is not about matches
+//! (`--format`). As in JSON, lines are printed whatever the binary policy is.
+
+use std::ops::Range;
+
+use bstr::ByteSlice as _;
+use heist_matcher::Finder;
+use heist_searcher::{Flow, Line};
+
+use crate::{
+    Output, PrinterConfig, Template, Terminator,
+    columns::Columns,
+    decimal,
+    escape::ControlEscaper,
+    haystack::Haystack,
+    matches::Matches,
+    out_buffer::{Committed, OutBuffer, Pieces as _},
+    paths::PathLook,
+    template::{Part, Variable},
+};
+
+/// Prints a template.
+#[derive(Debug)]
+pub(crate) struct Templated {
+    template: Template,
+    terminator: Terminator,
+    columns: Columns,
+    matches: Matches,
+    look: PathLook,
+    /// `None` if lines are printed as they are.
+    visible: Option<ControlEscaper>,
+    /// The path of the current file, as it is printed.
+    path: Vec<u8>,
+}
+
+/// What one template is printed for: a match in a line or block of lines, or all of it.
+struct Subject<'a> {
+    bytes: &'a [u8],
+    span: Option<&'a Range<usize>>,
+    number: Option<u64>,
+    offset: u64,
+    count: usize,
+}
+
+impl Templated {
+    pub(crate) fn new(template: &Template, config: &PrinterConfig) -> Templated {
+        // Neither has a style.
+        let config = PrinterConfig { colors: None, hyperlink: None, ..config.clone() };
+        let wanted = if template.needs_matches() { usize::MAX } else { 0 };
+        Templated {
+            template: template.clone(),
+            terminator: config.terminator,
+            columns: Columns::new(config.column_unit, true),
+            matches: Matches::new(&config, wanted),
+            look: PathLook::new(&config),
+            visible: ControlEscaper::new(&config),
+            path: Vec::new(),
+        }
+    }
+
+    pub(crate) fn matched<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        finder: &mut Finder,
+        line: &Line<'_>,
+    ) -> Flow {
+        file.found = 1;
+        self.matches.find(finder, line);
+        file.counted.add_line(line, self.terminator, self.matches.spans().len() as u64);
+        if !file.has_begun {
+            file.has_begun = true;
+            file.output.begin_file(b"");
+            self.path.clear();
+            self.look.append(&mut self.path, file.path.unwrap_or_default());
+        }
+        let (bytes, spans) = self.matches.shown(line.bytes);
+        let count = spans.len();
+        let of = |span| Subject { bytes, span, number: line.number, offset: line.offset, count };
+        let pieces = &mut Committed::new(&mut *file.output);
+        let flow = match self.template.is_per_match() && count > 0 {
+            true => spans
+                .iter()
+                .try_for_each(|span| pieces.piece(|out| self.append(out, &of(Some(span))))),
+            false => pieces.piece(|out| self.append(out, &of(None))),
+        };
+        file.counted.add_printed(pieces.count);
+        flow
+    }
+
+    fn append(&self, out: &mut OutBuffer<'_>, subject: &Subject<'_>) {
+        for part in self.template.parts() {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text),
+                Part::Variable(variable) => self.append_variable(out, *variable, subject),
+            }
+        }
+        out.extend_from_slice(self.terminator.as_bytes());
+    }
+
+    /// Appends what `variable` stands for: nothing if it is about a match, and there is none.
+    fn append_variable(&self, out: &mut OutBuffer<'_>, variable: Variable, subject: &Subject<'_>) {
+        let Subject { bytes, span, number, offset, count } = *subject;
+        let number = match variable {
+            Variable::Path => return out.extend_from_slice(&self.path),
+            Variable::Text => return self.append_text(out, bytes, self.lines(bytes, span)),
+            Variable::Match => {
+                let span = span.cloned().unwrap_or(0..0);
+                return self.append_text(out, bytes, span);
+            }
+            Variable::Count => Some(count as u64),
+            Variable::Offset => Some(offset + span.map_or(0, |span| span.start as u64)),
+            Variable::EndOffset => span.map(|span| offset + span.end as u64),
+            Variable::Line => number.map(|n| n + self.lines_before(bytes, span.map(|s| s.start))),
+            Variable::EndLine => number.map(|n| n + self.lines_before(bytes, span.map(last_byte))),
+            Variable::Column => span.and_then(|span| {
+                let line = self.line_start(bytes, span.start);
+                self.columns
+                    .within(&bytes[line..])
+                    .of(&(span.start - line..span.start - line))
+                    .start
+            }),
+            Variable::EndColumn => span.and_then(|span| {
+                let line = self.line_start(bytes, last_byte(span));
+                self.columns.within(&bytes[line..]).of(&(span.end - line..span.end - line)).end
+            }),
+        };
+        if let Some(number) = number {
+            decimal::append(out, number);
+        }
+    }
+
+    /// The number of lines of `bytes` that end before `at`.
+    fn lines_before(&self, bytes: &[u8], at: Option<usize>) -> u64 {
+        let before = &bytes[..at.unwrap_or(0)];
+        before.iter().filter(|&&byte| byte == self.terminator.last_byte()).count() as u64
+    }
+
+    /// The start of the line that contains `at`.
+    fn line_start(&self, bytes: &[u8], at: usize) -> usize {
+        bytes[..at].rfind_byte(self.terminator.last_byte()).map_or(0, |end| end + 1)
+    }
+
+    /// The lines that the match `span` touches, without the last terminator; all if there is none.
+    fn lines(&self, bytes: &[u8], span: Option<&Range<usize>>) -> Range<usize> {
+        let range = span.map_or(0..bytes.len(), |span| {
+            let last = last_byte(span);
+            let end = bytes[last..].find_byte(self.terminator.last_byte());
+            self.line_start(bytes, span.start)..end.map_or(bytes.len(), |end| last + end + 1)
+        });
+        let start = range.start;
+        start..start + self.terminator.strip(&bytes[range]).len()
+    }
+
+    fn append_text(&self, out: &mut OutBuffer<'_>, bytes: &[u8], range: Range<usize>) {
+        match &self.visible {
+            None => out.extend_from_slice(&bytes[range]),
+            Some(visible) => {
+                let escapes = visible.append_text(out, &bytes[..range.end], range, b"");
+                out.count_as_escape(escapes);
+            }
+        }
+    }
+}
+
+/// The position of the last byte of `span`, or of an empty one.
+fn last_byte(span: &Range<usize>) -> usize {
+    span.start.max(span.end.saturating_sub(1))
+}
