@@ -29,6 +29,8 @@ mod limits;
 /// Searches with an index, in a tree that random steps change.
 #[cfg(target_os = "linux")]
 mod machine;
+/// Flags about how results are shown, in pairs with all others.
+mod pairs;
 /// Every queue and idle policy.
 mod queues;
 /// The sessions, which are text.

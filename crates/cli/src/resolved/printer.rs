@@ -52,7 +52,7 @@ fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static st
         // There are no results of a search.
         _ => return None,
     };
-    let around = &typed.around;
+    let TypedArgs { around, context, .. } = typed;
     let flags = [
         (typed.printer.compact, "--compact"),
         (typed.excerpt.is_some_and(|reach| reach > 0), "--excerpt"),
@@ -60,8 +60,10 @@ fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static st
         (typed.printer.per_match, "--vimgrep"),
         (typed.printer.only_matching, "--only-matching"),
         (typed.printer.trim, "--trim"),
-        (typed.context.passthru, "--passthru"),
-        (typed.context.limits() != (0, 0), "--context"),
+        (context.passthru, "--passthru"),
+        (context.after.is_some_and(|lines| lines > 0), "--after-context"),
+        (context.before.is_some_and(|lines| lines > 0), "--before-context"),
+        (context.limits() != (0, 0), "--context"),
         (around.show_function, "--show-function"),
         (around.function_context, "--function-context"),
         (around.paragraph, "--paragraph"),
