@@ -119,7 +119,8 @@ fn index_then_change(dir: &Path, cache: &Path, is_unprivileged: bool) {
         }
     });
     index(dir, cache, is_unprivileged);
-    changed.into_iter().for_each(Changed::restore);
+    // The last one first: several names may be those of one file.
+    changed.into_iter().rev().for_each(Changed::restore);
 }
 
 /// A file with other contents than it is to have.

@@ -274,7 +274,7 @@ fn keep_index(
     let Some(home) = &args.index_home else {
         return Err("there is no directory for indexes: HOME and XDG_CACHE_HOME are not set".into());
     };
-    let root = index::root(&args.walk.roots)?;
+    let root = index::root(&args.walk)?;
     let filter = Filter::new(args.filter.clone())?;
     match action {
         IndexAction::Update => {
@@ -287,7 +287,10 @@ fn keep_index(
             let verified = visit::verify_index(home, &root, args, &filter, messages)?;
             Ok(index::verify_report(&root, &verified))
         }
-        IndexAction::Status => Ok(index::status(home, &root)?),
+        IndexAction::Status => {
+            let unchanged = visit::compare_with_index(&root, args, &filter);
+            Ok(index::status(home, &root, unchanged)?)
+        }
         IndexAction::Drop => Ok(index::drop_index(home, &root)?),
     }
 }

@@ -18,6 +18,7 @@ use crate::{
     config::WalkConfig,
     file_metadata::FileMetadata,
     file_time::FileTime,
+    own_path::own_path,
     sys::{self, DescriptorLimit, Links, OpenFile, OpenedFile, System},
 };
 
@@ -147,19 +148,52 @@ impl Drop for Permit<'_> {
 #[derive(Debug)]
 pub(crate) struct Handle<'run, S: System> {
     dir: OnceLock<S::Dir>,
-    /// The path to open it by; empty if it is open.
-    path: Box<[u8]>,
+    /// The length of its path, as in [`Dir::path`](crate::item::Dir).
+    path_len: usize,
+    /// How to open it, unless it is open.
+    unopened: Option<Unopened<'run, S>>,
     permit: OnceLock<Permit<'run>>,
 }
 
+/// A directory that is not open yet.
+#[derive(Debug)]
+struct Unopened<'run, S: System> {
+    /// The nearest open directory above.
+    base: Option<Arc<Handle<'run, S>>>,
+    /// Its path, which ends in a slash.
+    path: Box<[u8]>,
+}
+
 impl<'run, S: System> Handle<'run, S> {
-    pub(crate) fn new(dir: S::Dir) -> Arc<Handle<'run, S>> {
-        Arc::new(Handle { dir: dir.into(), path: Box::default(), permit: OnceLock::new() })
+    /// An open directory, whose path is so long.
+    pub(crate) fn new(dir: S::Dir, path_len: usize) -> Arc<Handle<'run, S>> {
+        let (unopened, permit) = (None, OnceLock::new());
+        Arc::new(Handle { dir: dir.into(), path_len, unopened, permit })
     }
 
-    /// A directory that is not open yet. It is no link.
-    pub(crate) fn unopened(path: &[u8]) -> Arc<Handle<'run, S>> {
-        Arc::new(Handle { dir: OnceLock::new(), path: path.into(), permit: OnceLock::new() })
+    /// A directory that is not open yet, in or below `base`. It is no link.
+    pub(crate) fn unopened(
+        base: Option<Arc<Handle<'run, S>>>,
+        path: &[u8],
+    ) -> Arc<Handle<'run, S>> {
+        let unopened = Some(Unopened { base, path: path.into() });
+        let (dir, permit) = (OnceLock::new(), OnceLock::new());
+        Arc::new(Handle { dir, path_len: path.len(), unopened, permit })
+    }
+
+    /// The nearest directory above that is open, of one that may not be.
+    pub(crate) fn base(&self) -> Option<&Option<Arc<Handle<'run, S>>>> {
+        Some(&self.unopened.as_ref()?.base)
+    }
+
+    /// Opens the directory at `path`, which lies below this one.
+    pub(crate) fn open_below(&self, path: &[u8], links: Links) -> io::Result<S::Dir> {
+        /// Paths that the system accepts in any case.
+        const SHORT: usize = 2000;
+        match path.get(self.path_len..path.len() - 1) {
+            Some(below) if below.len() <= SHORT => S::open_in(self.dir()?, below, links),
+            _ => S::open(&path_of(own_path(path)), links),
+        }
     }
 
     /// The open directory.
@@ -176,7 +210,11 @@ impl<'run, S: System> Handle<'run, S> {
 
     #[cold]
     fn open(&self) -> io::Result<&S::Dir> {
-        let dir = S::open(&path_of(&self.path), Links::Keep)?;
+        let dir = match &self.unopened {
+            Some(Unopened { base: Some(base), path }) => base.open_below(path, Links::Keep)?,
+            Some(Unopened { base: None, path }) => S::open(&path_of(own_path(path)), Links::Keep)?,
+            None => return Err(io::ErrorKind::NotFound.into()),
+        };
         // Another worker may have opened it meanwhile.
         Ok(self.dir.get_or_init(|| dir))
     }
@@ -222,6 +260,7 @@ mod tests {
         let here = || {
             Handle::<Portable>::new(
                 <Portable as System>::open(std::path::Path::new("."), sys::Links::Follow).unwrap(),
+                0,
             )
         };
         let (first, second) = (here(), here());

@@ -24,9 +24,10 @@ use crate::{
     file_limits::FileLimits,
     file_metadata::FileMetadata,
     file_time::FileTime,
-    item::{Ancestor, Dir, Item, own_path},
+    item::{Ancestor, Dir, Item},
     known_dirs::{EntrySource, KnownDirs, Listed},
     listing::{DirEntry, FileType, Listing, Name},
+    own_path::own_path,
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
@@ -78,6 +79,8 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) split_points: Vec<usize>,
     /// The verdict of rules about each entry of the chunk, if visitors receive listings.
     verdicts: Vec<Option<bool>>,
+    /// Whether these are those that are known.
+    is_judged: bool,
     /// The errors that have not been reported yet.
     pub(crate) errors: Vec<Error>,
     pub(crate) cold_dirs: ColdDirDetector,
@@ -168,6 +171,7 @@ impl<'run, S: System> Expander<'run, S> {
             children: Vec::new(),
             split_points: Vec::new(),
             verdicts: Vec::new(),
+            is_judged: false,
             errors: Vec::new(),
             cold_dirs: ColdDirDetector::new(context.config.extra_workers > 0),
         }
@@ -186,7 +190,7 @@ impl<'run, S: System> Expander<'run, S> {
                 Ok(metadata)
             });
             if is_unchanged {
-                let handle = Handle::unopened(path);
+                let handle = Handle::unopened(dir.parent.take(), &dir.path);
                 let opened = Opened { looked, ..Opened::new(dir, Known::Entries(number)) };
                 return Opening::Open(opened, handle);
             }
@@ -196,11 +200,11 @@ impl<'run, S: System> Expander<'run, S> {
         let config = self.context.config;
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
-            Some(parent) => parent.dir().and_then(|parent| S::open_in(parent, dir.name(), links)),
+            Some(parent) => parent.open_below(&dir.path, links),
             None => S::open(&dir.own_path(), links),
         };
         let handle = match opened {
-            Ok(handle) => Handle::new(handle),
+            Ok(handle) => Handle::new(handle, dir.path.len()),
             Err(error) => return Opening::Failed(dir, error),
         };
         let mut ancestors = None;
@@ -261,7 +265,8 @@ impl<'run, S: System> Expander<'run, S> {
 
     /// Opens a directory at this depth again that has been listed before.
     pub(crate) fn reopen(&self, path: &[u8], depth: usize) -> io::Result<Arc<Handle<'run, S>>> {
-        S::open(&path_of(own_path(path)), self.links_of(depth)).map(Handle::new)
+        let dir = S::open(&path_of(own_path(path)), self.links_of(depth))?;
+        Ok(Handle::new(dir, path.len()))
     }
 
     /// Whether a link in place of a directory is followed. Roots always are.
@@ -308,6 +313,11 @@ impl<'run, S: System> Expander<'run, S> {
             path,
             looked: opened.looked,
             rules: opened.scope.as_ref().and_then(|scope| scope.fingerprint()),
+            known: match opened.known {
+                Known::Entries(number) => Some(number),
+                _ => None,
+            },
+            is_known_judged: self.is_judged,
             is_first: opened.base == 0,
             is_partial: opened.is_partial,
             listing: &self.listing,
@@ -350,10 +360,12 @@ impl<'run, S: System> Expander<'run, S> {
             children,
             split_points,
             verdicts,
+            is_judged: known_judged,
             errors,
             ..
         } = self;
-        let is_judged = is_judged(opened, context, listing);
+        *known_judged = is_judged(opened, context, listing);
+        let is_judged = *known_judged;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered && !is_judged => {
                 Some(filter.directory(scope, &opened.dir.below_root(), cache))
@@ -668,10 +680,10 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             Known::Dirs(numbers) => numbers.get(name).copied(),
         };
         let (handle, descriptors) = (self.handle, &self.context.descriptors);
-        let parent = match self.opened.known {
+        let parent = match handle.base() {
             // It is not open, and need not be.
-            Known::Entries(_) => None,
-            _ => self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone(),
+            Some(base) => base.clone(),
+            None => self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone(),
         };
         let ancestors = ancestors.as_ref().map(|ancestor| match self.last_link {
             Some(link) if link == entry.position() => Arc::new(ancestor.behind_link()),

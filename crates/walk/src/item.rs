@@ -16,6 +16,7 @@ use crate::{
     descriptors::Handle,
     file_id::FileId,
     listing::Listing,
+    own_path::{is_drive, own_path, without_separator},
     sort_order::{SortOrder, root_key},
     sys::System,
 };
@@ -169,36 +170,6 @@ impl<S: System> PartialEq for Item<'_, S> {
 
 impl<S: System> Eq for Item<'_, S> {}
 
-/// The path by which to open or report a directory whose entries have `path` in front of them.
-pub(crate) fn own_path(path: &[u8]) -> &[u8] {
-    match path {
-        b"" => b".",
-        [_] => path,
-        // `C:\` is a directory, `C:` another.
-        [drive @ .., last] if cfg!(windows) && is_separator(*last) && is_drive(drive) => path,
-        path => without_separator(path),
-    }
-}
-
-fn without_separator(path: &[u8]) -> &[u8] {
-    match path {
-        [rest @ .., last] if is_separator(*last) => rest,
-        path => path,
-    }
-}
-
-/// Whether this is a drive of Windows, such as `C:`, `\\?\C:` or `\\?\Volume{…}`. `C:a` is `a` in
-/// the current directory of drive `C:`.
-fn is_drive(path: &[u8]) -> bool {
-    match path {
-        [.., b':'] => true,
-        [b'\\' | b'/', b'\\' | b'/', b'?' | b'.', b'\\' | b'/', name @ ..] => {
-            !name.iter().any(|byte| matches!(byte, b'\\' | b'/'))
-        }
-        _ => false,
-    }
-}
-
 /// Wanted files of one directory.
 #[derive(Debug)]
 pub(crate) struct Slice<'run, S: System> {
@@ -283,16 +254,6 @@ impl Drop for Ancestor {
 mod tests {
     use super::*;
     use crate::sys::Native;
-
-    #[test]
-    fn the_drives_of_windows_end_in_a_separator() {
-        for drive in [r"C:", r"\\?\C:", "//?/C:", r"\\.\D:", r"\\?\Volume{1-2}"] {
-            assert!(is_drive(drive.as_bytes()), "{drive}");
-        }
-        for path in ["C", "C:a", r"C:\a", r"\\?\C:\a", r"\\host\share", r"\\?\UNC\host\share"] {
-            assert!(!is_drive(path.as_bytes()), "{path}");
-        }
-    }
 
     /// A wide directory queues a hundred thousand items.
     #[test]

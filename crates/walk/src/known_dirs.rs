@@ -65,6 +65,10 @@ pub struct Listed<'a> {
     pub looked: Option<(FileMetadata, SystemTime)>,
     /// The fingerprint of the rules that the entries were judged by.
     pub rules: Option<Fingerprint>,
+    /// The number of the directory, if its entries are those that are known.
+    pub known: Option<u32>,
+    /// Whether the verdicts are those that are known.
+    pub is_known_judged: bool,
     /// Whether these are the first entries of the directory.
     pub is_first: bool,
     /// Whether entries are missing, because listing the directory failed.

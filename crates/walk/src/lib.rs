@@ -62,6 +62,7 @@ mod job;
 mod known_dirs;
 mod listing;
 mod ordered;
+mod own_path;
 mod root_source;
 mod rule_files;
 mod slow_dirs;

@@ -27,7 +27,9 @@ mod stamp;
 
 pub(crate) use home::home;
 pub(crate) use lazy::LazyOracle;
-pub(crate) use modes::{device_of, drop_index, root, status, update_report, verify_report};
+pub(crate) use modes::{
+    Unchanged, device_of, drop_index, root, status, update_report, verify_report,
+};
 pub(crate) use opened::OpenIndexes;
 pub(crate) use oracle::Known;
 pub(crate) use progress::Progress;

@@ -8,19 +8,21 @@ use std::{
 };
 
 use heist_index::{Built, Error, Home, Verified};
-use heist_walk::Root;
+use heist_walk::{Root, WalkConfig};
 
 use super::{home::reason, opened::trusted_device};
 
-/// The directory that the roots name: the one, or the current one, as a canonical path.
+/// The directory that is to be walked: the one, or the current one, as a canonical path.
 ///
 /// # Errors
 /// There are several, or the one is no directory.
-pub(crate) fn root(roots: &[Root]) -> Result<PathBuf, String> {
-    let path = match roots {
+pub(crate) fn root(walk: &WalkConfig) -> Result<PathBuf, String> {
+    let why = |given: &str| Err(format!("an index covers one directory, and {given} given"));
+    let path = match &walk.roots[..] {
+        _ if walk.more_roots.is_some() => return why("a list of paths is"),
         [Root::Here] => Path::new("."),
         [Root::Path(path)] => path,
-        _ => return Err("an index covers one directory, and several paths are given".to_owned()),
+        _ => return why("several paths are"),
     };
     let why = |error: io::Error| format!("{}: {error}", path.display());
     let root = fs::canonicalize(path).map_err(why)?;
@@ -62,23 +64,45 @@ pub(crate) fn verify_report(root: &Path, verified: &Verified) -> String {
     )
 }
 
-/// Describes the index that covers `dir`.
+/// What of the files and directories is as an index has it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Unchanged {
+    /// The wanted files that are covered, and all of them.
+    pub(crate) files: [u64; 2],
+    /// The directories that need not be listed, and all that were known.
+    pub(crate) dirs: [u32; 2],
+}
+
+/// Describes the index that covers `dir`, of which `unchanged` is as it has it.
 ///
 /// # Errors
 /// There is none, or it cannot be used.
-pub(crate) fn status(home: &Home, dir: &Path) -> Result<String, String> {
-    describe(home, dir).map_err(|error| reason(dir, &error))
+pub(crate) fn status(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, String> {
+    describe(home, dir, unchanged).map_err(|error| reason(dir, &error))
 }
 
-fn describe(home: &Home, dir: &Path) -> Result<String, Error> {
+fn describe(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, Error> {
     let index = home.find(dir)?;
     let mut text = String::new();
+    let Unchanged { files, dirs } = unchanged;
+    let level = match index.snapshot()? {
+        Some(_) => "2, files that cannot match are not read, known directories are not listed",
+        None => "1, files that cannot match are not read",
+    };
     // Writing to a string does not fail.
     let _ = writeln!(text, "directory: {}", index.root().display());
     let _ = writeln!(text, "index: {}", home.dir_of(index.root()).display());
     let _ = writeln!(text, "files: {}", index.files_covered()?);
     let _ = writeln!(text, "text: {}", size(index.text()));
     let _ = writeln!(text, "size: {}", size(index.size()));
+    let _ = writeln!(text, "level: {level}");
+    let [files, dirs] = [files.map(|count| count.to_string()), dirs.map(|count| count.to_string())];
+    let _ = writeln!(
+        text,
+        "as indexed: {} files, {} directories",
+        files.join(" of "),
+        dirs.join(" of ")
+    );
     Ok(text)
 }
 

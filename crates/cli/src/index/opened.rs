@@ -6,10 +6,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use heist_index::{Error, Home, Index};
-use heist_walk::FileId;
+use heist_index::{Error, Home, Index, Plan, Scope, Verdict};
+use heist_walk::{FileId, FileMetadata};
 
-use super::freshness::Freshness;
+use super::{freshness::Freshness, stamp::stamp_of};
 use crate::sys;
 
 /// Why there is no index of a directory.
@@ -26,7 +26,7 @@ pub(crate) struct OpenIndexes {
 /// An index, of a tree whose times of change are to be trusted.
 #[derive(Debug)]
 pub(crate) struct OpenIndex {
-    pub(super) index: Index,
+    pub(crate) index: Index,
     pub(super) freshness: Freshness,
 }
 
@@ -64,6 +64,22 @@ impl OpenIndexes {
         let index = Arc::new(OpenIndex { index, freshness: Freshness { device } });
         opened.push(Arc::clone(&index));
         Ok(index)
+    }
+
+    /// The indexes that have been opened.
+    pub(super) fn opened(&self) -> Vec<Arc<OpenIndex>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns what determines whether the index of `dir` covers a file as it is now; `None` if
+    /// there is none that can be used.
+    pub(crate) fn covers(&self, dir: &Path) -> Option<impl Fn(&FileMetadata) -> bool + use<>> {
+        let opened = self.covering(dir).ok()?;
+        let candidates = opened.index.candidates(&Plan::anything(), Scope::Line).ok()?;
+        Some(move |now: &FileMetadata| {
+            now.id.device == opened.freshness.device
+                && candidates.verdict(&stamp_of(now)) != Verdict::NotCovered
+        })
     }
 }
 

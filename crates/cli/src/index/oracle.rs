@@ -146,6 +146,13 @@ impl Oracle {
                 Err(refusal) => return Err(refusal),
             }
         }
+        if oracle.indexes.is_empty() && args.walk.more_roots.is_some() {
+            // Roots become known as the walk goes on, and their indexes with them.
+            for index in indexes.opened() {
+                let covered = Covered::of(index, &plan, scope)?;
+                oracle.indexes.push(covered.adapted_to(args, mode));
+            }
+        }
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
@@ -230,6 +237,12 @@ impl Covered {
             }
             Err(error) => return Err(unusable(error)),
         };
+        Covered::of(index, plan, scope)
+    }
+
+    /// Evaluates `plan`.
+    fn of(index: Arc<OpenIndex>, plan: &Plan, scope: Scope) -> Result<Covered, Refusal> {
+        let unusable = |error| Refusal::Unusable(index.root().to_owned(), error);
         let candidates = index.index.candidates(plan, scope).map_err(unusable)?;
         log::debug!(
             "index of {}: {plan}: {} of {} blocks may match",

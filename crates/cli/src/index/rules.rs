@@ -15,7 +15,7 @@ pub(super) fn label(rules: Option<Fingerprint>) -> u32 {
 
 fn label_of(fingerprint: &[u8; 16]) -> u32 {
     let [a, b, c, d, ..] = *fingerprint;
-    u32::from_be_bytes([a, b, c, d])
+    u32::from_be_bytes([a, b, c, d]).max(1)
 }
 
 impl Rules {

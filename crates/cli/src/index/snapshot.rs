@@ -24,6 +24,8 @@ use super::{
 pub(crate) struct KnownTree {
     indexes: Arc<OpenIndexes>,
     tree: OnceLock<Option<Tree>>,
+    /// Whether to count how many directories have not changed.
+    counts: bool,
 }
 
 /// What an index has of the directories of a tree.
@@ -35,7 +37,8 @@ struct Tree {
     parts: Box<[OnceLock<Option<Dirs>>]>,
     /// The rules by which entries were judged.
     rules: Rules,
-    asked: AtomicU32,
+    /// How many directories were looked at, and how many of them have not changed.
+    looked: AtomicU32,
     unchanged: AtomicU32,
 }
 
@@ -44,27 +47,42 @@ const PART: u32 = 256;
 
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
-    pub(crate) fn new(indexes: Arc<OpenIndexes>) -> KnownTree {
-        KnownTree { indexes, tree: OnceLock::new() }
+    pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool) -> KnownTree {
+        KnownTree { indexes, tree: OnceLock::new(), counts }
     }
 
     /// The index whose numbers files have.
-    pub(super) fn index(&self) -> Option<&Arc<OpenIndex>> {
+    pub(crate) fn index(&self) -> Option<&Arc<OpenIndex>> {
         Some(&self.tree()?.index)
     }
 
     /// Logs of how many directories the snapshot was of use, if the walk has used it.
     pub(crate) fn log(&self) {
-        if let Some(Some(tree)) = self.tree.get() {
-            // Ordering: Relaxed; the walk has ended.
-            let [asked, unchanged] =
-                [&tree.asked, &tree.unchanged].map(|count| count.load(Ordering::Relaxed));
+        if let Some(tree) = self.tree() {
+            let [unchanged, looked] = self.unchanged();
             log::debug!(
-                "snapshot of {}: {unchanged} of {asked} directories are as they were, and were not \
+                "snapshot of {}: {unchanged} of {looked} directories are as they were, and were not \
                  listed",
                 tree.index.root().display(),
             );
         }
+    }
+
+    /// How many directories have not changed, and how many were known, if they were to be counted.
+    pub(crate) fn unchanged(&self) -> [u32; 2] {
+        let Some(tree) = self.tree() else { return [0; 2] };
+        // Ordering: Relaxed; the walk has ended.
+        [&tree.unchanged, &tree.looked].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// How many directories the snapshot has, if it has been used.
+    pub(super) fn dirs(&self) -> Option<u32> {
+        Some(self.tree()?.snapshot.dirs())
+    }
+
+    /// A directory of the snapshot.
+    pub(super) fn dir(&self, number: u32) -> Option<Dir<'_>> {
+        self.tree()?.dir(number)
     }
 
     fn tree(&self) -> Option<&Tree> {
@@ -97,9 +115,9 @@ impl KnownDirs for KnownTree {
         let Some(tree) = self.tree() else { return false };
         let Some(then) = tree.dir(dir) else { return false };
         let is_unchanged = tree.index.freshness.is_dir_unchanged(dir, &then.stamp(), look);
-        if log::log_enabled!(log::Level::Debug) {
+        if self.counts {
             // Ordering: Relaxed; the numbers are read after the walk.
-            tree.asked.fetch_add(1, Ordering::Relaxed);
+            tree.looked.fetch_add(1, Ordering::Relaxed);
             tree.unchanged.fetch_add(is_unchanged.into(), Ordering::Relaxed);
         }
         is_unchanged
@@ -136,8 +154,8 @@ impl Tree {
         let snapshot = index.index.snapshot().ok()??;
         let rules = Rules::from_bytes(&snapshot.context().ok()?);
         let parts = (0..snapshot.dirs().div_ceil(PART)).map(|_| OnceLock::new()).collect();
-        let (asked, unchanged) = Default::default();
-        Some(Tree { index, snapshot, parts, rules, asked, unchanged })
+        let (looked, unchanged) = Default::default();
+        Some(Tree { index, snapshot, parts, rules, looked, unchanged })
     }
 
     /// A directory; `None` if it cannot be read.

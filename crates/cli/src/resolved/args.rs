@@ -159,11 +159,15 @@ impl ResolvedArgs {
     /// Prepares to use indexes in a mode that gains by them, unless there are certainly none.
     fn use_indexes(&mut self) {
         let is_update = self.mode == Mode::Index(IndexAction::Update);
-        let is_of_use = is_update || matches!(self.mode, Mode::Search(_) | Mode::Files);
+        let is_status = self.mode == Mode::Index(IndexAction::Status);
+        let is_of_use =
+            is_update || is_status || matches!(self.mode, Mode::Search(_) | Mode::Files);
         if self.index != IndexUse::Never && is_of_use {
             self.indexes = self.index_home.as_ref().and_then(OpenIndexes::new).map(Arc::new);
         }
-        self.known_tree = self.indexes.clone().map(|indexes| Arc::new(KnownTree::new(indexes)));
+        let counts = is_status || log::log_enabled!(log::Level::Debug);
+        let tree = |indexes| Arc::new(KnownTree::new(indexes, counts));
+        self.known_tree = self.indexes.clone().map(tree);
         self.walk.known_dirs = self.known_tree.clone().map(|tree| tree as Arc<dyn KnownDirs>);
         // Verdicts are stored with the fingerprints of the rules.
         self.filter.fingerprints = is_update || self.known_tree.is_some();

@@ -14,7 +14,7 @@ use heist_walk::{Assist, Entry, Helpers, Listed, OrderedVisitor, Visitor};
 
 use super::tree::visit_tree;
 use crate::{
-    index::{Progress, Recorder, WorkerRecord, device_of, stamp_of},
+    index::{Progress, Recorder, Unchanged, WorkerRecord, device_of, stamp_of},
     messages::Messages,
     resolved::ResolvedArgs,
 };
@@ -33,7 +33,7 @@ pub(crate) fn update_index(
     let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let progress = progress(args, filter);
-    let recorder = Recorder::new(device);
+    let recorder = Recorder::new(device, args.known_tree.clone());
     let visitor = || {
         let mut collector = None;
         let (builder, progress) = (&builder, progress.as_ref());
@@ -59,7 +59,13 @@ pub(crate) fn update_index(
     Ok(match args.walk.follow {
         // Paths through links are none of directories.
         true => builder.finish(args.walk.workers),
-        false => builder.finish_with_snapshot(args.walk.workers, recorder.finish()),
+        false => match args.known_tree.as_ref().and_then(|tree| tree.index()) {
+            Some(old) if recorder.is_unchanged() => {
+                let old = &old.index;
+                builder.finish_with_same_snapshot(args.walk.workers, old, || recorder.finish())
+            }
+            _ => builder.finish_with_snapshot(args.walk.workers, recorder.finish()),
+        },
     }?)
 }
 
@@ -95,6 +101,25 @@ pub(crate) fn verify_index(
         report_differing(&verified.differing, args, filter, messages);
     }
     Ok(verified)
+}
+
+/// Determines how much of a tree is as its index has it; nothing of a tree without one.
+pub(crate) fn compare_with_index(root: &Path, args: &ResolvedArgs, filter: &Filter) -> Unchanged {
+    let covers = args.indexes.as_ref().and_then(|indexes| indexes.covers(root));
+    let Some(covers) = covers else { return Unchanged::default() };
+    let [covered, all] = [const { AtomicU64::new(0) }; 2];
+    each_file(args, filter, &Messages::new(true, true), || {
+        |file| {
+            let is_covered = covers(&file.file_metadata()?);
+            // Ordering: Relaxed; the numbers are read after all workers were joined.
+            covered.fetch_add(is_covered.into(), Ordering::Relaxed);
+            all.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    });
+    let files = [covered.into_inner(), all.into_inner()];
+    let dirs = args.known_tree.as_ref().map_or([0; 2], |tree| tree.unchanged());
+    Unchanged { files, dirs }
 }
 
 /// Reports the files with these stamps.

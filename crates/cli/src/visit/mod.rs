@@ -5,7 +5,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `search` | one worker's search: walk, searcher and printer joined |
-//! | `index` | `--index-update`, `--index-verify` |
+//! | `index` | `--index-update`, `--index-verify`, `--index-status` |
 //! | `list` | `--files` |
 //! | `walk` | the common part of both |
 //! | `why` | `--why` |
@@ -34,7 +34,7 @@ mod tree;
 mod walk;
 mod why;
 
-pub(crate) use index::{update_index, verify_index};
+pub(crate) use index::{compare_with_index, update_index, verify_index};
 pub(crate) use list::list;
 pub(crate) use overlooked::hint;
 pub(crate) use pass::ledger;

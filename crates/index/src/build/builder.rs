@@ -47,6 +47,13 @@ pub struct Builder {
     _lock: Lock,
 }
 
+/// The directories that an update has seen.
+enum NewSnapshot<'a> {
+    Collected(SnapshotBuilder),
+    /// Those of this snapshot, and what collects them anew.
+    Same(Option<FileInfo>, Box<dyn FnOnce() -> SnapshotBuilder + 'a>),
+}
+
 /// What was built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -146,13 +153,30 @@ impl Builder {
         threads: usize,
         snapshot: SnapshotBuilder,
     ) -> Result<Built, Error> {
-        self.finish_with(threads, Some(snapshot))
+        self.finish_with(threads, Some(NewSnapshot::Collected(snapshot)))
+    }
+
+    /// Does what [`finish_with_snapshot`](Self::finish_with_snapshot) does. All directories are as
+    /// in the snapshot of `old`, which remains if no file was added or dropped; otherwise
+    /// `snapshot` returns it anew.
+    ///
+    /// # Errors
+    /// The index, a run or the snapshot cannot be written; the old index remains, unless it proves
+    /// to be damaged.
+    pub fn finish_with_same_snapshot(
+        self,
+        threads: usize,
+        old: &Index,
+        snapshot: impl FnOnce() -> SnapshotBuilder,
+    ) -> Result<Built, Error> {
+        let old = old.manifest.snapshot;
+        self.finish_with(threads, Some(NewSnapshot::Same(old, Box::new(snapshot))))
     }
 
     fn finish_with(
         self,
         threads: usize,
-        snapshot: Option<SnapshotBuilder>,
+        snapshot: Option<NewSnapshot<'_>>,
     ) -> Result<Built, Error> {
         let mut this = self;
         let collected = mem::take(&mut this.workspace.collected);
@@ -211,7 +235,7 @@ impl Builder {
         collected: Vec<Collected>,
         threads: usize,
         is_unchanged: bool,
-        snapshot: Option<SnapshotBuilder>,
+        snapshot: Option<NewSnapshot<'_>>,
     ) -> Result<(Manifest, u64), Error> {
         let old = self.current.as_ref().and_then(|manifest| manifest.snapshot);
         let old = old.filter(|_| self.manifest_len.is_some());
@@ -220,7 +244,13 @@ impl Builder {
             false => self.replace_segments(collected, threads)?,
         };
         let snapshot = match snapshot {
-            Some(snapshot) => Some(self.write_snapshot(snapshot, &segments, old)?),
+            Some(NewSnapshot::Same(same, _)) if is_unchanged && old.is_some() && old == same => old,
+            Some(NewSnapshot::Same(_, collect)) => {
+                Some(self.write_snapshot(collect(), &segments, old)?)
+            }
+            Some(NewSnapshot::Collected(snapshot)) => {
+                Some(self.write_snapshot(snapshot, &segments, old)?)
+            }
             None => old.filter(|_| is_unchanged),
         };
         let manifest = Manifest { root: self.root.clone(), segments, snapshot };

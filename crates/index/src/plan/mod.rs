@@ -36,6 +36,12 @@ impl Plan {
         Plan { condition, leaves_out_rare_folds }
     }
 
+    /// The plan of a pattern of which nothing is known.
+    #[must_use]
+    pub fn anything() -> Plan {
+        Plan { condition: Condition::Always, leaves_out_rare_folds: false }
+    }
+
     /// Returns whether every text may hold a match, so that an index is of no use.
     #[must_use]
     pub fn is_anything(&self) -> bool {
