@@ -1,9 +1,11 @@
 //! What each worker found, and all of them together.
 
-use heist_printer::Stats;
-use heist_walk::{Assist, OrderedVisitor};
+use std::ops::ControlFlow;
 
-use super::counted::Counted;
+use heist_printer::Stats;
+use heist_walk::{Assist, Entry, OrderedVisitor};
+
+use super::{counted::Counted, shared_searches::NoHelpers};
 
 /// The results of a run that decide its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,5 +41,10 @@ pub(crate) trait Worker: OrderedVisitor + Assist {
     /// Takes the files whose results were counted in advance.
     fn take_surveyed(&mut self) -> Vec<Counted> {
         Vec::new()
+    }
+
+    /// Visits a file again whose results were counted in advance.
+    fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
+        self.entry(file, &mut NoHelpers)
     }
 }

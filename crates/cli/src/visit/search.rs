@@ -13,7 +13,7 @@ use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_index::CandidateRange;
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Mode as SummaryMode, Printer, PrinterSink};
+use heist_printer::{Mode as SummaryMode, Printer, PrinterSink, Stats};
 use heist_searcher::{
     BinaryPolicy, End, FileRead, Finish, MappedFile, SearchConfig, Searcher, Sink, Source, Stream,
 };
@@ -501,5 +501,21 @@ impl Worker for Search<'_> {
 
     fn take_surveyed(&mut self) -> Vec<Counted> {
         mem::take(&mut self.surveyed)
+    }
+
+    fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
+        let counted = self.printer.stats().copied();
+        let flow = self.entry(file, &mut NoHelpers);
+        if let (Some(counted), Some(stats)) = (counted, self.printer.stats().copied()) {
+            // Statistics have it among the files that were searched.
+            let Stats { searches, searches_with_match, bytes_searched, .. } = counted;
+            self.printer.set_stats(Stats {
+                searches,
+                searches_with_match,
+                bytes_searched,
+                ..stats
+            });
+        }
+        flow
     }
 }

@@ -10,7 +10,6 @@ use heist_filter::Filter;
 use super::{
     counted::{self, Counted},
     found::Worker,
-    shared_searches::NoHelpers,
     tree::visit_tree,
 };
 use crate::{
@@ -48,7 +47,7 @@ fn print<V: Worker>(budget: &Budget, files: &[Counted], visitors: &mut [V]) {
     let Some(visitor) = visitors.first_mut() else { return };
     for (file, share) in files.iter().zip(shares).filter(|(_, share)| *share > 0) {
         budget.set_quota(share);
-        if visitor.entry(&file.as_entry(), &mut NoHelpers).is_break() {
+        if visitor.visit_again(&file.as_entry()).is_break() {
             return;
         }
     }
