@@ -171,8 +171,13 @@ impl Text {
     /// Appends the windows of a line, with its matches in colour.
     #[cold]
     fn append_excerpt(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, reach: usize) {
-        let terminator = self.terminator.as_bytes();
         let body = self.terminator.strip(line.bytes());
+        // As without excerpts, a line without colors keeps its own terminator.
+        let is_painted = self.shows_matches() && !line.hits.shown.is_empty();
+        let terminator = match &line.bytes()[body.len()..] {
+            own if !own.is_empty() && !is_painted => own,
+            _ => self.terminator.as_bytes(),
+        };
         let start = line.range.start + self.indent(body);
         let end = line.range.start + body.len();
         // They are in order, but those of a block go on after the line.
