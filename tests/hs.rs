@@ -29,6 +29,8 @@ mod limits;
 /// Searches with an index, in a tree that random steps change.
 #[cfg(target_os = "linux")]
 mod machine;
+/// Each flag of our own against each flag of ripgrep.
+mod matrix;
 /// Flags about how results are shown, in pairs with all others.
 mod pairs;
 /// Every queue and idle policy.

@@ -1,0 +1,351 @@
+//! Each flag of our own against each flag of ripgrep: a pair is either an error that names both, or
+//! what an obvious way to do the same prints.
+//!
+//! | flags of our own | the obvious way |
+//! |---|---|
+//! | any, with a value that leaves nothing out | without it |
+//! | those that choose files | a tree without the other files |
+//! | `--max-results` and its relatives | the beginning of what is printed without them |
+//! | `--offset` | the end of it |
+//! | `--compact`, `--dotfiles`, `--files-from` | the flags and paths that they stand for |
+//! | `--why` | `--files` |
+
+use std::{collections::BTreeMap, fs, process::Command, sync::Mutex};
+
+use serde_json::Value;
+
+use crate::harness::{
+    Hs, TempTree,
+    flags::{FLAGS, Flag},
+    succeeds,
+};
+
+/// A tree in which most flags make a difference: matches, none, long lines, NUL bytes, ignored and
+/// hidden files, links, and two names of one file.
+const FILES: [(&str, &str); 10] = [
+    (".gitignore", "*.log\n"),
+    ("a.c", "gem\nrock\n  gem gem\nGEM\n"),
+    ("b.rs", "a gem\nénd\n"),
+    ("deep/c.c", "rock\ngem\r\n"),
+    ("deep/d.txt", "none\n"),
+    ("deep/lower/e.rs", "gem\ngem\ngem\n"),
+    ("x.log", "gem\n"),
+    (".hid", "gem\n"),
+    ("nul", "gem\n\0gem\n"),
+    (
+        "wide.txt",
+        "it is a long way from here, over the hills, to the first gem, and to the next gem\n",
+    ),
+];
+
+fn write(tree: &TempTree, is_kept: impl Fn(&str, &str) -> bool) {
+    tree.dir(".git");
+    for (path, text) in FILES {
+        if path == ".gitignore" || is_kept(path, text) {
+            tree.file(path, text);
+        }
+    }
+}
+
+/// What a run prints, apart from what depends on time.
+#[derive(Debug, PartialEq, Eq)]
+struct Printed {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+fn printed(hs: &Hs<'_>, flags: &[&str]) -> Option<Printed> {
+    let args = ["--sort=path"].iter().chain(flags).chain(&["--regexp=gem"]);
+    let outcome = hs.args(args).differs_from_ripgrep("flags of our own").outcome()?;
+    let stdout = String::from_utf8_lossy(&outcome.stdout);
+    let stdout = stdout.split_inclusive('\n').filter_map(timeless).collect();
+    let stderr = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    Some(Printed { status: outcome.status.code(), stdout, stderr })
+}
+
+/// A line, unless it reports times or limits.
+fn timeless(line: &str) -> Option<String> {
+    if line.contains(" seconds") {
+        return None;
+    }
+    let Ok(Value::Object(message)) = serde_json::from_str(line) else {
+        return Some(line.to_owned());
+    };
+    let is_result = ["begin", "match", "context"].iter().any(|kind| message["type"] == *kind);
+    is_result.then(|| line.to_owned())
+}
+
+/// The arguments of a flag of ripgrep.
+fn arguments(flag: &'static Flag) -> Vec<&'static str> {
+    let long = flag.spellings().find(|name| name.starts_with("--"));
+    let name = long.or_else(|| flag.spellings().next()).expect("a spelling");
+    [Some(name), flag.good()].into_iter().flatten().collect()
+}
+
+/// The flags of ripgrep, and their negations.
+fn theirs() -> Vec<Vec<&'static str>> {
+    let negations = FLAGS.iter().filter_map(|flag| flag.negation()).map(|name| vec![name]);
+    // Without an order, results cannot be compared.
+    let all = FLAGS.iter().map(arguments).chain(negations);
+    all.filter(|old| old[0] != "--no-sort-files").collect()
+}
+
+/// Runs `ours` with each flag of ripgrep and passes what it prints to `check`, unless it is an
+/// error that names both flags.
+fn with_each(
+    tree: &TempTree,
+    ours: &[&str],
+    mut check: impl FnMut(&[&str], &Printed) -> Result<(), String>,
+) {
+    let hs = Hs::new(tree);
+    let (mut faults, mut refused) = (Vec::new(), Vec::new());
+    for old in theirs() {
+        let Some(found) = printed(&hs, &[ours, &old].concat()) else { return };
+        let name = ours[0].split('=').next().expect("a name");
+        let names_both = found.stderr.contains(name) && found.stderr.contains(old[0]);
+        if found.status == Some(2) && names_both {
+            refused.push(old[0]);
+        } else if let Err(fault) = check(&old, &found) {
+            faults.push(format!("{old:?}: {fault}"));
+        }
+    }
+    assert!(faults.is_empty(), "{ours:?}\n{}", faults.join("\n"));
+    // Most flags can be combined.
+    assert!(refused.len() < 8, "{ours:?} excludes {refused:?}");
+}
+
+fn equal(found: &Printed, expected: &Printed) -> Result<(), String> {
+    match (found.status, &found.stdout) == (expected.status, &expected.stdout) {
+        true => Ok(()),
+        false => Err(format!("{found:?} in place of {expected:?}")),
+    }
+}
+
+/// What each flag of ripgrep prints alone, in one tree.
+fn alone(tree: &TempTree) -> BTreeMap<Vec<&'static str>, Printed> {
+    let hs = Hs::new(tree);
+    theirs().into_iter().filter_map(|old| Some((old.clone(), printed(&hs, &old)?))).collect()
+}
+
+hs_test!(values_that_leave_nothing_out_change_nothing, |tree, _| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    if alone.is_empty() {
+        return;
+    }
+    for ours in [
+        &["--max-results=999"][..],
+        &["--max-results=999", "--count-rest"],
+        &["--max-results=999", "--spread"],
+        &["--max-files=999"],
+        &["--max-output=9M"],
+        &["--timeout=1h"],
+        &["--offset=0"],
+        &["--excerpt=999"],
+        &["--only=*"],
+        &["--exclude=nothing"],
+        &["--newer=1990-01-01"],
+        &["--older=2999-01-01"],
+        &["--min-filesize=1"],
+        &["--unique"],
+        &["--follow=files"],
+        &["--no-stdin"],
+        &["--index=never"],
+        &["--safe"],
+        &["--no-tracked"],
+        &["--no-dotfiles"],
+    ] {
+        with_each(tree, ours, |old, found| equal(found, &alone[old]));
+    }
+});
+
+hs_test!(flags_that_choose_files_leave_out_the_others, |tree, _| {
+    write(tree, |_, _| true);
+    let is_c = |path: &str, _: &str| path.ends_with(".c");
+    let is_deep = |path: &str, _: &str| path.starts_with("deep");
+    /// Whether a file with this path and text is chosen.
+    type IsKept<'a> = &'a dyn Fn(&str, &str) -> bool;
+    let choices: [(&[&str], IsKept<'_>); 6] = [
+        (&["--only=*.c"], &is_c),
+        (&["--only=deep"], &is_deep),
+        (&["--exclude=*.c"], &|path, text| !is_c(path, text)),
+        (&["--exclude=/deep"], &|path, text| !is_deep(path, text)),
+        (&["--min-filesize=10"], &|_, text| text.len() >= 10),
+        (&["--newer=2020-01-01"], &|path, _| path != "b.rs"),
+    ];
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    let file = fs::File::options().write(true).open(tree.join("b.rs")).expect("a file");
+    file.set_modified(old).expect("a file system with times");
+    for (ours, is_kept) in choices {
+        let kept = TempTree::new("kept");
+        write(&kept, is_kept);
+        let alone = alone(&kept);
+        if alone.is_empty() {
+            return;
+        }
+        with_each(tree, ours, |old, found| equal(found, &alone[old]));
+    }
+});
+
+hs_test!(limits_show_the_beginning, |tree, _| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    if alone.is_empty() {
+        return;
+    }
+    let cut = Mutex::new(0);
+    for ours in ["--max-results=2", "--max-files=2", "--max-output=20"] {
+        with_each(tree, &[ours], |old, found| {
+            let Printed { status, stdout: whole, .. } = &alone[old];
+            if found.status == Some(2) && *status != Some(2) {
+                return Err(found.stderr.clone());
+            }
+            *cut.lock().expect("no panic") += usize::from(found.stdout.len() < whole.len());
+            // Statistics are those of what was searched, and the last line is not JSON's alone.
+            let is_part = whole.starts_with(&found.stdout) || old == ["--stats"];
+            is_part.then_some(()).ok_or(format!("{} is not the beginning of {whole}", found.stdout))
+        });
+    }
+    assert!(*cut.lock().expect("no panic") > 200);
+});
+
+/// Compares each flag of ripgrep behind `ours` with it behind `theirs`, except some.
+fn stand_for(tree: &TempTree, ours: &[&str], theirs: &[&str], except: &[&str]) {
+    let hs = Hs::new(tree);
+    with_each(tree, ours, |old, found| {
+        let expected = printed(&hs, &[theirs, old].concat());
+        match expected.filter(|_| !except.contains(&old[0])) {
+            Some(expected) => equal(found, &expected),
+            None => Ok(()),
+        }
+    });
+}
+
+hs_test!(dotfiles_are_hidden_files_but_git, |tree, _| {
+    write(tree, |_, _| true);
+    tree.file(".git/config", "gem\n");
+    tree.file(".github/ci", "gem\n");
+    // Of these, the last one wins.
+    let others = ["--hidden", "--no-hidden"];
+    stand_for(tree, &["--dotfiles"], &["--hidden", "--glob=!.git"], &others);
+});
+
+hs_test!(lists_of_paths_are_paths, |tree, _| {
+    write(tree, |_, _| true);
+    tree.file("../list", "deep\nb.rs\nx.log\n");
+    tree.file("../list0", "deep\0b.rs\0x.log");
+    for ours in ["--files-from=../list", "--files0-from=../list0"] {
+        stand_for(tree, &[ours], &["deep", "b.rs", "x.log"], &[]);
+    }
+});
+
+hs_test!(a_file_with_two_names_is_searched_once, |tree, _| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    fs::hard_link(tree.join("a.c"), tree.join("z.c")).expect("a file system with links");
+    with_each(tree, &["--unique"], |old, found| match old {
+        // The other name is the first one.
+        ["--sortr", _] => Ok(()),
+        _ => equal(found, &alone[old]),
+    });
+});
+
+hs_test!(links_to_files_are_files, |tree, _| {
+    if crate::harness::run::is_for_windows() {
+        return;
+    }
+    let copies = TempTree::new("copies");
+    for tree in [tree, &copies] {
+        write(tree, |_, _| true);
+    }
+    tree.symlink("a.c", "linked.c").symlink("deep", "other");
+    copies.file("linked.c", fs::read(copies.join("a.c")).expect("a file"));
+    let alone = alone(&copies);
+    with_each(tree, &["--follow=files"], |old, found| match old {
+        // These replace it.
+        ["--follow" | "--no-follow"] => Ok(()),
+        _ => equal(found, &alone[old]),
+    });
+});
+
+hs_test!(tracked_files_are_all_that_is_searched, |tree, _| {
+    if !succeeds(Command::new("git").arg("--version")) {
+        return;
+    }
+    let tracked = ["a.c", "x.log", ".hid", "deep/c.c", "nul"];
+    write(tree, |_, _| true);
+    for args in [vec!["init", "-q"], [&["add", "-f"][..], &tracked].concat()] {
+        let mut git = Command::new("git");
+        git.args(args).current_dir(tree.path()).env("HOME", tree.home());
+        assert!(git.status().expect("git").success());
+    }
+    let only = TempTree::new("tracked");
+    for (path, text) in FILES.iter().filter(|(path, _)| tracked.contains(path)) {
+        only.file(path, text);
+    }
+    let hs = Hs::new(&only);
+    with_each(tree, &["--tracked"], |old, found| match old {
+        // A tracked file is searched if it is hidden.
+        ["--no-hidden"] => Ok(()),
+        _ => printed(&hs, &[&["--hidden"], old].concat())
+            .map_or(Ok(()), |expected| equal(found, &expected)),
+    });
+});
+
+hs_test!(the_next_page_is_the_rest, |tree, _| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    with_each(tree, &["--offset=2"], |old, found| {
+        let Printed { status, stdout: whole, .. } = &alone[old];
+        if found.status == Some(2) && *status != Some(2) {
+            return Err(found.stderr.clone());
+        }
+        let is_rest = whole.ends_with(&found.stdout) || old == ["--stats"];
+        is_rest.then_some(()).ok_or(format!("{} is not the end of {whole}", found.stdout))
+    });
+});
+
+hs_test!(why_explains_what_is_not_listed, |tree, hs| {
+    write(tree, |_, _| true);
+    let paths = FILES.map(|(path, _)| path);
+    for old in theirs() {
+        let run = |args: &[&str]| {
+            let args = old.iter().chain(args);
+            let run = hs.args(args).differs_from_ripgrep("flags of our own").outcome()?;
+            Some(String::from_utf8_lossy(&run.stdout).into_owned())
+        };
+        let explained = run(&[&["--why", "--"][..], &paths].concat());
+        let (Some(explained), Some(listed)) = (explained, run(&["--files"])) else { return };
+        // Some flags print a text about the program, nothing, or lists of another form.
+        let is_list = |text: &str| text.lines().all(|line| !line.contains(['\0', '~']));
+        let forms = ["--quiet", "--json", "--null", "--path-separator", "--pretty", "--help", "-h"];
+        let forms = forms.iter().chain(&["-V", "--version", "--pcre2-version"]);
+        if forms.into_iter().any(|form| old[0] == *form) || !is_list(&listed) {
+            continue;
+        }
+        assert_eq!(explained.lines().count(), paths.len(), "{old:?}: {explained}");
+        for (path, line) in paths.iter().zip(explained.lines()) {
+            let is_searched = line.starts_with(&format!("{path}: searched"));
+            let is_listed = listed.lines().any(|listed| listed == *path);
+            assert_eq!(is_searched, is_listed, "{old:?}: {line}");
+        }
+    }
+});
+
+fn without_empty_lines(printed: &Printed) -> Printed {
+    let lines = printed.stdout.split_inclusive('\n').filter(|line| *line != "\n");
+    let stdout = lines.collect::<String>().replace("\0\n", "\0");
+    Printed { stdout, stderr: String::new(), status: printed.status }
+}
+
+hs_test!(compact_is_what_it_stands_for, |tree, _| {
+    write(tree, |_, _| true);
+    let hs = Hs::new(tree);
+    with_each(tree, &["--compact"], |old, found| {
+        let long = [&["--heading", "--line-number", "--excerpt"], old].concat();
+        let Some(expected) = printed(&hs, &long) else { return Ok(()) };
+        // It has no empty lines between files.
+        equal(&without_empty_lines(found), &without_empty_lines(&expected))
+    });
+});
