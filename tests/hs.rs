@@ -37,3 +37,6 @@ mod pairs;
 mod queues;
 /// The sessions, which are text.
 mod sessions;
+/// Searches of a tree that a process watches.
+#[cfg(target_os = "linux")]
+mod watched;

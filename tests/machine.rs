@@ -71,9 +71,19 @@ const GIT_CONFIG_FILES: [&str; 4] =
 
 #[test]
 fn every_step_is_seen() {
+    run(false);
+}
+
+/// The same in directories that processes watch.
+#[test]
+fn every_step_is_seen_where_a_process_watches() {
+    run(true);
+}
+
+fn run(is_watched: bool) {
     let steps = env_number("HS_TEST_STEPS", 120);
     let seed = env_number("HS_TEST_SEED", 1);
-    let mut machine = Machine::new(seed);
+    let mut machine = Machine::new(seed, is_watched);
     let mut done = Vec::new();
     for step in 0..steps {
         done.push(machine.step());
@@ -90,7 +100,8 @@ fn every_step_is_seen() {
         }
     }
     for (kind, used) in machine.used {
-        assert!(used > steps / 20, "{kind} was of use {used} times only");
+        let is_expected = is_watched || kind != "a process";
+        assert!(!is_expected || used > steps / 20, "{kind} was of use {used} times only");
     }
 }
 
@@ -99,18 +110,20 @@ struct Machine {
     tree: TempTree,
     rng: Rng,
     /// How often an index has spared reading files, listing directories, and judging entries.
-    used: [(&'static str, u64); 2],
+    used: [(&'static str, u64); 3],
+    /// Whether directories are watched once they have an index.
+    is_watched: bool,
     /// What an environment variable of git decides.
     environment: Option<[&'static str; 2]>,
 }
 
 impl Machine {
-    fn new(seed: u64) -> Machine {
-        let tree = TempTree::new("machine");
+    fn new(seed: u64, is_watched: bool) -> Machine {
+        let tree = TempTree::new(if is_watched { "machine_watched" } else { "machine" });
         tree.git_init("");
-        let used = [("an index", 0), ("a snapshot", 0)];
+        let used = [("an index", 0), ("a snapshot", 0), ("a process", 0)];
         let rng = Rng::with_seed(seed);
-        let mut machine = Machine { tree, rng, used, environment: None };
+        let mut machine = Machine { tree, rng, used, is_watched, environment: None };
         for _ in 0..40 {
             machine.write();
         }
@@ -300,6 +313,12 @@ impl Machine {
         let output = output.expect("a program");
         // The directory may be gone.
         assert!(matches!(output.status.code(), Some(0 | 2)), "{output:?}");
+        if self.is_watched {
+            // There may be no index, or one without directories.
+            let output = self.hs().args(["--no-config", "--index-watch", root]).output();
+            let output = output.expect("a program");
+            assert!(matches!(output.status.code(), Some(0 | 2)), "{output:?}");
+        }
     }
 
     /// The arguments of a search.
@@ -398,6 +417,7 @@ impl Machine {
             self.used[0].1 += u64::from(debugged.contains("debug: index of"));
             let is_used = debugged.contains("are as they were") && !debugged.contains(": 0 of");
             self.used[1].1 += u64::from(is_used);
+            self.used[2].1 += u64::from(debugged.contains("changes are known"));
         }
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         // What is met before the first match ends the search is a matter of time.
@@ -406,6 +426,15 @@ impl Machine {
         let mut messages: Vec<_> = messages.lines().collect();
         messages.sort_unstable();
         (text(stdout), messages.join("\n"), status.code())
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        for root in [".", "a", "c"].iter().filter(|_| self.is_watched) {
+            // It may have ended, or there may be none.
+            let _ = self.hs().args(["--no-config", "--index-unwatch", root]).output();
+        }
     }
 }
 

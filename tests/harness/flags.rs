@@ -96,6 +96,8 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--index-status", ""),
     switch("--index-verify", ""),
     switch("--index-drop", ""),
+    switch("--index-watch", ""),
+    switch("--index-unwatch", ""),
     value("--queue", "", "deque", CHOICES),
     switch("--raw", "--no-raw"),
     switch("--end-column", "--no-end-column"),

@@ -228,7 +228,9 @@ fn dispatch(
             let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
             let found =
                 visit::search(resolved, mode, &filter, &matcher, &oracle, &stdout, messages);
-            if !found.any_file && resolved.path_is_implicit() {
+            let tree = resolved.known_tree.as_ref();
+            let has_left_out = tree.is_some_and(|tree| tree.has_left_out());
+            if !found.any_file && !has_left_out && resolved.path_is_implicit() {
                 messages.error_in_lines(no_files());
             } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
                 visit::hint(resolved, &filter, &matcher, messages);
@@ -292,6 +294,12 @@ fn keep_index(
             Ok(index::status(home, &root, unchanged)?)
         }
         IndexAction::Drop => Ok(index::drop_index(home, &root)?),
+        IndexAction::Watch => Ok(index::watch(home, &root)?),
+        IndexAction::Unwatch => Ok(index::unwatch(home, &root)?),
+        IndexAction::BeWatcher { idle } => {
+            index::be_watcher(home, &root, Duration::from_secs(idle));
+            Ok(String::new())
+        }
     }
 }
 

@@ -208,6 +208,15 @@ pub(crate) enum IndexAction {
     Verify,
     /// It is removed.
     Drop,
+    /// A process is started that watches its directory.
+    Watch,
+    /// This process is ended.
+    Unwatch,
+    /// This is the process.
+    BeWatcher {
+        /// The seconds without a search after which it ends.
+        idle: u64,
+    },
 }
 
 /// When a search uses an index.

@@ -53,6 +53,31 @@ struct PartCandidates {
     blocks: BitSet,
 }
 
+impl PartCandidates {
+    /// The files that contain the blocks, sorted.
+    fn files_of_blocks(&self) -> Vec<u32> {
+        let mut files = Vec::new();
+        for block in self.blocks.iter() {
+            let (mut start, mut end) = (0, self.files.len());
+            while start < end {
+                let middle = start + (end - start) / 2;
+                match self.files.get(middle) {
+                    Some(file) if file.first_block <= block => start = middle + 1,
+                    Some(_) => end = middle,
+                    // Where some cannot be read, any may be the one.
+                    None => return (0..self.files.len() as u32).collect(),
+                }
+            }
+            // The last one that begins at the block or before; those without blocks come before it.
+            let file = start.saturating_sub(1) as u32;
+            if files.last() != Some(&file) {
+                files.push(file);
+            }
+        }
+        files
+    }
+}
+
 /// A part of a file that may contain a match. It begins and ends with lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CandidateRange {
@@ -169,25 +194,51 @@ impl Candidates {
 
     /// Returns the numbers of the files that may match, sorted: those that entries of a snapshot of
     /// this index [have](crate::DirEntry::file). For others it takes a stamp that has not changed.
-    pub fn files(&self) -> impl Iterator<Item = u32> {
-        let mut base = 0;
-        self.parts.iter().flat_map(move |part| {
-            let first = base;
-            base += part.files.len() as u32;
-            let mut next = part.files.get(0);
-            (0..part.files.len()).filter_map(move |index| {
-                let file = std::mem::replace(&mut next, part.files.get(index + 1));
-                let start = file.map_or(0, |file| file.first_block);
-                let end = next.map_or(part.segment.blocks(), |next| next.first_block);
-                let may_match = match file {
-                    Some(file) if file.flags & FileRecord::DEAD != 0 => false,
-                    Some(file) => self.matches_anyhow(&file) || part.blocks.meets(start..end),
-                    // It cannot be read.
-                    None => true,
-                };
-                may_match.then_some(first + index as u32)
-            })
-        })
+    #[must_use]
+    pub fn files(&self) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        let mut first = 0;
+        for part in &self.parts {
+            let len = part.files.len();
+            // Each block takes a binary search in the files.
+            let are_few = part.blocks.count() as usize * 64 <= len;
+            let found = if are_few && self.only_blocks_match() {
+                part.files_of_blocks()
+            } else {
+                self.each_file_of(part)
+            };
+            numbers.extend(found.into_iter().map(|file| first + file));
+            first += len as u32;
+        }
+        numbers
+    }
+
+    /// All numbers of files are below this one.
+    #[must_use]
+    pub fn files_end(&self) -> u32 {
+        self.parts.iter().map(|part| part.files.len() as u32).sum()
+    }
+
+    /// Whether a file that may match has a block that may.
+    fn only_blocks_match(&self) -> bool {
+        self.covers_young && !self.leaves_out_rare_folds && !self.includes_special
+    }
+
+    /// The files of a segment that may match, after a look at each.
+    fn each_file_of(&self, part: &PartCandidates) -> Vec<u32> {
+        let mut next = part.files.get(0);
+        let may_match = |index: &u32| {
+            let file = std::mem::replace(&mut next, part.files.get(*index as usize + 1));
+            let start = file.map_or(0, |file| file.first_block);
+            let end = next.map_or(part.segment.blocks(), |next| next.first_block);
+            match file {
+                Some(file) if file.flags & FileRecord::DEAD != 0 => false,
+                Some(file) => self.matches_anyhow(&file) || part.blocks.meets(start..end),
+                // It cannot be read.
+                None => true,
+            }
+        };
+        (0..part.files.len() as u32).filter(may_match).collect()
     }
 
     /// Returns how many blocks may match.

@@ -8,8 +8,9 @@ use std::{
 use crate::{
     error::Error,
     manifest::{FileInfo, Manifest, segment_name, snapshot_name},
-    segment::Segment,
+    segment::{Files, Segment},
     snapshot::Snapshot,
+    stamp::Stamp,
 };
 
 /// Times that the manifest is read anew because an update has removed a segment meanwhile.
@@ -103,6 +104,27 @@ impl Index {
         self.segments.len()
     }
 
+    /// Returns a number that another state of an index is not expected to have. Where two processes
+    /// have the same, numbers of files and directories mean the same.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        self.manifest.identity()
+    }
+
+    /// Reads the stamps of all files.
+    ///
+    /// # Errors
+    /// The index cannot be read, or is not what was written.
+    pub fn stamps(&self) -> Result<Stamps, Error> {
+        let mut first = 0;
+        let parts = self.segments.iter().map(|segment| {
+            let start = first;
+            first += segment.len();
+            Ok((start, segment.files()?))
+        });
+        Ok(Stamps { parts: parts.collect::<Result<_, Error>>()?, len: first })
+    }
+
     /// Opens the snapshot of the tree's directories; `None` if the last update left none.
     ///
     /// # Errors
@@ -121,5 +143,29 @@ impl Index {
     pub fn check(&self) -> Result<(), Error> {
         self.segments.iter().try_for_each(|segment| segment.check())?;
         self.snapshot()?.map_or(Ok(()), |snapshot| snapshot.check())
+    }
+}
+
+/// The stamps that the files of an index had when they were indexed.
+pub struct Stamps {
+    /// The number of the first file of each segment, and its files.
+    parts: Vec<(u32, Files)>,
+    len: u32,
+}
+
+impl Stamps {
+    /// All numbers of files are below this one.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.len
+    }
+
+    /// The stamp of the file with this number, as entries of a snapshot
+    /// [have](crate::DirEntry::file) them; `None` if there is no such file.
+    #[must_use]
+    pub fn get(&self, file: u32) -> Option<Stamp> {
+        let part = self.parts.partition_point(|(first, _)| *first <= file).checked_sub(1)?;
+        let (first, files) = &self.parts[part];
+        Some(files.get((file - first) as usize)?.stamp)
     }
 }

@@ -79,7 +79,7 @@ pub use build::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingC
 pub use candidates::{CandidateRange, Candidates, Scope, Verdict};
 pub use error::Error;
 pub use home::Home;
-pub use index::Index;
+pub use index::{Index, Stamps};
 pub use plan::Plan;
 pub use snapshot::{Dir, DirEntry, Dirs, EntryKind, RuleSource, Snapshot, SnapshotBuilder};
 pub use stamp::{Stamp, nanoseconds};

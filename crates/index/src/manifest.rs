@@ -127,6 +127,11 @@ impl Manifest {
         Ok(next)
     }
 
+    /// A number that other manifests are not expected to have.
+    pub(crate) fn identity(&self) -> u64 {
+        xxh3_64(&self.to_bytes())
+    }
+
     /// The bytes of all files but the manifest itself.
     pub(crate) fn files_len(&self) -> u64 {
         let segments: u64 = self.segments.iter().map(|segment| segment.len).sum();

@@ -529,6 +529,14 @@ const MODES: &[Flag] = &[
     switch("index-status", |_, typed| typed.mode.update(Mode::Index(IndexAction::Status))),
     switch("index-verify", |_, typed| typed.mode.update(Mode::Index(IndexAction::Verify))),
     switch("index-drop", |_, typed| typed.mode.update(Mode::Index(IndexAction::Drop))),
+    switch("index-watch", |_, typed| typed.mode.update(Mode::Index(IndexAction::Watch))),
+    switch("index-unwatch", |_, typed| typed.mode.update(Mode::Index(IndexAction::Unwatch))),
+    flag("index-watcher", Value("SECONDS"), |value, typed| {
+        let idle = value.count()? as u64;
+        typed.mode.update(Mode::Index(IndexAction::BeWatcher { idle }));
+        Ok(())
+    })
+    .hidden(),
     flag("generate", OneOf("KIND", GENERATE_KINDS), |value, typed| {
         use Generate::{Bash, Fish, Man, PowerShell, Zsh};
         typed.mode.update(Mode::Generate(value.choose(&[Man, Bash, Zsh, Fish, PowerShell])?));

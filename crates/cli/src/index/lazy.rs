@@ -8,7 +8,7 @@ use std::sync::{
 
 use heist_matcher::Matcher;
 
-use super::oracle::Oracle;
+use super::oracle::{Oracle, reports_unmatched};
 use crate::{
     messages::Messages,
     resolved::ResolvedArgs,
@@ -39,8 +39,16 @@ impl<'a> LazyOracle<'a> {
         let oracle = match args.index {
             IndexUse::Never => OnceLock::from(None),
             IndexUse::Require => OnceLock::from(Some(Oracle::required(args, mode, matcher)?)),
+            IndexUse::Auto if can_leave_out(args, mode) => {
+                OnceLock::from(Oracle::new(args, mode, matcher, messages))
+            }
             IndexUse::Auto | IndexUse::Strict => OnceLock::new(),
         };
+        if let (Some(Some(oracle)), Some(tree)) = (oracle.get(), &args.known_tree)
+            && can_leave_out(args, mode)
+        {
+            oracle.leave_out(tree, &args.walk.roots);
+        }
         Ok(LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle })
     }
 
@@ -56,4 +64,20 @@ impl<'a> LazyOracle<'a> {
         let create = || Oracle::new(self.args, self.mode, self.matcher, self.messages);
         self.oracle.get_or_init(create).as_ref()
     }
+}
+
+/// Whether the search can do without files and directories that an index rules out: a process knows
+/// of all changes, and nothing is reported of a file without a match.
+fn can_leave_out(args: &ResolvedArgs, mode: SearchMode) -> bool {
+    let walk = &args.walk;
+    let is_limited = walk.max_filesize.is_some()
+        || walk.min_filesize > 0
+        || walk.newer.is_some()
+        || walk.older.is_some()
+        || walk.unique
+        || walk.max_depth.is_some();
+    let is_plain = !is_limited && !walk.follow && !walk.follow_files && args.limits.is_none();
+    is_plain
+        && !reports_unmatched(args, mode)
+        && args.known_tree.as_ref().is_some_and(|tree| tree.knows_changes(&walk.roots))
 }

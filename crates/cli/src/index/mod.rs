@@ -7,16 +7,19 @@
 //! | `freshness` | whether a directory or a file is as an index has it |
 //! | `snapshot` | the directories that a walk need not list |
 //! | `record`, `rules` | how the directories, and what judged them, get into an index |
+//! | `needs` | what has to be visited where all changes are known |
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
 //! | `modes` | what the modes that keep an index do and print |
 //! | `progress` | how far an index has been built |
 //! | `stamp` | what the system reports of files |
+//! | `watch` | the process that watches the tree of an index |
 
 mod freshness;
 mod home;
 mod lazy;
 mod modes;
+mod needs;
 mod opened;
 mod oracle;
 mod progress;
@@ -24,6 +27,7 @@ mod record;
 mod rules;
 mod snapshot;
 mod stamp;
+mod watch;
 
 pub(crate) use home::home;
 pub(crate) use lazy::LazyOracle;
@@ -36,3 +40,4 @@ pub(crate) use progress::Progress;
 pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
 pub(crate) use stamp::stamp_of;
+pub(crate) use watch::{be_watcher, unwatch, watch};

@@ -10,7 +10,7 @@ use std::{
 use heist_index::{Built, Error, Home, Verified};
 use heist_walk::{Root, WalkConfig};
 
-use super::{home::reason, opened::trusted_device};
+use super::{home::reason, opened::trusted_device, watch};
 
 /// The directory that is to be walked: the one, or the current one, as a canonical path.
 ///
@@ -103,6 +103,9 @@ fn describe(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, Err
         files.join(" of "),
         dirs.join(" of ")
     );
+    if let Some(watcher) = watch::description(home, index.root()) {
+        let _ = writeln!(text, "watcher: {watcher}");
+    }
     Ok(text)
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 use heist_index::{Error, Home, Index, Plan, Scope, Verdict};
 use heist_walk::{FileId, FileMetadata};
+use heist_watch::Changes;
 
 use super::{freshness::Freshness, stamp::stamp_of};
 use crate::sys;
@@ -20,6 +21,8 @@ const UNTRUSTED: &str =
 #[derive(Debug)]
 pub(crate) struct OpenIndexes {
     home: Home,
+    /// Whether processes that watch trees are relied on.
+    is_watched: bool,
     opened: Mutex<Vec<Arc<OpenIndex>>>,
 }
 
@@ -32,9 +35,11 @@ pub(crate) struct OpenIndex {
 
 impl OpenIndexes {
     /// Prepares to open indexes in `home`; `None` if there are certainly none.
-    pub(crate) fn new(home: &Home) -> Option<OpenIndexes> {
+    /// `is_watched` states whether processes that watch trees are relied on.
+    pub(crate) fn new(home: &Home, is_watched: bool) -> Option<OpenIndexes> {
         let is_absent = matches!(home.check(), Err(Error::Absent));
-        (!is_absent).then(|| OpenIndexes { home: home.clone(), opened: Mutex::default() })
+        let (home, opened) = (home.clone(), Mutex::default());
+        (!is_absent).then(|| OpenIndexes { home, is_watched, opened })
     }
 
     /// Where they lie.
@@ -61,7 +66,8 @@ impl OpenIndexes {
         }
         let index = self.home.find(dir)?;
         let device = trusted_device(index.root())?;
-        let index = Arc::new(OpenIndex { index, freshness: Freshness { device } });
+        let changes = self.is_watched.then(|| self.changes(&index)).flatten();
+        let index = Arc::new(OpenIndex { index, freshness: Freshness { device, changes } });
         opened.push(Arc::clone(&index));
         Ok(index)
     }
@@ -80,6 +86,22 @@ impl OpenIndexes {
             now.id.device == opened.freshness.device
                 && candidates.verdict(&stamp_of(now)) != Verdict::NotCovered
         })
+    }
+
+    /// What may have changed since `index` was built, if a process that watches the tree knows.
+    fn changes(&self, index: &Index) -> Option<Changes> {
+        let root = index.root();
+        let pending = heist_watch::request(&self.home.dir_of(root), index.identity());
+        match pending.and_then(|pending| pending.changes(root)) {
+            Ok(changes) => {
+                log::debug!("{}: changes are known from the watching process", root.display());
+                Some(changes)
+            }
+            Err(why) => {
+                log::debug!("{}: stamps are taken: {why}", root.display());
+                None
+            }
+        }
     }
 }
 

@@ -156,6 +156,16 @@ impl Oracle {
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
+    /// Makes the walk of these roots leave out what cannot match, if the snapshot of `tree` is that
+    /// of the only index.
+    pub(super) fn leave_out(&self, tree: &KnownTree, roots: &[Root]) {
+        if let [covered] = &self.indexes[..]
+            && tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index))
+        {
+            tree.leave_out(roots, &covered.candidates);
+        }
+    }
+
     /// Returns what is known of `file`.
     pub(crate) fn look_up(&self, file: &Entry<'_>) -> Known {
         if let Some(number) = file.number()
@@ -279,7 +289,7 @@ fn directory(root: &Root) -> Option<PathBuf> {
 
 /// Whether something is reported of a file without a match that depends on its bytes: whether it is
 /// binary, or how many bytes of it were searched.
-fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
+pub(super) fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
     let is_mode = match mode {
         SearchMode::FilesWithoutMatch | SearchMode::Json => true,
         SearchMode::Count | SearchMode::CountMatches => args.printer.include_zero,

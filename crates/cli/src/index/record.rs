@@ -2,25 +2,31 @@
 
 use std::{
     collections::HashSet,
-    mem,
+    fs, mem,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    time::SystemTime,
 };
 
 use heist_filter::Fingerprint;
-use heist_index::{EntryKind, SnapshotBuilder, Stamp};
-use heist_walk::{FileType, Listed};
+use heist_index::{EntryKind, RuleSource, SnapshotBuilder, Stamp};
+use heist_walk::{FileType, KnownEntry, Listed};
 
 use super::{
     rules::{Rules, label, marks_of},
     snapshot::KnownTree,
     stamp::stamp_of,
 };
+use crate::sys;
 
 /// Collects what all workers of a walk record.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     /// The device of the tree. Directories on another one are not known.
     device: u64,
+    root: PathBuf,
+    /// When the walk began.
+    started: Option<SystemTime>,
     /// What the last update has recorded.
     known_tree: Option<Arc<KnownTree>>,
     collected: Mutex<Collected>,
@@ -29,6 +35,10 @@ pub(crate) struct Recorder {
 #[derive(Debug, Default)]
 struct Collected {
     rules: HashSet<Fingerprint>,
+    /// The rule files, with the stamps that they had when they were read.
+    sources: Vec<RuleSource>,
+    /// Whether what judged is known in part only, or has mistakes, which searches report.
+    is_unclear: bool,
     /// Directories that are not as the last update has recorded them.
     new: SnapshotBuilder,
     /// The numbers and paths of those that are.
@@ -50,8 +60,9 @@ pub(crate) struct WorkerRecord<'a> {
 
 impl Recorder {
     /// Records the directories of a tree on this device.
-    pub(crate) fn new(device: u64, known_tree: Option<Arc<KnownTree>>) -> Recorder {
-        Recorder { device, known_tree, ..Recorder::default() }
+    pub(crate) fn new(device: u64, root: &Path, known_tree: Option<Arc<KnownTree>>) -> Recorder {
+        let (root, started) = (root.to_owned(), Some(SystemTime::now()));
+        Recorder { device, root, started, known_tree, ..Recorder::default() }
     }
 
     /// Creates what one worker records into.
@@ -68,13 +79,20 @@ impl Recorder {
     pub(crate) fn is_unchanged(&self) -> bool {
         let collected = self.collected.lock().unwrap_or_else(PoisonError::into_inner);
         let dirs = self.known_tree.as_ref().and_then(|tree| tree.dirs());
-        !collected.has_new && dirs.is_some_and(|dirs| dirs as usize == collected.known.len())
+        !collected.has_new
+            && dirs.is_some_and(|dirs| dirs as usize == collected.known.len())
+            && self.known_tree.as_ref().and_then(|tree| tree.sources())
+                == Some(collected.all_sources())
     }
 
     /// What was recorded.
     pub(crate) fn finish(self) -> SnapshotBuilder {
         let collected = self.collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let sources = collected.all_sources();
         let mut builder = collected.new;
+        for source in sources {
+            builder.source(&source.path, source.stamp);
+        }
         let dirs = collected
             .known
             .iter()
@@ -101,6 +119,9 @@ impl WorkerRecord<'_> {
             let known = self.known(listed);
             self.is_known = known.is_some();
             self.collected.known.extend(known.map(|number| (number, listed.path.into())));
+        }
+        for entry in listed.entries().filter(|entry| is_rule_file(entry.name)) {
+            self.add_source(listed.path, &entry);
         }
         if self.is_known {
             return;
@@ -138,6 +159,50 @@ impl WorkerRecord<'_> {
     }
 }
 
+impl WorkerRecord<'_> {
+    /// Records a rule file, whose stamp is that of what was read if it is from before the walk.
+    fn add_source(&mut self, dir: &[u8], entry: &KnownEntry<'_>) {
+        let [dir, name] = [dir, entry.name].map(sys::argument);
+        let path = self.recorder.root.join(dir).join(name);
+        let stamp = fs::symlink_metadata(&path).ok().and_then(|now| Stamp::of(&now));
+        let started = self.recorder.started.unwrap_or(SystemTime::UNIX_EPOCH);
+        let is_file = entry.file_type == Some(FileType::File);
+        match stamp.filter(|stamp| stamp.is_settled(started) && is_file) {
+            None => self.collected.is_unclear = true,
+            stamp => {
+                let path = path.as_os_str().as_encoded_bytes().to_vec();
+                self.collected.sources.push(RuleSource { path, stamp });
+            }
+        }
+    }
+
+    /// Notes that a rule file has mistakes, or cannot be read.
+    pub(crate) fn note_problem(&mut self) {
+        self.collected.is_unclear = true;
+    }
+}
+
+impl Collected {
+    /// The rule files, sorted, with one that is known to no process if what judged is unclear.
+    fn all_sources(&self) -> Vec<RuleSource> {
+        let mut sources = self.sources.clone();
+        if self.is_unclear {
+            sources.push(RuleSource { path: Vec::new(), stamp: None });
+        }
+        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        sources.dedup_by(|a, b| a.path == b.path);
+        sources
+    }
+}
+
+/// Whether a file of this name decides what is ignored.
+fn is_rule_file(name: &[u8]) -> bool {
+    name.first() == Some(&b'.')
+        && [&b".gitignore"[..], b".ignore", b".rgignore"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
+}
+
 impl Drop for WorkerRecord<'_> {
     fn drop(&mut self) {
         let own = mem::take(&mut self.collected);
@@ -146,5 +211,7 @@ impl Drop for WorkerRecord<'_> {
         all.new.append(own.new);
         all.known.extend(own.known);
         all.has_new |= own.has_new;
+        all.sources.extend(own.sources);
+        all.is_unclear |= own.is_unclear;
     }
 }

@@ -10,10 +10,11 @@ use std::{
 };
 
 use heist_filter::Fingerprint;
-use heist_index::{Dir, Dirs, EntryKind, Snapshot};
-use heist_walk::{FileMetadata, FileType, KnownDirs, KnownEntry};
+use heist_index::{Candidates, Dir, Dirs, EntryKind, RuleSource, Snapshot};
+use heist_walk::{FileMetadata, FileType, KnownDirs, KnownEntry, Root};
 
 use super::{
+    needs::Needs,
     opened::{OpenIndex, OpenIndexes, canonical_dir},
     rules::{Rules, verdict_in},
 };
@@ -26,6 +27,8 @@ pub(crate) struct KnownTree {
     tree: OnceLock<Option<Tree>>,
     /// Whether to count how many directories have not changed.
     counts: bool,
+    /// What a search has to visit, if that is known.
+    needs: OnceLock<Needs>,
 }
 
 /// What an index has of the directories of a tree.
@@ -48,7 +51,57 @@ const PART: u32 = 256;
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
     pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool) -> KnownTree {
-        KnownTree { indexes, tree: OnceLock::new(), counts }
+        KnownTree { indexes, tree: OnceLock::new(), counts, needs: OnceLock::new() }
+    }
+
+    /// Whether a process knows of all changes below these roots, those of rules included, and there
+    /// are none of rules.
+    pub(super) fn knows_changes(&self, roots: &[Root]) -> bool {
+        self.numbers(roots).is_some_and(|_| {
+            let changes = self.index().and_then(|index| index.freshness.changes.as_ref());
+            changes.is_some_and(|changes| changes.counts()[2] == 0)
+        })
+    }
+
+    /// The directories that the roots are; `None` if one is not known.
+    fn numbers(&self, roots: &[Root]) -> Option<Vec<u32>> {
+        let number = |root: &Root| match root {
+            Root::Here => self.root(Path::new(".")),
+            Root::Path(path) => self.root(path),
+            Root::Stdin => None,
+        };
+        roots.iter().map(number).collect()
+    }
+
+    /// Leaves out what a search has not to visit below these roots: unchanged files that cannot
+    /// match, and directories with no others. The caller makes sure that nothing is reported of
+    /// them.
+    pub(super) fn leave_out(&self, roots: &[Root], candidates: &Candidates) {
+        let narrowed = || {
+            let (numbers, tree) = (self.numbers(roots)?, self.tree()?);
+            let changes = tree.index.freshness.changes.as_ref()?;
+            let (dirs, files) = (tree.snapshot.dirs(), candidates.files_end());
+            let mut needs = Needs::new(dirs, files, &candidates.files());
+            for number in numbers {
+                let range = number..tree.dir(number)?.end();
+                needs.narrow(range, changes, |number| tree.dir(number))?;
+            }
+            Some(needs)
+        };
+        if let Some(needs) = narrowed() {
+            // Nothing has set it: there is one search in a run.
+            let _ = self.needs.set(needs);
+        }
+    }
+
+    /// The files that decided what is ignored, sorted; `None` if they cannot be read.
+    pub(super) fn sources(&self) -> Option<Vec<RuleSource>> {
+        self.tree()?.snapshot.sources().ok()
+    }
+
+    /// Whether the walk has left out a file that it would have visited.
+    pub(crate) fn has_left_out(&self) -> bool {
+        self.needs.get().is_some_and(Needs::has_left_out)
     }
 
     /// The index whose numbers files have.
@@ -130,6 +183,7 @@ impl KnownDirs for KnownTree {
         add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
     ) -> io::Result<bool> {
         let dir = self.tree().and_then(|tree| tree.dir(dir)).ok_or(io::ErrorKind::InvalidData)?;
+        let needs = self.needs.get();
         let mut entries = dir.entries().skip(from);
         let is_interrupted = entries.any(|entry| {
             !add(KnownEntry {
@@ -137,15 +191,20 @@ impl KnownDirs for KnownTree {
                 file_type: file_type(entry.kind()),
                 inode: entry.inode(),
                 number: entry.dir().or_else(|| entry.file()),
-                is_wanted: verdict_in(entry.marks()),
+                is_wanted: verdict_in(entry.marks())
+                    .map(|is_wanted| is_wanted && needs.is_none_or(|needs| needs.has(&entry))),
             })
         });
         Ok(is_interrupted)
     }
 
     fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool {
-        let tree = self.tree();
-        tree.is_some_and(|tree| tree.dir(dir).is_some_and(|dir| tree.rules.are(dir.marks(), rules)))
+        let are = |tree: &Tree| Some(tree.rules.are(tree.dir(dir)?.marks(), rules));
+        let is_judged = self.tree().and_then(are) == Some(true);
+        if let Some(needs) = self.needs.get().filter(|_| is_judged) {
+            needs.note_dir(dir);
+        }
+        is_judged
     }
 }
 

@@ -163,7 +163,14 @@ impl ResolvedArgs {
         let is_of_use =
             is_update || is_status || matches!(self.mode, Mode::Search(_) | Mode::Files);
         if self.index != IndexUse::Never && is_of_use {
-            self.indexes = self.index_home.as_ref().and_then(OpenIndexes::new).map(Arc::new);
+            // What keeps or describes an index takes stamps itself. Roots may be named long after
+            // the process was consulted.
+            let is_watched = !is_update
+                && !is_status
+                && self.index != IndexUse::Strict
+                && self.walk.more_roots.is_none();
+            let open = |home| OpenIndexes::new(home, is_watched);
+            self.indexes = self.index_home.as_ref().and_then(open).map(Arc::new);
         }
         let counts = is_status || log::log_enabled!(log::Level::Debug);
         let tree = |indexes| Arc::new(KnownTree::new(indexes, counts));
@@ -201,6 +208,17 @@ fn refuse_unsafe(typed: &TypedArgs) -> Result<(), Error> {
     if let Some(flag) = writes {
         return Err(Error::new(format!(
             "{flag} is refused: with --safe or HEIST_RESTRICT no file is written"
+        )));
+    }
+    let runs = match typed.mode {
+        Mode::Index(IndexAction::Watch) => Some("--index-watch"),
+        Mode::Index(IndexAction::Unwatch) => Some("--index-unwatch"),
+        Mode::Index(IndexAction::BeWatcher { .. }) => Some("--index-watcher"),
+        _ => None,
+    };
+    if let Some(flag) = runs {
+        return Err(Error::new(format!(
+            "{flag} is refused: with --safe or HEIST_RESTRICT no process is started or ended"
         )));
     }
     let commands = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];

@@ -63,6 +63,20 @@ pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
+/// Makes this process independent of the terminal and the directory in which it was started.
+pub(crate) fn detach() {
+    // The leader of a group remains in its session, which then was made for it.
+    let _ = rustix::process::setsid();
+    let _ = std::env::set_current_dir("/");
+}
+
+/// Closes the pipe that is standard output for its reader.
+pub(crate) fn release_stdout() {
+    if let Ok(null) = fs::File::options().write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdout(null);
+    }
+}
+
 /// Whether the reader of standard output has gone.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe

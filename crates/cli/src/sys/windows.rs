@@ -49,6 +49,12 @@ pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
+/// Does nothing: no tree is watched on Windows.
+pub(crate) fn detach() {}
+
+/// Does nothing, likewise.
+pub(crate) fn release_stdout() {}
+
 /// Whether the reader of standard output has gone. The pipes of MSYS's shells are named ones, which
 /// report another error than those of Windows's own.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {

@@ -33,7 +33,7 @@ pub(crate) fn update_index(
     let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let progress = progress(args, filter);
-    let recorder = Recorder::new(device, args.known_tree.clone());
+    let recorder = Recorder::new(device, root, args.known_tree.clone());
     let visitor = || {
         let mut collector = None;
         let (builder, progress) = (&builder, progress.as_ref());
@@ -52,7 +52,8 @@ pub(crate) fn update_index(
             }
             Ok(())
         };
-        Recording { files: EachFile { visit, messages }, record: recorder.worker() }
+        let files = EachFile { visit, messages };
+        Recording { files, record: recorder.worker() }
     };
     visit_tree(args, filter, visitor);
     drop(progress);
@@ -213,6 +214,7 @@ impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for Recording<'_, F>
     }
 
     fn problem(&mut self, problem: Problem) {
+        self.record.note_problem();
         self.files.problem(problem);
     }
 

@@ -136,6 +136,19 @@ impl Snapshot {
         Ok(paths)
     }
 
+    /// Returns the path from the root of a directory.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn dir_path(&self, dir: u32) -> Result<Vec<u8>, Error> {
+        let record = self.records(&self.trailer.dirs, dir..dir + 1, DirRecord::LEN)?;
+        let record = DirRecord::from_bytes(&record);
+        match record.parent {
+            NONE => Ok(Vec::new()),
+            parent => self.path(parent, record.entry),
+        }
+    }
+
     /// The path of an entry of a directory.
     fn path(&self, dir: u32, entry: u32) -> Result<Vec<u8>, Error> {
         let (mut dir, mut entry) = (dir, entry);

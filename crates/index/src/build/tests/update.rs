@@ -255,8 +255,11 @@ fn a_snapshot_has_the_numbers_of_files() {
         for needle in ["bravo", "charliealpha", "0x1f x"] {
             let plan = Plan::of(&regex_syntax::parse(needle).unwrap());
             let candidates = index.candidates(&plan, Scope::Line).unwrap();
-            let mut paths: Vec<_> =
-                candidates.files().flat_map(|file| snapshot.paths(file).unwrap()).collect();
+            let mut paths: Vec<_> = candidates
+                .files()
+                .into_iter()
+                .flat_map(|file| snapshot.paths(file).unwrap())
+                .collect();
             paths.sort_unstable();
             let may_match = |path: &&PathBuf| candidates.verdict(&stamp(path)) == Verdict::MayMatch;
             let name = |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().to_vec();

@@ -1,0 +1,157 @@
+//! `--index-watch` and `--index-unwatch`: the process that watches the tree of an index.
+
+use std::{
+    env,
+    fmt::Display,
+    io::{self, BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use heist_index::{Home, Index};
+use heist_watch::{Error, Status, WatchConfig, Watcher};
+
+use super::home::reason;
+use crate::sys;
+
+/// The time without a search after which the process ends.
+const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The time until a process that still compares files is looked at again.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What the process writes to its parent once it watches, before the number of directories.
+const READY: &str = "ready ";
+/// The same before the reason why it does not.
+const FAILED: &str = "failed ";
+
+/// Starts a process that watches the directory which the index for `dir` covers, unless there is
+/// one. Returns once it answers searches.
+///
+/// # Errors
+/// There is no index; the reason why it is not watched.
+pub(crate) fn watch(home: &Home, dir: &Path) -> Result<String, String> {
+    let index = covering(home, dir)?;
+    let root = index.root().to_owned();
+    if index.snapshot().is_ok_and(|snapshot| snapshot.is_none()) {
+        return Err(format!("{}: {}", root.display(), Error::NoSnapshot));
+    }
+    while let Ok(status) = heist_watch::status(&home.dir_of(&root)) {
+        if !status.is_comparing {
+            let Status { process, dirs, .. } = status;
+            return Ok(watching(&root, process, dirs));
+        }
+        thread::sleep(PAUSE);
+    }
+    let (process, dirs) = start(&root).map_err(|why| format!("{}: {why}", root.display()))?;
+    Ok(watching(&root, process, dirs))
+}
+
+fn watching(root: &Path, process: u32, dirs: impl Display) -> String {
+    format!("{}: process {process} watches {dirs} directories\n", root.display())
+}
+
+/// Starts the process, which is this program in another mode. Returns its number, and how many
+/// directories it watches.
+fn start(root: &Path) -> Result<(u32, String), String> {
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.arg("--no-config").arg(format!("--index-watcher={}", IDLE.as_secs()));
+    command.arg("--").arg(root);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let mut line = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        let read = BufReader::new(stdout).read_line(&mut line);
+        read.map_err(|error| error.to_string())?;
+    }
+    let line = line.trim_end();
+    match (line.strip_prefix(READY), line.strip_prefix(FAILED)) {
+        (Some(dirs), _) => Ok((child.id(), dirs.to_owned())),
+        (_, Some(why)) => Err(why.to_owned()),
+        _ => Err(format!("process {} has ended before it watched", child.id())),
+    }
+}
+
+/// Is the process: watches `root`, whose parent reads standard output until there is a line.
+pub(crate) fn be_watcher(home: &Home, root: &Path, idle: Duration) {
+    sys::detach();
+    let watched = Watcher::new(home, root, WatchConfig { idle }).and_then(|watcher| {
+        watcher.run(|dirs| {
+            report(READY, dirs);
+            sys::release_stdout();
+        })
+    });
+    if let Err(error) = watched {
+        report(FAILED, error);
+    }
+}
+
+/// Writes a line for the parent, which may have gone.
+fn report(kind: &str, what: impl Display) {
+    let mut stdout = io::stdout().lock();
+    let _ = writeln!(stdout, "{kind}{what}").and_then(|()| stdout.flush());
+}
+
+/// Ends the process that watches the directory which the index for `dir` covers.
+///
+/// # Errors
+/// There is no index, or no process; the system's error.
+pub(crate) fn unwatch(home: &Home, dir: &Path) -> Result<String, String> {
+    let index = covering(home, dir)?;
+    let root = index.root();
+    match heist_watch::stop(&home.dir_of(root)) {
+        Ok(process) => Ok(format!("{}: process {process} has ended\n", root.display())),
+        Err(error) => Err(format!("{}: {error}", root.display())),
+    }
+}
+
+/// Describes the process that watches `root`, if one can do so on this system.
+pub(super) fn description(home: &Home, root: &Path) -> Option<String> {
+    match heist_watch::status(&home.dir_of(root)) {
+        Ok(status) => Some(describe(&status)),
+        Err(Error::Unsupported) => None,
+        Err(Error::NotRunning) => Some("none".to_owned()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+fn describe(status: &Status) -> String {
+    let Status {
+        process, seconds, dirs, answers, changes: [dirs_changed, files_changed, _], ..
+    } = *status;
+    let compares = if status.is_comparing { ", compares all files with the index" } else { "" };
+    format!(
+        "process {process} watches {dirs} directories, for {}, has answered {answers} searches, \
+         and knows of changes to {dirs_changed} directories and {files_changed} files{compares}",
+        duration(seconds),
+    )
+}
+
+/// A number of seconds in the largest unit of which there are several.
+fn duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7200 => format!("{} min", seconds / 60),
+        7200..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// The index that covers `dir`.
+fn covering(home: &Home, dir: &Path) -> Result<Index, String> {
+    home.find(dir).map_err(|error| reason(dir, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn durations_have_one_unit() {
+        let durations = [0, 119, 120, 7199, 7200, 172_799, 172_800].map(duration);
+        assert_eq!(durations, ["0 s", "119 s", "2 min", "119 min", "2 h", "47 h", "2 days"]);
+    }
+}

@@ -1,0 +1,415 @@
+//! Searches of a tree that a process watches: each prints what it prints without an index, whatever
+//! is done to the tree or to the process.
+
+use std::{
+    fs,
+    os::unix::fs::FileExt,
+    path::Path,
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::harness::{TempTree, process, succeeds, sys};
+
+/// A tree that is watched until this value is dropped.
+struct Watched {
+    tree: TempTree,
+    process: u32,
+}
+
+impl Watched {
+    fn new(name: &str) -> Watched {
+        let tree = TempTree::new(name);
+        tree.git_init("");
+        for dir in ["", "a/", "a/b/", "a/b/c/", "d/", "d/e/"] {
+            for name in ["one.c", "two.c", "three.txt"] {
+                tree.file(format!("{dir}{name}"), format!("int {name} of nothing\n"));
+            }
+        }
+        tree.file("d/e/emerald.c", "a gem\n").file("d/.gitignore", "*.txt\n");
+        let mut watched = Watched { tree, process: 0 };
+        watched.update();
+        watched.watch();
+        watched
+    }
+
+    fn update(&self) {
+        thread::sleep(Duration::from_millis(130));
+        let output = self.run(&["--index-update"]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+
+    /// Starts the process, unless there is one, and waits until it answers.
+    fn watch(&mut self) {
+        let output = self.run(&["--index-watch"]);
+        let report = String::from_utf8_lossy(&output.stdout);
+        let number = report.split_once(": process ").and_then(|(_, rest)| rest.split_once(' '));
+        self.process = number.and_then(|(number, _)| number.parse().ok()).unwrap_or_else(|| {
+            panic!("{output:?}");
+        });
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(succeeds(Command::new("kill").args([name, &self.process.to_string()])));
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(process::program());
+        command.arg("--no-config").args(args).current_dir(self.tree.path()).env_clear();
+        sys::set_environment(&mut command, &self.tree.home());
+        command.stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("a program")
+    }
+
+    /// What a search logs about the process, such as why it knows nothing.
+    fn log(&self) -> String {
+        let output = self.run(&["--debug", "gem", "./"]);
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        log.lines()
+            .filter(|line| line.contains("stamps are taken") || line.contains("changes are known"))
+            .collect()
+    }
+
+    #[track_caller]
+    fn knows(&self) {
+        self.comes_to_log("changes are known");
+    }
+
+    #[track_caller]
+    fn does_not_know(&self, why: &str) {
+        self.comes_to_log(why);
+    }
+
+    /// Waits for this log: on a busy machine, the process may be slow to answer.
+    #[track_caller]
+    fn comes_to_log(&self, text: &str) {
+        let started = Instant::now();
+        while !self.log().contains(text) {
+            assert!(started.elapsed() < Duration::from_secs(20), "{}", self.log());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Compares searches with the same ones without an index. Returns what one of them has found.
+    #[track_caller]
+    fn check(&self) -> String {
+        self.check_in("./", |args| self.run(args))
+    }
+
+    #[track_caller]
+    fn check_in(&self, path: &str, run: impl Fn(&[&str]) -> Output) -> String {
+        let searches: [&[&str]; 9] = [
+            &["gem"],
+            &["-l", "int one"],
+            &["-c", "gem"],
+            &["--files"],
+            &["-uu", "gem"],
+            &["--hidden", "gem"],
+            &["--files-without-match", "gem"],
+            &["no such text"],
+            &["-q", "gem"],
+        ];
+        let mut found = String::new();
+        for search in searches {
+            let result = |index| {
+                let args = [&[index, "--sort=path", "--index-after=0"], search, &[path]].concat();
+                let Output { status, stdout, stderr } = run(&args);
+                let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+                // What is met before the first match ends the search is a matter of time.
+                let messages = if search[0] == "-q" { String::new() } else { text(&stderr) };
+                (text(&stdout), messages, status.code())
+            };
+            let (with, without) = (result("--index=auto"), result("--index=never"));
+            assert_eq!(with, without, "{search:?} {path}");
+            if search == ["gem"] {
+                found = with.0;
+            }
+        }
+        found
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.run(&["--index-unwatch"]);
+    }
+}
+
+#[test]
+fn own_edits_are_found_at_once() {
+    let watched = Watched::new("watched_edits");
+    let tree = &watched.tree;
+    assert_eq!(watched.check(), "./d/e/emerald.c:a gem\n");
+    watched.knows();
+    let path = tree.join("a/b/one.c");
+    // Of equal size.
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("gem{}", &text[3..])).unwrap();
+    assert!(watched.check().contains("a/b/one.c"));
+    // With the times of another file, and with a copy of one.
+    assert!(succeeds(Command::new("touch").arg("-r").arg(tree.join("d/one.c")).arg(&path)));
+    assert!(watched.check().contains("a/b/one.c"));
+    assert!(succeeds(Command::new("cp").arg("-p").arg(&path).arg(tree.join("d/two.c"))));
+    assert!(watched.check().contains("d/two.c"));
+    // A file that an editor puts in the place of the old one.
+    tree.file("a/new", "gem");
+    fs::rename(tree.join("a/new"), tree.join("a/one.c")).unwrap();
+    assert!(watched.check().contains("a/one.c"));
+    fs::remove_file(tree.join("a/one.c")).unwrap();
+    watched.check();
+    fs::hard_link(tree.join("two.c"), tree.join("a/b/c/link.c")).unwrap();
+    fs::write(tree.join("a/b/c/link.c"), "gem").unwrap();
+    assert!(watched.check().contains("./two.c"));
+    watched.knows();
+    watched.update();
+    watched.check();
+}
+
+#[test]
+fn moved_directories_are_found() {
+    let watched = Watched::new("watched_moves");
+    let tree = &watched.tree;
+    let outside = tree.path().with_file_name("outside");
+    fs::rename(tree.join("d"), &outside).unwrap();
+    assert_eq!(watched.check(), "");
+    fs::write(outside.join("e/two.c"), "another gem\n").unwrap();
+    // Full of files, to another place and back.
+    fs::rename(&outside, tree.join("a/b/d")).unwrap();
+    assert!(watched.check().contains("./a/b/d/e/two.c"));
+    fs::rename(tree.join("a/b/d"), tree.join("d")).unwrap();
+    assert!(watched.check().contains("./d/e/two.c"));
+    // Files in directories that are newer than the index.
+    fs::create_dir_all(tree.join("new/x")).unwrap();
+    watched.check();
+    tree.file("new/x/file", "gem");
+    assert!(watched.check().contains("new/x/file"));
+    fs::remove_dir_all(tree.join("a")).unwrap();
+    watched.check();
+    tree.file("a/b/one.c", "gem");
+    assert!(watched.check().contains("a/b/one.c"));
+    watched.knows();
+}
+
+#[test]
+fn edited_ignore_files_are_obeyed() {
+    let watched = Watched::new("watched_rules");
+    let tree = &watched.tree;
+    tree.file("d/three.txt", "a hidden gem\n");
+    assert_eq!(watched.check(), "./d/e/emerald.c:a gem\n");
+    fs::write(tree.join("d/.gitignore"), "*.md\n").unwrap();
+    assert!(watched.check().contains("d/three.txt"));
+    fs::write(tree.join("d/.gitignore"), "*.c\n").unwrap();
+    assert_eq!(watched.check(), "./d/three.txt:a hidden gem\n");
+    fs::remove_file(tree.join("d/.gitignore")).unwrap();
+    watched.check();
+    // A new one, and those that lie elsewhere.
+    tree.file(".ignore", "e/\n");
+    watched.check();
+    tree.file(".git/info/exclude", "three.*\n");
+    assert_eq!(watched.check(), "");
+    fs::remove_file(tree.join(".ignore")).unwrap();
+    watched.check();
+    watched.update();
+    tree.file("../.ignore", "emerald.c\n");
+    watched.check();
+    for path in ["d", "d/e", "./a/.."] {
+        watched.check_in(path, |args| watched.run(args));
+    }
+    watched.knows();
+}
+
+#[test]
+fn rule_files_with_mistakes_are_reported() {
+    let watched = Watched::new("watched_mistakes");
+    watched.tree.file("a/b/.ignore", "[z-a].c\n");
+    watched.update();
+    watched.check();
+    watched.tree.git_init("a/b/c");
+    watched.tree.file("a/b/c/.git/info/exclude", "one.c\n");
+    watched.update();
+    watched.tree.file("a/b/c/.git/info/exclude", "two.c\n");
+    watched.check();
+}
+
+#[test]
+fn what_git_checks_out_is_found() {
+    let watched = Watched::new("watched_git");
+    let git = |args: &[&str]| {
+        let mut command = Command::new("git");
+        command.current_dir(watched.tree.path()).env_clear();
+        sys::set_environment(&mut command, &watched.tree.home());
+        command.args(["-c", "user.name=a", "-c", "user.email=b", "-c", "init.defaultBranch=main"]);
+        succeeds(command.args(args).stdout(Stdio::null()).stderr(Stdio::null()))
+    };
+    if !git(&["init", "-q"]) {
+        println!("skipped: there is no git");
+        return;
+    }
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "one"]));
+    assert!(git(&["checkout", "-qb", "other"]));
+    watched.tree.file("a/b/c/two.c", "gem on a branch\n").file("f/g.c", "gem\n");
+    fs::remove_file(watched.tree.join("d/e/emerald.c")).unwrap();
+    assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "two"]));
+    watched.update();
+    assert!(watched.check().contains("f/g.c"));
+    for (branch, has_branch) in [("-", false), ("-", true)] {
+        assert!(git(&["checkout", "-q", branch]));
+        assert_eq!(watched.check().contains("gem on a branch"), has_branch);
+    }
+    watched.knows();
+}
+
+#[test]
+fn a_process_that_is_stopped_or_killed_is_done_without() {
+    let mut watched = Watched::new("watched_stopped");
+    watched.signal("-STOP");
+    watched.tree.file("a/two.c", "gem\n");
+    assert!(watched.check().contains("a/two.c"));
+    watched.does_not_know("has not answered in time");
+    watched.signal("-CONT");
+    watched.tree.file("a/one.c", "gem\n");
+    assert!(watched.check().contains("a/one.c"));
+    watched.knows();
+    watched.signal("-KILL");
+    watched.does_not_know("no process watches");
+    watched.tree.file("d/one.c", "gem\n");
+    assert!(watched.check().contains("d/one.c"));
+    watched.watch();
+    assert!(watched.check().contains("d/one.c"));
+    watched.knows();
+    // Ended by force.
+    watched.signal("-STOP");
+    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
+    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(2));
+    watched.does_not_know("no process watches");
+}
+
+#[test]
+fn more_changes_than_the_system_keeps_are_found() {
+    let watched = Watched::new("watched_overflow");
+    let open = |path| fs::File::options().write(true).open(watched.tree.join(path)).unwrap();
+    let files = [open("a/one.c"), open("d/one.c")];
+    watched.signal("-STOP");
+    for _ in 0..10_000 {
+        files.iter().for_each(|file| file.write_all_at(b"int", 0).unwrap());
+    }
+    // This one is lost.
+    watched.tree.file("a/b/two.c", "gem\n");
+    watched.check();
+    watched.signal("-CONT");
+    assert!(watched.check().contains("a/b/two.c"));
+    watched.knows();
+    assert!(watched.check().contains("a/b/two.c"));
+}
+
+#[test]
+fn thousands_of_edits_are_kept_up_with() {
+    let watched = Watched::new("watched_storm");
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let open = |path| fs::File::options().write(true).open(watched.tree.join(path)).unwrap();
+    let files = ["a/one.c", "a/b/one.c", "d/one.c", "one.c"].map(open);
+    // Ordering: nothing else is shared.
+    let relaxed = std::sync::atomic::Ordering::Relaxed;
+    let edits = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let (started, mut edits) = (Instant::now(), 0_u32);
+            while !stop.load(relaxed) {
+                // What a search finds stays the same.
+                files[edits as usize % 4].write_all_at(b"int", 0).unwrap();
+                edits += 1;
+                let due = started + Duration::from_micros(100) * edits;
+                thread::sleep(due.saturating_duration_since(Instant::now()));
+            }
+            edits
+        });
+        for number in 0..8 {
+            watched.tree.file(format!("d/e/{number}.c"), "gem\n");
+            assert_eq!(watched.check().lines().count(), number + 2);
+        }
+        stop.store(true, relaxed);
+        writer.join().unwrap()
+    });
+    assert!(edits > 1000, "{edits}");
+    watched.check();
+}
+
+#[test]
+fn other_mounted_file_systems_are_noticed() {
+    let watched = Watched::new("watched_mounts");
+    watched.tree.file("../other/one.c", "gem\n");
+    let script = "mount --bind ../other a/b && exec \"$@\"";
+    let in_namespace = |args: &[&str]| {
+        let inner = watched.command(args);
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-c", script, "sh"]).arg(inner.get_program());
+        command.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
+        sys::set_environment(&mut command, &watched.tree.home());
+        if let Some(path) = std::env::var_os("PATH") {
+            command.env("PATH", path);
+        }
+        command.output().expect("unshare")
+    };
+    if in_namespace(&["--version"]).status.code() != Some(0) {
+        println!("skipped: there are no namespaces");
+        return;
+    }
+    assert!(watched.check_in("./", in_namespace).contains("a/b/one.c"));
+    assert!(!watched.check().contains("a/b/one.c"));
+}
+
+#[test]
+fn the_limit_of_watches_is_reported() {
+    let watched = Watched::new("watched_limit");
+    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
+    let inner = watched.command(&["--index-watch"]);
+    let script = "echo 3 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["-r", "sh", "-c", script, "sh"]).arg(inner.get_program());
+    command.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
+    sys::set_environment(&mut command, &watched.tree.home());
+    if let Some(path) = std::env::var_os("PATH") {
+        command.env("PATH", path);
+    }
+    let Ok(output) = command.output() else { return println!("skipped: there is no unshare") };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if errors.contains("unshare") || errors.contains("max_inotify_watches:") {
+        return println!("skipped: there are no namespaces");
+    }
+    assert!(errors.contains("more directories than this user may watch, 3 in all"), "{output:?}");
+    watched.tree.file("a/two.c", "gem\n");
+    assert!(watched.check().contains("a/two.c"));
+    watched.does_not_know("no process watches");
+}
+
+#[test]
+fn watching_ends_with_what_is_watched() {
+    let mut watched = Watched::new("watched_ends");
+    let has_ended = |watched: &Watched| {
+        let status = Path::new("/proc").join(watched.process.to_string()).join("status");
+        let started = Instant::now();
+        while fs::read_to_string(&status).is_ok_and(|text| !text.contains("State:\tZ")) {
+            assert!(started.elapsed() < Duration::from_secs(10), "it watches");
+            thread::sleep(Duration::from_millis(5));
+        }
+    };
+    assert_eq!(watched.run(&["--index-drop"]).status.code(), Some(0));
+    has_ended(&watched);
+    watched.update();
+    watched.watch();
+    fs::rename(watched.tree.path(), watched.tree.path().with_file_name("elsewhere")).unwrap();
+    has_ended(&watched);
+    fs::rename(watched.tree.path().with_file_name("elsewhere"), watched.tree.path()).unwrap();
+    watched.watch();
+    watched.check();
+    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
+    has_ended(&watched);
+    // After a time without a search.
+    assert_eq!(watched.run(&["--index-watcher=0", "./"]).status.code(), Some(0));
+    watched.does_not_know("no process watches");
+}
