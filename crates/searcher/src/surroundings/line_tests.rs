@@ -20,7 +20,8 @@ pub(super) struct LineTests {
     functions: Vec<FunctionTest>,
     /// The index of the test of the current haystack, if it is known.
     current: Option<usize>,
-    until: Option<Finder>,
+    /// Behind a pointer: each worker's searcher, in which this is, is moved when a run starts.
+    until: Option<Box<Finder>>,
 }
 
 /// Tests whether a line is a function line.
@@ -69,6 +70,6 @@ impl LineTests {
 
     /// Whether `line`, without its terminator, ends the context after a match.
     pub(super) fn is_last(&mut self, until: &Matcher, line: &[u8]) -> bool {
-        self.until.get_or_insert_with(|| until.finder()).is_match(line)
+        self.until.get_or_insert_with(|| Box::new(until.finder())).is_match(line)
     }
 }
