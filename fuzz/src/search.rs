@@ -66,6 +66,7 @@ impl Search {
             before_context: context(lines),
             after_context: context(lines >> 2),
             passthru,
+            surroundings: None,
             max_matches: (lines & 0x40 != 0).then_some(u64::from(lines >> 7) + 1),
             stop_on_nonmatch: bits & 4 != 0 && !multiline,
             encoding: Encoding::Auto,

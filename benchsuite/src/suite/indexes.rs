@@ -30,7 +30,7 @@ const SETTLED: Duration = Duration::from_millis(150);
 pub(crate) enum Before {
     /// The index is removed.
     Remove,
-    /// So many files, or all, get a new time of change.
+    /// This many files, at most all, get a new time of change; 0 changes none.
     Change(usize),
 }
 
@@ -79,8 +79,8 @@ impl Indexes {
         Err(format!("hs {arguments}: {}: {last}", output.status))
     }
 
-    /// Brings the indexes of `tree` up to date, and sees to it that one is watched. Returns why it
-    /// is not.
+    /// Brings the indexes of `tree` up to date, and starts a process that watches the tree. Returns
+    /// the error if that failed.
     ///
     /// # Errors
     /// There is no index.
