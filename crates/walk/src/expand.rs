@@ -20,6 +20,7 @@ use crate::{
     config::WalkConfig,
     descriptors::{Descriptors, Handle},
     error::Error,
+    explained::ExplainedEntry,
     file_id::FileId,
     file_limits::FileLimits,
     file_metadata::FileMetadata,
@@ -32,7 +33,6 @@ use crate::{
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
     sys::{self, Links, Lister, OpenFile, Progress, Status, System},
-    watched::Watched,
 };
 
 /// What all workers of a walk share.
@@ -54,7 +54,7 @@ pub(crate) struct WalkContext<'run> {
     /// Whether visitors receive listings.
     pub(crate) listings: bool,
     /// The entry whose fate is to be explained, if there is one.
-    pub(crate) watched: Option<Watched>,
+    pub(crate) explained: Option<ExplainedEntry>,
 }
 
 impl WalkContext<'_> {
@@ -495,8 +495,8 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
     /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
-            if let Some(watched) = &self.context.watched {
-                watched.note(name.bytes(), why);
+            if let Some(explained) = &self.context.explained {
+                explained.note(name.bytes(), why);
             }
             log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }

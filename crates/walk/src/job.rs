@@ -140,7 +140,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
         links,
         directories,
         listings,
-        watched: None,
+        explained: None,
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));

@@ -52,6 +52,7 @@ mod descriptors;
 mod entry;
 mod error;
 mod expand;
+mod explained;
 mod file_id;
 mod file_limits;
 mod file_metadata;
@@ -71,7 +72,6 @@ mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
-mod watched;
 mod why;
 mod worker;
 

@@ -18,11 +18,11 @@ use crate::{
     descriptors::{Descriptors, Handle},
     error::Error,
     expand::{Expander, Opened, Opening, WalkContext},
+    explained::ExplainedEntry,
     file_limits::FileLimits,
     item::{Dir, Item},
     listing::FileType,
     sys::{Native, Progress, System},
-    watched::Watched,
 };
 
 /// What a walk does with a path.
@@ -72,7 +72,7 @@ pub fn why(
         links: false,
         directories: true,
         listings: false,
-        watched: Some(Watched::default()),
+        explained: Some(ExplainedEntry::default()),
     };
     let mut expander = Expander::<Native>::new(&context);
     let fate = follow(&context, &mut expander, root, path);
@@ -143,9 +143,9 @@ fn find<'run, S: System>(
     let mut lister = expander
         .list(&opened, handle, &mut buffer)
         .map_err(|error| Error::io(opened.dir.own_path(), depth, error))?;
-    let watched = context.watched.as_ref();
-    if let Some(watched) = watched {
-        watched.watch(name);
+    let explained = context.explained.as_ref();
+    if let Some(explained) = explained {
+        explained.set(name);
     }
     loop {
         let progress = expander.next_chunk(&mut opened, handle, &mut lister);
@@ -153,7 +153,7 @@ fn find<'run, S: System>(
         if let Some(index) = expander.errors.iter().position(is_it) {
             return Err(expander.errors.swap_remove(index));
         }
-        if let Some(why) = watched.and_then(Watched::take) {
+        if let Some(why) = explained.and_then(ExplainedEntry::take) {
             return Ok(Found::LeftOut(why));
         }
         let child = expander.children.drain(..).find_map(|child| match child {

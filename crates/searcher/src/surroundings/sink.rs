@@ -103,7 +103,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
         self.emit_before(finder, &place, line.number)?;
         self.emit_gap(start)?;
         self.selected += 1;
-        self.emitted(place.clone(), line.number);
+        self.note_emitted(place.clone(), line.number);
         self.after = self.extents().after(&place);
         self.sink.matched_with(finder, line)
     }
@@ -146,7 +146,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
         number: Option<u64>,
     ) -> Flow {
         self.emit_gap(place.start)?;
-        self.emitted(place.clone(), number);
+        self.note_emitted(place.clone(), number);
         let (offset, bytes) = (place.start as u64, &self.haystack[place]);
         let line = Line { kind, bytes, block: None, offset, number };
         match kind {
@@ -164,7 +164,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
     }
 
     /// Notes that the lines at `place` are emitted, the first of which has this number.
-    fn emitted(&mut self, place: Range<usize>, number: Option<u64>) {
+    fn note_emitted(&mut self, place: Range<usize>, number: Option<u64>) {
         let terminator = self.config.line_terminator;
         let lines = || lines::count(&self.haystack[place.clone()], terminator);
         self.number = number.map(|number| number + lines());
