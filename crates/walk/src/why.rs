@@ -9,7 +9,7 @@ use std::{
 
 use heist_filter::{
     Filter, Problem,
-    path_bytes::{bytes_of, is_separator},
+    path_bytes::{bytes_of, is_separator, path_of},
 };
 
 use crate::{
@@ -112,7 +112,10 @@ fn follow<'run>(
             Found::Dir(found) if names.peek().is_some() => dir = found,
             Found::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
             Found::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
-            Found::File => return Err(Error::io(at, depth, io::ErrorKind::NotADirectory.into())),
+            Found::File => {
+                let whole = names.fold(at, |path, name| path.join(path_of(name)));
+                return Err(Error::io(whole, depth, io::ErrorKind::NotADirectory.into()));
+            }
             Found::LeftOut(why) => return Ok(left_out(at, &why)),
         }
     }
