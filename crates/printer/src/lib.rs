@@ -40,7 +40,7 @@
 //!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
 //! - `template`, `templated`: a template with variables, and its printer.
-//! - `columns`: the columns of matches.
+//! - `columns`: the columns of matches. `places`: their lines, too, in a block of lines.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
 //!   numbers.
@@ -68,6 +68,7 @@ mod matches;
 mod out_buffer;
 mod output;
 mod paths;
+mod places;
 mod printer;
 mod replace;
 mod standard;

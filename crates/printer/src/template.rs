@@ -80,6 +80,12 @@ impl Template {
         self.is_per_match() || self.has(&[Variable::Count])
     }
 
+    /// Whether the lines or columns of matches are printed.
+    pub(crate) fn needs_places(&self) -> bool {
+        use Variable::{Column, EndColumn, EndLine, Line, Text};
+        self.has(&[Column, EndColumn, EndLine, Line, Text])
+    }
+
     fn has(&self, variables: &[Variable]) -> bool {
         let has = |part: &Part| matches!(part, Part::Variable(found) if variables.contains(found));
         self.parts.iter().any(has)

@@ -16,6 +16,7 @@ use crate::{
     matches::Matches,
     out_buffer::{Committed, OutBuffer, Pieces as _},
     paths::PathLook,
+    places::{Place, Places, last_byte},
     template::{Part, Variable},
 };
 
@@ -36,7 +37,8 @@ pub(crate) struct Templated {
 /// What one template is printed for: a match in a line or block of lines, or all of it.
 struct Subject<'a> {
     bytes: &'a [u8],
-    span: Option<&'a Range<usize>>,
+    /// The match, and where it is if the template needs that.
+    found: Option<(&'a Range<usize>, Place)>,
     number: Option<u64>,
     offset: u64,
     count: usize,
@@ -75,12 +77,17 @@ impl Templated {
         }
         let (bytes, spans) = self.matches.shown(line.bytes);
         let count = spans.len();
-        let of = |span| Subject { bytes, span, number: line.number, offset: line.offset, count };
+        let of = |found| Subject { bytes, found, number: line.number, offset: line.offset, count };
         let pieces = &mut Committed::new(&mut *file.output);
         let flow = match self.template.is_per_match() && count > 0 {
-            true => spans
-                .iter()
-                .try_for_each(|span| pieces.piece(|out| self.append(out, &of(Some(span))))),
+            true => {
+                let needs_places = self.template.needs_places();
+                let mut places = Places::new(bytes, self.terminator.last_byte(), self.columns);
+                spans.iter().try_for_each(|span| {
+                    let place = if needs_places { places.of(span) } else { Place::default() };
+                    pieces.piece(|out| self.append(out, &of(Some((span, place)))))
+                })
+            }
             false => pieces.piece(|out| self.append(out, &of(None))),
         };
         file.counted.add_printed(pieces.count);
@@ -99,10 +106,12 @@ impl Templated {
 
     /// Appends what `variable` stands for: nothing if it is about a match, and there is none.
     fn append_variable(&self, out: &mut OutBuffer<'_>, variable: Variable, subject: &Subject<'_>) {
-        let Subject { bytes, span, number, offset, count } = *subject;
+        let Subject { bytes, found, number, offset, count } = *subject;
+        let (span, place) = found.unzip();
+        let place = place.unwrap_or_default();
         let number = match variable {
             Variable::Path => return out.extend_from_slice(&self.path),
-            Variable::Text => return self.append_text(out, bytes, self.lines(bytes, span)),
+            Variable::Text => return self.append_text(out, bytes, self.lines(bytes, found)),
             Variable::Match => {
                 let span = span.cloned().unwrap_or(0..0);
                 return self.append_text(out, bytes, span);
@@ -110,42 +119,22 @@ impl Templated {
             Variable::Count => Some(count as u64),
             Variable::Offset => Some(offset + span.map_or(0, |span| span.start as u64)),
             Variable::EndOffset => span.map(|span| offset + span.end as u64),
-            Variable::Line => number.map(|n| n + self.lines_before(bytes, span.map(|s| s.start))),
-            Variable::EndLine => number.map(|n| n + self.lines_before(bytes, span.map(last_byte))),
-            Variable::Column => span.and_then(|span| {
-                let line = self.line_start(bytes, span.start);
-                self.columns
-                    .within(&bytes[line..])
-                    .of(&(span.start - line..span.start - line))
-                    .start
-            }),
-            Variable::EndColumn => span.and_then(|span| {
-                let line = self.line_start(bytes, last_byte(span));
-                self.columns.within(&bytes[line..]).of(&(span.end - line..span.end - line)).end
-            }),
+            Variable::Line => number.map(|number| number + place.lines),
+            Variable::EndLine => number.map(|number| number + place.end_lines),
+            Variable::Column => place.columns.start,
+            Variable::EndColumn => place.columns.end,
         };
         if let Some(number) = number {
             decimal::append(out, number);
         }
     }
 
-    /// The number of lines of `bytes` that end before `at`.
-    fn lines_before(&self, bytes: &[u8], at: Option<usize>) -> u64 {
-        let before = &bytes[..at.unwrap_or(0)];
-        before.iter().filter(|&&byte| byte == self.terminator.last_byte()).count() as u64
-    }
-
-    /// The start of the line that contains `at`.
-    fn line_start(&self, bytes: &[u8], at: usize) -> usize {
-        bytes[..at].rfind_byte(self.terminator.last_byte()).map_or(0, |end| end + 1)
-    }
-
-    /// The lines that the match `span` touches, without the last terminator; all if there is none.
-    fn lines(&self, bytes: &[u8], span: Option<&Range<usize>>) -> Range<usize> {
-        let range = span.map_or(0..bytes.len(), |span| {
+    /// The lines that the match `found` touches, without the last terminator; all if there is none.
+    fn lines(&self, bytes: &[u8], found: Option<(&Range<usize>, Place)>) -> Range<usize> {
+        let range = found.map_or(0..bytes.len(), |(span, place)| {
             let last = last_byte(span);
             let end = bytes[last..].find_byte(self.terminator.last_byte());
-            self.line_start(bytes, span.start)..end.map_or(bytes.len(), |end| last + end + 1)
+            place.line_start..end.map_or(bytes.len(), |end| last + end + 1)
         });
         let start = range.start;
         start..start + self.terminator.strip(&bytes[range]).len()
@@ -160,9 +149,4 @@ impl Templated {
             }
         }
     }
-}
-
-/// The position of the last byte of `span`, or of an empty one.
-fn last_byte(span: &Range<usize>) -> usize {
-    span.start.max(span.end.saturating_sub(1))
 }
