@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::{
     hs::Output,
     messages::{Data, Lines, Message, Shown, Submatch, Totals},
+    params::Page,
 };
 
 /// What a tool returns, as text and as values.
@@ -27,43 +28,50 @@ pub(crate) struct Extent {
     found: Totals,
     /// Whether `found` is all there is.
     exact: bool,
-    /// The limit that ended the search.
+    /// The limit that left something out.
     limit: Option<String>,
-    /// The `offset` of the next page, if there is or may be one.
+    /// The `offset` of the next page, if a limit left something out. Null if this page shows
+    /// nothing, as the next one would be the same, and if results are spread over the files, as
+    /// their order then depends on the limits.
     next_offset: Option<u64>,
     /// Errors that did not end the search.
     messages: Vec<String>,
 }
 
+/// What results are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Results {
+    Lines,
+    Files,
+}
+
 impl Extent {
-    /// The extent that `hs` has reported, if the results after `kept` do not fit.
-    fn new(shown: Shown, offset: u64, cut: Option<Totals>, messages: Vec<String>) -> Extent {
+    /// The extent that `hs` has reported; `cut` is what is in the answer if the rest does not fit.
+    /// `page` is the one that was requested.
+    fn new(shown: Shown, page: Page, cut: Option<Totals>, messages: Vec<String>) -> Extent {
         let of_hs = shown.limit.map(|flag| flag.replace('-', "_"));
         let limit = if cut.is_some() { Some("max_bytes".to_owned()) } else { of_hs };
-        let is_more = limit.is_some() && limit.as_deref() != Some("timeout");
         let totals = cut.unwrap_or(shown.shown);
+        let next_offset = page.next(limit.is_some(), totals.results);
         Extent {
             shown: totals,
             found: shown.found,
             exact: shown.exact,
-            next_offset: is_more.then_some(offset + totals.results),
             limit,
+            next_offset,
             messages,
         }
     }
 
     /// Appends a line that states the extent, and the messages.
-    fn append(&self, noun: &str, text: &mut String) {
+    fn append(&self, results: Results, text: &mut String) {
         let Extent { shown, found, exact, limit, next_offset, messages } = self;
         let least = if *exact { "" } else { "at least " };
-        let _ = match noun {
-            "files" => write!(text, "{} of {least}{} files", shown.files, found.files),
-            _ => write!(
-                text,
-                "{} of {least}{} {noun} in {} of {least}{} files",
-                shown.results, found.results, shown.files, found.files
-            ),
-        };
+        let of = |shown: u64, found: u64| format!("{shown} of {least}{found}");
+        if results == Results::Lines {
+            let _ = write!(text, "{} lines in ", of(shown.results, found.results));
+        }
+        let _ = write!(text, "{} files", of(shown.files, found.files));
         if let Some(limit) = limit {
             let _ = write!(text, " ({limit})");
         }
@@ -209,13 +217,9 @@ fn shown(output: Output) -> Result<(Vec<Message>, Shown, Vec<String>), String> {
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn search(
-    output: Output,
-    offset: u64,
-    most: usize,
-) -> Result<Answer<SearchAnswer>, String> {
+pub(crate) fn search(output: Output, page: Page) -> Result<Answer<SearchAnswer>, String> {
     let (messages, shown, reports) = shown(output)?;
-    let (mut listing, mut lines) = (Listing::new(most), Vec::new());
+    let (mut listing, mut lines) = (Listing::new(page.bytes), Vec::new());
     for message in messages {
         let (found, mark) = match message {
             Message::Match(found) => (found, ':'),
@@ -233,8 +237,8 @@ pub(crate) fn search(
         let column = first.map(|submatch| submatch.start + 1);
         lines.push(FoundLine { path, line: number, column, text });
     }
-    let extent = Extent::new(shown, offset, listing.cut(), reports);
-    extent.append("lines", &mut listing.text);
+    let extent = Extent::new(shown, page, listing.cut(), reports);
+    extent.append(Results::Lines, &mut listing.text);
     Ok(Answer { text: listing.text, values: SearchAnswer { lines, extent } })
 }
 
@@ -242,13 +246,9 @@ pub(crate) fn search(
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn preview(
-    output: Output,
-    offset: u64,
-    most: usize,
-) -> Result<Answer<PreviewAnswer>, String> {
+pub(crate) fn preview(output: Output, page: Page) -> Result<Answer<PreviewAnswer>, String> {
     let (messages, shown, reports) = shown(output)?;
-    let (mut listing, mut changes) = (Listing::new(most), Vec::new());
+    let (mut listing, mut changes) = (Listing::new(page.bytes), Vec::new());
     for message in messages {
         let Message::Match(found) = message else { continue };
         let (path, line) = (path(&found), found.line_number);
@@ -259,8 +259,8 @@ pub(crate) fn preview(
         }
         changes.push(Change { path, line, before, after });
     }
-    let extent = Extent::new(shown, offset, listing.cut(), reports);
-    extent.append("lines", &mut listing.text);
+    let extent = Extent::new(shown, page, listing.cut(), reports);
+    extent.append(Results::Lines, &mut listing.text);
     Ok(Answer { text: listing.text, values: PreviewAnswer { changes, extent } })
 }
 
@@ -292,31 +292,36 @@ fn relative(path: &str) -> String {
 ///
 /// # Errors
 /// The list could not be made.
-pub(crate) fn files(output: Output, offset: u64, most: u64) -> Result<Answer<FilesAnswer>, String> {
+pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<FilesAnswer>, String> {
     let Output { stdout, mut messages, has_failed } = output;
     if has_failed && stdout.is_empty() {
         return Err(messages.join("\n"));
     }
-    // What was shown is stated last.
-    messages.pop();
+    // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
+    let stated = messages.pop().unwrap_or_default();
     let paths = stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     let mut paths: Vec<String> =
         paths.map(|path| relative(&String::from_utf8_lossy(path))).collect();
     let found = paths.len() as u64;
-    let is_cut = found > most;
     paths.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     let shown = found.min(most);
+    let limit = match () {
+        () if found > most => Some("max_results"),
+        () if stated.contains("(--timeout)") => Some("timeout"),
+        () if stated.contains("(--max-output)") => Some("max_bytes"),
+        () => None,
+    };
     let totals = |files: u64| Totals { results: files, files };
     let extent = Extent {
         shown: totals(shown),
-        found: totals(offset + found),
-        exact: !is_cut,
-        limit: is_cut.then(|| "max_results".to_owned()),
-        next_offset: is_cut.then_some(offset + shown),
+        found: totals(page.offset + found),
+        exact: limit.is_none(),
+        limit: limit.map(str::to_owned),
+        next_offset: page.next(limit.is_some(), shown),
         messages,
     };
     let mut text: String = paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
-    extent.append("files", &mut text);
+    extent.append(Results::Files, &mut text);
     Ok(Answer { text, values: FilesAnswer { paths, extent } })
 }
 

@@ -53,9 +53,13 @@ impl Hs {
         };
         let program = program.or_else(beside).unwrap_or_else(|| PathBuf::from(&name));
         let version = process::Command::new(&program).arg("--version").output();
-        let version = version.map_err(|error| format!("{}: {error}", program.display()))?;
-        if !version.stdout.starts_with(b"heist") && !version.stdout.starts_with(b"hs") {
-            return Err(format!("{}: not the program hs", program.display()));
+        let program_name = program.display();
+        let tried = "tried --hs, the directory of heist-mcp, and PATH";
+        let version =
+            version.map_err(|error| format!("cannot run {program_name}: {error} ({tried})"))?;
+        if !version.stdout.starts_with(b"hs") {
+            let why = "its --version does not begin with \"hs\"";
+            return Err(format!("{program_name}: not the program hs: {why}"));
         }
         Ok(Hs { program, dir })
     }
@@ -86,7 +90,9 @@ impl Hs {
             let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
             match below.components().all(is_name) && !path.is_empty() {
                 true => Ok(Path::new(".").join(below)),
-                false => Err(format!("{path}: outside the directory that may be searched")),
+                false => Err(format!(
+                    "{path}: only paths below the directory, without .., can be explained"
+                )),
             }
         };
         paths.iter().map(below).collect()
@@ -108,8 +114,10 @@ impl Hs {
         let mut command = Command::new(&self.program);
         command.args(ALWAYS).args(args).current_dir(&self.dir);
         command.stdin(Stdio::null()).kill_on_drop(true);
-        let output = timeout(time + GRACE, command.output()).await;
-        let output = output.map_err(|_| format!("hs has not ended after {time:?}"))?;
+        let limit = time + GRACE;
+        let output = timeout(limit, command.output()).await;
+        let output =
+            output.map_err(|_| format!("hs was ended: it had not finished after {limit:?}"))?;
         let output = output.map_err(|error| format!("{}: {error}", self.program.display()))?;
         let stderr = String::from_utf8_lossy(&output.stderr);
         let without_name = |line: &str| line.strip_prefix("hs: ").unwrap_or(line).to_owned();
@@ -118,5 +126,42 @@ impl Hs {
             messages: stderr.lines().map(without_name).collect(),
             has_failed: !matches!(output.status.code(), Some(0 | 1)),
         })
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, time::Duration};
+
+    use super::Hs;
+
+    // One test, as a process that another thread starts meanwhile would hold the script open.
+    #[test]
+    fn a_program_that_cannot_serve_is_named_with_the_reason() {
+        let temp = tempfile::TempDir::new().expect("a directory");
+        let find = |program: PathBuf| Hs::find(Some(program), temp.path());
+        let absent = temp.path().join("absent");
+        let expected = format!(
+            "cannot run {}: No such file or directory (os error 2) (tried --hs, the directory of \
+             heist-mcp, and PATH)",
+            absent.display()
+        );
+        assert_eq!(find(absent).expect_err("no program"), expected);
+        let expected = "echo: not the program hs: its --version does not begin with \"hs\"";
+        assert_eq!(find("echo".into()).expect_err("another program"), expected);
+
+        let slow = temp.path().join("slow");
+        let script = "#!/bin/sh\n[ \"$1\" = --version ] && exec echo hs 1\nexec sleep 600\n";
+        fs::write(&slow, script).expect("a script");
+        fs::set_permissions(&slow, fs::Permissions::from_mode(0o755)).expect("a program");
+        let hs = find(slow).expect("hs");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let ended = runtime.expect("a runtime").block_on(async {
+            // Time passes at once while nothing happens.
+            tokio::time::pause();
+            hs.run(&[], &[], Duration::from_secs(10)).await
+        });
+        let expected = "hs was ended: it had not finished after 15s";
+        assert_eq!(ended.expect_err("no end"), expected);
     }
 }

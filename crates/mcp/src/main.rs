@@ -13,8 +13,8 @@
 //! | `messages` | the output of `hs --json` |
 //! | `answer` | what each tool returns: text for a model, and values for programs |
 //!
-//! The server has no search of its own: every limit and every parameter of a tool is a flag of
-//! `hs`.
+//! It has no search of its own: every parameter of a tool is a flag of `hs`, except `max_bytes`,
+//! which bounds the text of an answer.
 
 #![forbid(unsafe_code)]
 

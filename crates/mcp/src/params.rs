@@ -109,16 +109,33 @@ impl Budget {
         self.max_results.min(MAX_RESULTS)
     }
 
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    pub(crate) fn max_bytes(&self) -> usize {
-        self.max_bytes.min(MAX_BYTES)
+    /// The page of results that are in the same order in each call.
+    pub(crate) fn page(&self) -> Page {
+        let bytes = self.max_bytes.min(MAX_BYTES);
+        Page { offset: self.offset, bytes, is_ordered: true }
     }
 
     pub(crate) fn time(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds.clamp(1, MAX_SECONDS))
+    }
+}
+
+/// A page of results.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page {
+    /// The number of results before the page.
+    pub(crate) offset: u64,
+    /// The most bytes of its text.
+    pub(crate) bytes: usize,
+    /// Whether the next call finds the results in the same order.
+    is_ordered: bool,
+}
+
+impl Page {
+    /// The offset of the next page, if this one shows this many results and `is_cut`: the rule of
+    /// `hs` for `next: --offset`.
+    pub(crate) fn next(self, is_cut: bool, shown: u64) -> Option<u64> {
+        (is_cut && self.is_ordered && shown > 0).then_some(self.offset + shown)
     }
 }
 
@@ -162,6 +179,7 @@ pub(crate) struct SearchParams {
     #[serde(default)]
     whole_lines: bool,
     /// Share the results among all files, at least one each, in place of giving them to the first.
+    /// There is no next page then.
     #[serde(default)]
     spread: bool,
     /// Count all results, also those that are not returned.
@@ -185,6 +203,10 @@ impl SearchParams {
         flags.extend(self.count_all.then(|| "--count-rest".to_owned()));
         flags.push(if self.spread { "--spread".to_owned() } else { self.order.flag() });
         flags
+    }
+
+    pub(crate) fn page(&self) -> Page {
+        Page { is_ordered: !self.spread, ..self.budget.page() }
     }
 }
 
@@ -216,8 +238,9 @@ impl FilesParams {
         }
         self.selection.flags(&mut flags);
         self.budget.flags(&mut flags);
-        // One more shows whether there are more.
+        // One more shows whether there are more. Paths are not cut afterwards, as lines are.
         flags.push(format!("--max-results={}", self.budget.max_results() + 1));
+        flags.push(format!("--max-output={}", self.budget.page().bytes));
         flags.push(self.order.flag());
         flags
     }

@@ -16,15 +16,15 @@ use serde_json::Value;
 
 use crate::{
     answer::{self, Answer, FilesAnswer, PreviewAnswer, SearchAnswer, WhyAnswer},
-    hs::Hs,
-    params::{FilesParams, PreviewParams, SearchParams, WhyParams},
+    hs::{Hs, Output},
+    params::{Budget, FilesParams, PreviewParams, SearchParams, WhyParams},
 };
 
 const INSTRUCTIONS: &str = "\
 Searches one directory. Files that .gitignore leaves out and hidden files are not searched unless \
-`ignored` or `hidden` is set; if a file is missing, `why` names the reason. Each answer ends with \
-what was shown of what there is, and with the `offset` of the next page if there is more. Nothing \
-is ever written.";
+`ignored` or `hidden` is set; if a file is missing, `why` names the reason. The other tools end \
+their answers with what was shown of what there is, and with the `offset` of the next page if there \
+is one. Nothing is ever written.";
 
 /// The tools of one directory.
 #[derive(Debug)]
@@ -60,33 +60,41 @@ impl Server {
     }
 
     async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, String> {
-        let hs = &self.hs;
         match name {
             "search" => {
                 let params: SearchParams = parse(arguments)?;
-                let (paths, budget) = (hs.inside(&params.paths)?, &params.budget);
-                let output = hs.run(&params.flags(), &paths, budget.time()).await?;
-                result(answer::search(output, budget.offset(), budget.max_bytes())?)
+                let output = self.run(&params.flags(), &params.paths, &params.budget).await?;
+                result(answer::search(output, params.page())?)
             }
             "files" => {
                 let params: FilesParams = parse(arguments)?;
-                let (paths, budget) = (hs.inside(&params.paths)?, &params.budget);
-                let output = hs.run(&params.flags(), &paths, budget.time()).await?;
-                result(answer::files(output, budget.offset(), budget.max_results())?)
+                let budget = &params.budget;
+                let output = self.run(&params.flags(), &params.paths, budget).await?;
+                result(answer::files(output, budget.page(), budget.max_results())?)
             }
             "why" => {
                 let params: WhyParams = parse(arguments)?;
-                let paths = hs.below(&params.paths)?;
-                let output = hs.run(&params.flags(), &paths, params.time()).await?;
+                let paths = self.hs.below(&params.paths)?;
+                let output = self.hs.run(&params.flags(), &paths, params.time()).await?;
                 result(answer::why(output)?)
             }
-            _ => {
+            "replace_preview" => {
                 let params: PreviewParams = parse(arguments)?;
-                let (paths, budget) = (hs.inside(&params.paths)?, &params.budget);
-                let output = hs.run(&params.flags(), &paths, budget.time()).await?;
-                result(answer::preview(output, budget.offset(), budget.max_bytes())?)
+                let output = self.run(&params.flags(), &params.paths, &params.budget).await?;
+                result(answer::preview(output, params.budget.page())?)
             }
+            _ => Err(format!("no tool {name}")),
         }
+    }
+
+    /// Runs a search of these paths.
+    async fn run(
+        &self,
+        flags: &[String],
+        paths: &[String],
+        budget: &Budget,
+    ) -> Result<Output, String> {
+        self.hs.run(flags, &self.hs.inside(paths)?, budget.time()).await
     }
 }
 

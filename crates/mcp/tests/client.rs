@@ -169,6 +169,52 @@ fn pages_of_a_search_are_the_whole() {
         let shared = json!({ "pattern": "gem", "max_results": 2, "spread": true });
         let shared = values(&client, "search", shared).await;
         assert_eq!(shared["shown"], json!({ "results": 2, "files": 2 }));
+        // Another limit would choose other results.
+        assert_eq!(extent(&shared), ("max_results", None));
+    });
+}
+
+/// The limit of an answer, and the offset of its next page.
+fn extent(values: &Value) -> (&str, Option<u64>) {
+    (values["limit"].as_str().unwrap_or("none"), values["next_offset"].as_u64())
+}
+
+#[test]
+fn a_page_without_results_has_no_next_page() {
+    served(async |client, _| {
+        let calls = [
+            ("search", json!({ "pattern": "gem", "max_bytes": 4 })),
+            ("files", json!({ "max_bytes": 4 })),
+            ("replace_preview", json!({ "pattern": "gem", "replacement": "x", "max_bytes": 4 })),
+        ];
+        for (tool, arguments) in calls {
+            let page = values(&client, tool, arguments).await;
+            assert_eq!(page["shown"], json!({ "results": 0, "files": 0 }), "{tool}");
+            assert_eq!(extent(&page), ("max_bytes", None), "{tool}");
+        }
+    });
+}
+
+#[test]
+fn every_answer_but_an_explanation_ends_with_its_extent() {
+    served(async |client, _| {
+        let instructions = client.peer_info().expect("a handshake").instructions.clone();
+        assert!(instructions.expect("instructions").contains("other tools end"));
+        let arguments = json!({ "pattern": "gem", "replacement": "x", "paths": ["a.rs"] });
+        let ends = [
+            ("search", "2 of 2 lines in 1 of 1 files"),
+            ("files", "1 of 1 files"),
+            ("why", "a.rs: searched, 2 lines match"),
+            ("replace_preview", "2 of 2 lines in 1 of 1 files"),
+        ];
+        for (tool, end) in ends {
+            let mut arguments = arguments.clone();
+            if tool != "replace_preview" {
+                arguments.as_object_mut().expect("an object").remove("replacement");
+            }
+            let answer = call(&client, tool, arguments).await;
+            assert_eq!(text(&answer).lines().last(), Some(end), "{tool}");
+        }
     });
 }
 
@@ -186,6 +232,11 @@ fn files_are_listed_in_pages() {
         );
         let second = list(json!({ "max_results": 2, "offset": first["next_offset"] })).await;
         assert_eq!(second["paths"], json!(["deep/c.txt"]));
+        let answer = call(&client, "files", json!({ "max_bytes": 16 })).await;
+        let end = "2 of at least 2 files (max_bytes); next: offset=2";
+        assert_eq!(text(&answer), format!("a.rs\ndeep/b.rs\n{end}"));
+        let rest = list(json!({ "max_bytes": 16, "offset": 2 })).await;
+        assert_eq!((&rest["paths"], &rest["exact"]), (&json!(["deep/c.txt"]), &json!(true)));
         let matching = list(json!({ "pattern": "[gG]em", "only": ["deep"] })).await;
         assert_eq!(matching["paths"], json!(["deep/b.rs", "deep/c.txt"]));
         let file = fs::File::options().write(true).open(top.join("deep/b.rs")).expect("a file");
@@ -249,7 +300,6 @@ fn a_preview_is_what_the_replacement_makes() {
 fn nothing_outside_the_directory_is_searched() {
     served(async |client, top| {
         fs::write(top.join("../outside"), "gem\n").expect("a file");
-        let outside = "outside the directory";
         for paths in [json!([".."]), json!(["../outside"]), json!([top.join("../outside")])] {
             for tool in ["search", "files", "replace_preview", "why"] {
                 let mut arguments = json!({ "paths": paths, "pattern": "gem" });
@@ -257,7 +307,11 @@ fn nothing_outside_the_directory_is_searched() {
                     arguments["replacement"] = json!("x");
                 }
                 let message = refused(&client, tool, arguments).await;
-                assert!(message.contains(outside), "{tool} {paths}: {message}");
+                let expected = match tool {
+                    "why" => "only paths below the directory, without .., can be explained",
+                    _ => "outside the directory that may be searched",
+                };
+                assert!(message.ends_with(expected), "{tool} {paths}: {message}");
             }
         }
         let whole = values(&client, "search", json!({ "pattern": "gem", "paths": [top] })).await;
@@ -290,7 +344,13 @@ fn a_search_ends_when_its_time_is_up() {
         let found = values(&client, "search", arguments).await;
         assert_eq!((&found["limit"], &found["exact"]), (&json!("timeout"), &json!(false)));
         assert_eq!(found["shown"]["results"], 2);
+        assert_eq!(extent(&found), ("timeout", Some(2)));
         assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+        let arguments =
+            json!({ "pattern": "gem", "paths": ["a.rs", "pipe"], "timeout_seconds": 1 });
+        let listed = values(&client, "files", arguments).await;
+        assert_eq!((&listed["paths"], &listed["exact"]), (&json!(["a.rs"]), &json!(false)));
+        assert_eq!(extent(&listed), ("timeout", Some(1)));
     });
 }
 
