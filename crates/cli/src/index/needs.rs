@@ -91,7 +91,7 @@ impl Needs {
                 *is_needed |= changes.has_file(file);
                 Some(*is_needed)
             }
-            (EntryKind::Other, _) => Some(true),
+            (EntryKind::Other | EntryKind::Unknown, _) => Some(true),
         }
     }
 
@@ -100,7 +100,7 @@ impl Needs {
         let is_needed = match entry.kind() {
             EntryKind::Dir => entry.dir().and_then(|dir| self.dirs.get(dir as usize)),
             EntryKind::File => entry.file().and_then(|file| self.files.get(file as usize)),
-            EntryKind::Symlink | EntryKind::Other => None,
+            EntryKind::Symlink | EntryKind::Other | EntryKind::Unknown => None,
         };
         is_needed != Some(&false)
     }

@@ -141,7 +141,8 @@ impl WorkerRecord<'_> {
                 Some(FileType::File) => EntryKind::File,
                 Some(FileType::Dir) => EntryKind::Dir,
                 Some(FileType::Symlink) => EntryKind::Symlink,
-                Some(FileType::Other) | None => EntryKind::Other,
+                Some(FileType::Other) => EntryKind::Other,
+                None => EntryKind::Unknown,
             };
             builder.entry(entry.name, kind, entry.inode, marks_of(entry.is_wanted));
         }

@@ -240,6 +240,7 @@ fn file_type(kind: EntryKind) -> Option<FileType> {
         EntryKind::File => Some(FileType::File),
         EntryKind::Dir => Some(FileType::Dir),
         EntryKind::Symlink => Some(FileType::Symlink),
-        EntryKind::Other => None,
+        EntryKind::Other => Some(FileType::Other),
+        EntryKind::Unknown => None,
     }
 }

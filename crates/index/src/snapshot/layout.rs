@@ -27,7 +27,7 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"heisttre";
 /// To be increased with any change of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
@@ -171,8 +171,10 @@ pub enum EntryKind {
     Dir,
     /// A symbolic link.
     Symlink,
-    /// Something else, such as a socket, or what the system did not report.
+    /// Something else, such as a socket.
     Other,
+    /// The system did not report what it is.
+    Unknown,
 }
 
 impl EntryKind {
@@ -182,6 +184,7 @@ impl EntryKind {
             EntryKind::Dir => 1,
             EntryKind::Symlink => 2,
             EntryKind::Other => 3,
+            EntryKind::Unknown => 4,
         }
     }
 
@@ -190,7 +193,8 @@ impl EntryKind {
             0 => EntryKind::File,
             1 => EntryKind::Dir,
             2 => EntryKind::Symlink,
-            _ => EntryKind::Other,
+            3 => EntryKind::Other,
+            _ => EntryKind::Unknown,
         }
     }
 }

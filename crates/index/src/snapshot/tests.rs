@@ -24,7 +24,13 @@ fn random_tree(rng: &mut fastrand::Rng) -> Tree {
             continue;
         }
         let kind = *rng
-            .choice(&[EntryKind::File, EntryKind::Dir, EntryKind::Symlink, EntryKind::Other])
+            .choice(&[
+                EntryKind::File,
+                EntryKind::Dir,
+                EntryKind::Symlink,
+                EntryKind::Other,
+                EntryKind::Unknown,
+            ])
             .unwrap();
         // Not sorted: as a system lists them.
         entries.insert(rng.usize(..=entries.len()), (name.clone(), kind, inode, rng.u8(..)));
