@@ -2,6 +2,7 @@
 //! what a walk visits, for every queue, every number of workers and every system.
 
 use std::{
+    cell::Cell,
     collections::HashMap,
     ffi::CStr,
     fmt, fs, io,
@@ -182,13 +183,20 @@ impl<'run, S: System> Expander<'run, S> {
         let mut known = Known::Nothing;
         if let (Some(number), Some(dirs)) = (dir.number(), self.context.known_dirs) {
             let path = own_path(&dir.path);
-            let mut looked = None;
-            let is_unchanged = dirs.is_unchanged(number, &mut || {
+            let (mut looked, device) = (None, Cell::new(None));
+            let mut look = || {
                 let now = self.context.listings.then(SystemTime::now);
                 let metadata = FileMetadata::of(&fs::symlink_metadata(path_of(path))?)?;
                 looked = now.map(|now| (metadata, now));
+                device.set(Some(metadata.id.device));
                 Ok(metadata)
-            });
+            };
+            let mut is_unchanged = dirs.is_unchanged(number, &mut look);
+            if is_unchanged && self.context.config.same_file_system {
+                let device = device.get().or_else(|| Some(look().ok()?.id.device));
+                // It may be another one than that of the root, which is found out below.
+                is_unchanged = device.is_some() && (dir.device.is_none() || device == dir.device);
+            }
             if is_unchanged {
                 let handle = Handle::unopened(dir.parent.take(), &dir.path);
                 let opened = Opened { looked, ..Opened::new(dir, Known::Entries(number)) };
