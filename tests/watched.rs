@@ -12,14 +12,27 @@ use std::{
 
 use crate::harness::{TempTree, process, succeeds, sys};
 
+mod names;
+mod permissions;
+
 /// A tree that is watched until this value is dropped.
 struct Watched {
     tree: TempTree,
     process: u32,
+    /// Whether the user `nobody` searches, and watches.
+    by_nobody: bool,
 }
 
 impl Watched {
     fn new(name: &str) -> Watched {
+        let mut watched = Watched::filled(name);
+        watched.update();
+        watched.watch();
+        watched
+    }
+
+    /// A tree without an index.
+    fn filled(name: &str) -> Watched {
         let tree = TempTree::new(name);
         tree.git_init("");
         for dir in ["", "a/", "a/b/", "a/b/c/", "d/", "d/e/"] {
@@ -28,10 +41,7 @@ impl Watched {
             }
         }
         tree.file("d/e/emerald.c", "a gem\n").file("d/.gitignore", "*.txt\n");
-        let mut watched = Watched { tree, process: 0 };
-        watched.update();
-        watched.watch();
-        watched
+        Watched { tree, process: 0, by_nobody: false }
     }
 
     fn update(&self) {
@@ -59,6 +69,9 @@ impl Watched {
         command.arg("--no-config").args(args).current_dir(self.tree.path()).env_clear();
         sys::set_environment(&mut command, &self.tree.home());
         command.stdin(Stdio::null());
+        if self.by_nobody {
+            sys::set_nobody(&mut command);
+        }
         command
     }
 
@@ -122,6 +135,9 @@ impl Watched {
                 let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
                 // What is met before the first match ends the search is a matter of time.
                 let messages = if search[0] == "-q" { String::new() } else { text(&stderr) };
+                // Those of files may come later than those of directories.
+                let mut messages: Vec<_> = messages.lines().map(str::to_owned).collect();
+                messages.sort_unstable();
                 (text(&stdout), messages, status.code())
             };
             let (with, without) = (result("--index=auto"), result("--index=never"));

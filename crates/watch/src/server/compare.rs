@@ -14,8 +14,9 @@ use rustix::{
 };
 
 use super::{
+    links::has_other_names,
     pass::Pass,
-    tree::{Tree, has_other_names, stamp_of},
+    tree::{Tree, stamp_of},
 };
 use crate::error::Error;
 
@@ -69,6 +70,9 @@ impl Tree {
         }
         if stamp_of(&stat) != dir.stamp() {
             self.changes.add_dirs(number..number + 1);
+        }
+        if self.changes.has_dir(number) {
+            self.enter_new(pass.path.of_current(), dir)?;
         }
         let flags = AtFlags::SYMLINK_NOFOLLOW;
         for entry in dir.entries() {

@@ -5,6 +5,8 @@ use heist_index::{Error, Snapshot};
 /// What a snapshot has under a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Named {
+    /// Whether it has anything.
+    pub(super) is_known: bool,
     /// The file, if the index covers it.
     pub(super) file: Option<u32>,
     /// The directory, if it was listed.
@@ -32,10 +34,8 @@ impl Listing {
             let dirs = snapshot.read(dir..dir + 1)?;
             self.names.clear();
             for entry in dirs.get(dir).iter().flat_map(|dir| dir.entries()) {
-                let named = Named { file: entry.file(), dir: entry.dir() };
-                if named != Named::default() {
-                    self.names.push((entry.name().into(), named));
-                }
+                let named = Named { is_known: true, file: entry.file(), dir: entry.dir() };
+                self.names.push((entry.name().into(), named));
             }
             self.names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
             self.dir = Some(dir);

@@ -6,14 +6,18 @@
 //! | `tree` | what is watched, and what has changed |
 //! | `compare` | watching all directories, and comparing all files with the index |
 //! | `pass` | how far that has come |
+//! | `links` | which files may be changed under several names |
 //! | `listing` | the names in a directory |
+//! | `names` | names that appear in the tree |
 //! | `mounts` | file systems that are mounted inside the tree |
 //! | `index_dir` | the directory of the index: a lock, and whether the index is another one |
 
 mod compare;
 mod index_dir;
+mod links;
 mod listing;
 mod mounts;
+mod names;
 mod pass;
 #[cfg(test)]
 mod tests;

@@ -12,22 +12,24 @@
 //! 4. a mark remains until the index is brought up to date.
 //!
 //! The second does not hold for files with several names, which may be changed under a name that is
-//! not watched. They are marked from the beginning, or when such a name appears in the tree.
+//! not watched. They are marked from the beginning, or when such a name appears in the tree, see
+//! [`names`](super::names). Who may search a directory also decides what a walk finds below it, so
+//! that one whose metadata changes is marked with all of that.
 
-use std::{collections::BTreeMap, mem::MaybeUninit, path::Path, time::Duration};
+use std::{collections::BTreeMap, mem::MaybeUninit, ops::Range, path::Path, time::Duration};
 
 use heist_index::{Index, RuleSource, Snapshot, Stamp, nanoseconds};
 use rustix::{
     fd::OwnedFd,
     fs::{
-        AtFlags, FileType, Mode, OFlags, Stat,
+        Mode, OFlags, Stat,
         inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags},
-        open, statat,
+        open,
     },
     io::Errno,
 };
 
-use super::{listing::Listing, pass::Pass};
+use super::{links::Links, listing::Listing, pass::Pass};
 use crate::{bits::Bits, changes::Changes, error::Error, status::Unknown};
 
 /// Everything that changes a directory, its entries, or the contents and metadata of a file in it.
@@ -60,14 +62,14 @@ pub(super) struct Tree {
     /// Its device and inode.
     pub(super) id: (u64, u64),
     pub(super) reports: OwnedFd,
-    /// The directory that each number of a watch stands for.
+    /// The directory that each number of a watch stands for; none for those that are newer than the
+    /// snapshot.
     watched: Vec<u32>,
     pub(super) changes: Changes,
     /// Directories that are not, or no longer, watched where the snapshot has them.
     pub(super) gone: Bits,
     listing: Listing,
-    /// The files of each inode, sorted.
-    inodes: Vec<(u64, u32)>,
+    pub(super) links: Links,
     pub(super) sources: Sources,
     /// The comparison of all files with the index, as far as it has come.
     pub(super) pass: Option<Pass>,
@@ -108,10 +110,8 @@ impl Tree {
         let root = open(index.root(), flags, Mode::empty()).map_err(std::io::Error::from)?;
         let id = rustix::fs::fstat(&root).map_err(std::io::Error::from)?;
         let stamps = index.stamps()?;
-        let stamp = |file| Some((stamps.get(file)?.inode, file));
-        let mut inodes: Vec<_> = (0..stamps.end()).filter_map(stamp).collect();
-        inodes.sort_unstable();
         let sources = Sources::new(&index, &snapshot)?;
+        let links = Links::new(&stamps, &sources.all);
         let mut changes = Changes::none(snapshot.dirs(), stamps.end(), sources.all.len() as u32);
         sources.mark_outside(&mut changes);
         let flags = CreateFlags::CLOEXEC | CreateFlags::NONBLOCK;
@@ -124,7 +124,7 @@ impl Tree {
             changes,
             gone: Bits::none(snapshot.dirs()),
             listing: Listing::default(),
-            inodes,
+            links,
             sources,
             pass: Some(Pass::new(stamps)),
             lost: Some(Unknown::Comparing),
@@ -142,19 +142,30 @@ impl Tree {
 
     /// Watches a directory. Returns whether that is possible.
     pub(super) fn watch(&mut self, dir: u32, path: &str) -> Result<bool, Error> {
-        let number = match inotify::add_watch(&self.reports, path, CHANGES) {
-            Ok(number) => number as usize,
-            Err(Errno::NOSPC) => {
-                return Err(Error::WatchLimit(watch_limit()));
-            }
-            Err(Errno::NOMEM) => return Err(std::io::Error::from(Errno::NOMEM).into()),
-            Err(_) => return Ok(false),
-        };
+        let Some(number) = self.add_watch(path, CHANGES)? else { return Ok(false) };
+        let number = number as usize;
         if self.watched.len() <= number {
             self.watched.resize(number + 1, NONE);
         }
-        self.watched[number] = dir;
-        Ok(true)
+        let other = std::mem::replace(&mut self.watched[number], dir);
+        if other == NONE || other == dir {
+            return Ok(true);
+        }
+        // One directory at two places, where a file system is mounted twice. A report would name
+        // only one of them.
+        self.mark_gone(other)?;
+        Ok(false)
+    }
+
+    /// Requests reports about a directory. Returns the number that they will have; `None` if there
+    /// will be none.
+    pub(super) fn add_watch(&self, path: &str, what: WatchFlags) -> Result<Option<i32>, Error> {
+        match inotify::add_watch(&self.reports, path, what) {
+            Ok(number) => Ok(Some(number)),
+            Err(Errno::NOSPC) => Err(Error::WatchLimit(watch_limit())),
+            Err(Errno::NOMEM) => Err(std::io::Error::from(Errno::NOMEM).into()),
+            Err(_) => Ok(None),
+        }
     }
 
     /// How many directories are watched.
@@ -209,7 +220,15 @@ impl Tree {
             return Ok(None);
         }
         let watched = self.watched.get(report.watch as usize);
-        let Some(&dir) = watched.filter(|dir| **dir != NONE) else { return Ok(None) };
+        let dir = watched.copied().filter(|dir| *dir != NONE);
+        let appears = ReadFlags::CREATE | ReadFlags::MOVED_TO;
+        if report.what.intersects(appears) {
+            self.note_name(report.watch, dir, &report.name, has(ReadFlags::ISDIR))?;
+        }
+        if has(ReadFlags::IGNORED) {
+            self.links.forget_place(report.watch);
+        }
+        let Some(dir) = dir else { return Ok(None) };
         let is_away = report.what.intersects(
             ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::IGNORED | ReadFlags::UNMOUNT,
         );
@@ -222,13 +241,13 @@ impl Tree {
             }
             return self.mark_gone(dir).map(|()| None);
         }
-        let appears = ReadFlags::CREATE | ReadFlags::MOVED_TO;
-        let moves = appears | ReadFlags::DELETE | ReadFlags::MOVED_FROM;
-        if report.what.intersects(moves) || report.name.is_empty() {
-            self.changes.add_dirs(dir..dir + 1);
-        }
         if report.name.is_empty() {
-            return Ok(None);
+            // Its permissions may be others, which what lies in it depends on.
+            return self.mark_all_in(dir).map(|()| None);
+        }
+        let moves = appears | ReadFlags::DELETE | ReadFlags::MOVED_FROM;
+        if report.what.intersects(moves) {
+            self.changes.add_dirs(dir..dir + 1);
         }
         if let Some(source) = self.sources.find(dir, &report.name) {
             self.changes.sources.insert(source);
@@ -238,13 +257,13 @@ impl Tree {
             self.changes.files.insert(file);
         }
         if let Some(below) = named.dir {
-            self.changes.add_dirs(below..below + 1);
-            if report.what.intersects(moves) {
-                self.mark_gone(below)?;
+            match report.what.intersects(moves) {
+                true => self.mark_gone(below)?,
+                false => self.mark_all_in(below)?,
             }
         }
-        if report.what.intersects(appears) && !has(ReadFlags::ISDIR) {
-            self.note_links(dir, &report.name)?;
+        if !named.is_known && !has(ReadFlags::ISDIR) && !report.what.intersects(moves) {
+            self.note_write(dir, &report.name)?;
         }
         Ok(None)
     }
@@ -254,37 +273,35 @@ impl Tree {
         if self.gone.contains(dir) {
             return Ok(());
         }
-        let end = self.snapshot.read(dir..dir + 1)?.get(dir).map_or(dir + 1, |dir| dir.end());
-        let end = end.clamp(dir + 1, self.snapshot.dirs());
-        let dirs = self.snapshot.read(dir..end)?;
-        for below in (dir..end).filter_map(|dir| dirs.get(dir)) {
-            for file in below.entries().filter_map(|entry| entry.file()) {
-                self.changes.files.insert(file);
-            }
-        }
-        self.changes.add_dirs(dir..end);
-        self.gone.insert_all(dir..end);
-        self.sources.mark_in(dir..end, &mut self.changes);
+        self.mark_all_in(dir)?;
+        self.gone.insert_all(self.range(dir)?);
         Ok(())
     }
 
-    /// Marks the files that a new name is another one for.
-    fn note_links(&mut self, dir: u32, name: &[u8]) -> Result<(), Error> {
-        let mut path = self.snapshot.dir_path(dir)?;
-        if !path.is_empty() {
-            path.push(b'/');
-        }
-        path.extend_from_slice(name);
-        let Ok(stat) = statat(&self.root, &path[..], AtFlags::SYMLINK_NOFOLLOW) else {
-            return Ok(());
-        };
-        if has_other_names(&stat) {
-            let start = self.inodes.partition_point(|(inode, _)| *inode < stat.st_ino);
-            for (_, file) in self.inodes[start..].iter().take_while(|(i, _)| *i == stat.st_ino) {
-                self.changes.files.insert(*file);
+    /// Marks a directory and all that is in it and below it.
+    fn mark_all_in(&mut self, dir: u32) -> Result<(), Error> {
+        let range = self.range(dir)?;
+        self.mark_files_in(range.clone())?;
+        self.changes.add_dirs(range.clone());
+        self.sources.mark_in(range, &mut self.changes);
+        Ok(())
+    }
+
+    /// Marks the files in some directories.
+    pub(super) fn mark_files_in(&mut self, range: Range<u32>) -> Result<(), Error> {
+        let dirs = self.snapshot.read(range.clone())?;
+        for dir in range.filter_map(|dir| dirs.get(dir)) {
+            for file in dir.entries().filter_map(|entry| entry.file()) {
+                self.changes.files.insert(file);
             }
         }
         Ok(())
+    }
+
+    /// A directory and those below it.
+    fn range(&self, dir: u32) -> Result<Range<u32>, Error> {
+        let end = self.snapshot.read(dir..dir + 1)?.get(dir).map_or(dir + 1, |dir| dir.end());
+        Ok(dir..end.clamp(dir + 1, self.snapshot.dirs()))
     }
 }
 
@@ -318,7 +335,7 @@ impl Sources {
     }
 
     /// Marks the sources in these directories.
-    fn mark_in(&self, dirs: std::ops::Range<u32>, changes: &mut Changes) {
+    pub(super) fn mark_in(&self, dirs: Range<u32>, changes: &mut Changes) {
         let range = (dirs.start, Vec::new())..(dirs.end, Vec::new());
         self.numbers.range(range).for_each(|(_, number)| changes.sources.insert(*number));
     }
@@ -340,11 +357,6 @@ fn watch_limit() -> Option<u64> {
         text.trim().parse().ok()
     });
     values.min()
-}
-
-/// Whether a file can be changed under another name.
-pub(super) fn has_other_names(stat: &Stat) -> bool {
-    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile && stat.st_nlink > 1
 }
 
 /// The stamp in what the system reports.

@@ -1,0 +1,159 @@
+//! Files that are changed under other names than those that the index has.
+
+use std::{fs, io::Write, path::Path, process::Command};
+
+use super::Watched;
+use crate::harness::{process, succeeds, sys};
+
+/// Writes over a file, whatever its name.
+fn write(path: impl AsRef<Path>, text: &str) {
+    fs::File::options().write(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+#[test]
+fn rule_files_are_known_by_all_their_names() {
+    let mut watched = Watched::filled("watched_rule_links");
+    watched.tree.file("a/b/.ignore", "secret.txt\n").file("a/b/secret.txt", "a hidden gem\n");
+    watched.update();
+    watched.watch();
+    assert!(!watched.check().contains("hidden"));
+    fs::hard_link(watched.tree.join("a/b/.ignore"), watched.tree.join("x")).unwrap();
+    fs::File::create(watched.tree.join("x")).unwrap();
+    assert!(watched.check().contains("a/b/secret.txt:a hidden gem"));
+    watched.knows();
+}
+
+#[test]
+fn names_in_new_directories_are_noticed() {
+    let watched = Watched::new("watched_new_names");
+    let tree = &watched.tree;
+    // A directory that has been there for a while.
+    fs::create_dir_all(tree.join("new/deep")).unwrap();
+    assert!(!watched.check().contains("one.c"));
+    fs::hard_link(tree.join("a/one.c"), tree.join("new/deep/x")).unwrap();
+    write(tree.join("new/deep/x"), "gem");
+    assert!(watched.check().contains("./a/one.c"));
+    // One that is as new as the name.
+    fs::create_dir(tree.join("newer")).unwrap();
+    fs::hard_link(tree.join("a/two.c"), tree.join("newer/x")).unwrap();
+    write(tree.join("newer/x"), "gem");
+    assert!(watched.check().contains("./a/two.c"));
+    // One in a directory that moves once more.
+    fs::rename(tree.join("new"), tree.join("d/moved")).unwrap();
+    watched.check();
+    fs::create_dir(tree.join("d/moved/deep/est")).unwrap();
+    watched.check();
+    fs::hard_link(tree.join("a/b/two.c"), tree.join("d/moved/deep/est/x")).unwrap();
+    write(tree.join("d/moved/deep/est/x"), "gem");
+    assert!(watched.check().contains("./a/b/two.c"));
+    watched.knows();
+}
+
+#[test]
+fn names_in_moved_directories_are_noticed() {
+    let watched = Watched::new("watched_moved_names");
+    let tree = &watched.tree;
+    fs::rename(tree.join("d"), tree.join("z")).unwrap();
+    watched.check();
+    fs::hard_link(tree.join("a/one.c"), tree.join("z/e/x")).unwrap();
+    write(tree.join("z/e/x"), "gem");
+    assert!(watched.check().contains("./a/one.c"));
+    // A copy of the tree, which consists of names of its files.
+    let copy = tree.path().with_file_name("copy");
+    assert!(succeeds(Command::new("cp").arg("-al").arg(tree.path()).arg(&copy)));
+    fs::rename(&copy, tree.join("copy")).unwrap();
+    write(tree.join("copy/a/b/c/one.c"), "gem");
+    assert!(watched.check().contains("./a/b/c/one.c"));
+    watched.knows();
+}
+
+#[test]
+fn directories_that_are_newer_than_the_index_are_watched_from_the_beginning() {
+    let mut watched = Watched::filled("watched_newer");
+    watched.update();
+    watched.tree.file("a/new/deep/file.c", "int\n");
+    watched.watch();
+    watched.check();
+    fs::hard_link(watched.tree.join("d/one.c"), watched.tree.join("a/new/deep/x")).unwrap();
+    write(watched.tree.join("a/new/deep/x"), "gem");
+    assert!(watched.check().contains("./d/one.c"));
+    watched.knows();
+}
+
+#[test]
+fn writes_through_removed_names_are_noticed() {
+    let mut watched = Watched::filled("watched_removed_names");
+    let open = |watched: &Watched, file: &str| {
+        let name = watched.tree.join("a/name");
+        fs::hard_link(watched.tree.join(file), &name).unwrap();
+        let opened = fs::File::options().write(true).open(&name).unwrap();
+        fs::remove_file(name).unwrap();
+        opened
+    };
+    let mut file = open(&watched, "a/one.c");
+    watched.update();
+    watched.watch();
+    watched.check();
+    file.write_all(b"gem").unwrap();
+    assert!(watched.check().contains("./a/one.c"));
+    // One that was made and removed at once.
+    let mut file = open(&watched, "a/two.c");
+    watched.check();
+    file.write_all(b"gem").unwrap();
+    assert!(watched.check().contains("./a/two.c"));
+    watched.knows();
+}
+
+/// The output of a script that can mount file systems; `None` if there are no namespaces.
+fn in_namespace(watched: &Watched, script: &str) -> Option<String> {
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-ec", script, "sh"]).arg(process::program());
+    command.current_dir(watched.tree.path()).env_clear();
+    sys::set_environment(&mut command, &watched.tree.home());
+    command.env("PATH", std::env::var_os("PATH")?);
+    let output = command.output().ok()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if errors.contains("unshare") || errors.contains("mount:") {
+        println!("skipped: {errors}");
+        return None;
+    }
+    assert!(output.status.success(), "{output:?}");
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn a_directory_at_two_places_is_looked_at_in_both() {
+    let watched = Watched::filled("watched_places");
+    fs::create_dir(watched.tree.join("z")).unwrap();
+    let script = r#"
+        mount --bind a/b z
+        sleep 0.2
+        "$1" --no-config --index-update -q ./
+        "$1" --no-config --index-watch ./ >&2
+        "$1" --no-config --index-after=0 --sort=path gem ./
+        echo gem > z/new.c
+        "$1" --no-config --index-after=0 --sort=path gem ./
+        "$1" --no-config --index-unwatch ./ >&2
+    "#;
+    let Some(found) = in_namespace(&watched, script) else { return };
+    let once = "./d/e/emerald.c:a gem\n";
+    assert_eq!(found, format!("{once}./a/b/new.c:gem\n{once}./z/new.c:gem\n"));
+}
+
+#[test]
+fn one_file_system_is_that_of_the_root() {
+    let watched = Watched::filled("watched_devices");
+    fs::create_dir(watched.tree.join("../save")).unwrap();
+    let script = r#"
+        sleep 0.2
+        "$1" --no-config --index-update -q ./
+        mount --bind d/e ../save
+        mount -t tmpfs none d
+        mkdir d/e
+        mount --bind ../save d/e
+        "$1" --no-config --index-after=0 --sort=path gem d
+        "$1" --no-config --index-after=0 --sort=path --files --one-file-system d || true
+    "#;
+    let Some(found) = in_namespace(&watched, script) else { return };
+    assert_eq!(found, "d/e/emerald.c:a gem\n");
+}
