@@ -47,6 +47,7 @@ pub struct Collector<'b> {
 
 impl<'b> Collector<'b> {
     pub(super) fn new(workspace: &'b Workspace) -> Collector<'b> {
+        workspace.add_collector();
         let seen = workspace.old.iter().map(|old| BitSet::none(old.live().len())).collect();
         Collector {
             workspace,
@@ -127,10 +128,11 @@ impl<'b> Collector<'b> {
     fn read(&mut self, file: &mut File) -> Result<Contents, Error> {
         self.piece.resize(PIECE, 0);
         let mut contents = Contents::default();
+        let max_bytes = self.workspace.bytes_of_collector();
         let Collector { cutter, runs, collected, piece, .. } = self;
         let mut emit = |block, grams: &[_]| {
             collected.blocks.push(block);
-            if runs.run.add(grams) {
+            if runs.run.add(grams, max_bytes) {
                 runs.write(collected);
             }
         };
@@ -168,6 +170,7 @@ impl Drop for Collector<'_> {
         if !self.runs.run.is_empty() {
             self.runs.write(&mut self.collected);
         }
+        self.workspace.remove_collector();
         let mut all = self.workspace.collected.lock().unwrap_or_else(PoisonError::into_inner);
         all.push(std::mem::take(&mut self.collected));
     }
@@ -205,7 +208,7 @@ impl RunWriter<'_> {
             }
             Err(error) => collected.error = Some(error),
         }
-        self.run.clear();
+        self.run.clear(self.workspace.bytes_of_collector());
         self.start = collected.blocks.len() as u32;
     }
 

@@ -18,9 +18,6 @@ use crate::{
 
 /// Blocks of a run. A gap between them takes at most 31 bits.
 const MAX_BLOCKS: u32 = 1 << 16;
-/// Bytes of memory after which a run is written.
-const MAX_BYTES: usize = 64 << 20;
-
 /// The parts of a run, in the order of grams. Each can be merged alone, and several are in memory
 /// then, so that there are many.
 pub(super) const PARTS: usize = FREQUENT_PARTS + RARE_PARTS - 1;
@@ -104,8 +101,9 @@ impl RunBuilder {
         }
     }
 
-    /// Adds a block. Returns whether the run is to be written now.
-    pub(super) fn add(&mut self, grams: &[u32]) -> bool {
+    /// Adds a block. Returns whether the run is to be written now, so that its lists take about
+    /// `max_bytes` of memory.
+    pub(super) fn add(&mut self, grams: &[u32], max_bytes: usize) -> bool {
         let block = self.blocks;
         self.blocks += 1;
         for &gram in grams {
@@ -122,7 +120,7 @@ impl RunBuilder {
                 self.lists[*number as usize - 1].add(block, &mut self.words);
             }
         }
-        self.blocks >= self.max_blocks || self.bytes() >= MAX_BYTES
+        self.blocks >= self.max_blocks || self.bytes() >= max_bytes
     }
 
     /// Writes the run at `offset`, where `out` stands. Returns the run and where it ends.
@@ -172,13 +170,15 @@ impl RunBuilder {
         pages + self.lists.len() * size_of::<List>() + self.words.len() * size_of::<u32>()
     }
 
-    /// Removes all blocks.
-    pub(super) fn clear(&mut self) {
+    /// Removes all blocks, and keeps about `max_bytes` of memory for the next ones.
+    pub(super) fn clear(&mut self, max_bytes: usize) {
         self.blocks = 0;
         self.pages.fill(None);
         self.page_count = 0;
         self.lists.clear();
         self.words.truncate(PIECE as usize);
+        self.lists.shrink_to(max_bytes / 4 / size_of::<List>());
+        self.words.shrink_to(max_bytes / size_of::<u32>());
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -326,6 +326,8 @@ mod tests {
     use super::*;
     use crate::gamma::GammaReader;
 
+    const MEMORY: usize = 64 << 20;
+
     #[test]
     fn runs_are_read_as_written() {
         let mut rng = fastrand::Rng::with_seed(2);
@@ -336,7 +338,7 @@ mod tests {
                 let mut grams: Vec<_> =
                     (0..300).filter(|gram| rng.u32(..).is_multiple_of(gram + 1)).collect();
                 grams.extend([rng.u32(..) >> 8, FREQUENT, GRAMS as u32 - 1]);
-                assert!(!builder.add(&grams));
+                assert!(!builder.add(&grams, MEMORY));
                 grams.iter().for_each(|&gram| expected.entry(gram).or_default().push(block));
             }
             let mut file = tempfile::tempfile().unwrap();
@@ -360,7 +362,7 @@ mod tests {
                 }
             }
             assert_eq!(found, expected);
-            builder.clear();
+            builder.clear(MEMORY);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicU32, AtomicUsize, Ordering},
     },
 };
 
@@ -20,6 +20,13 @@ use crate::{
     segment::{Files, Segment},
 };
 
+/// The memory of the lists of all collectors, in bytes.
+const MAX_BYTES: usize = 128 << 20;
+/// The least that one collector has of it, so that there are not too many runs.
+const MIN_BYTES: usize = 8 << 20;
+/// So many collectors are expected, before there are more.
+const USUAL_COLLECTORS: usize = 2;
+
 /// What the collectors of one update share.
 pub(super) struct Workspace {
     /// The directory of the index.
@@ -27,6 +34,8 @@ pub(super) struct Workspace {
     /// What is kept; empty for a new index.
     pub(super) old: Vec<OldSegment>,
     pub(super) collected: Mutex<Vec<Collected>>,
+    /// How many collectors there are.
+    collectors: AtomicUsize,
     /// How many files of runs have been created.
     run_files: AtomicU32,
     /// The most blocks of a run.
@@ -67,9 +76,30 @@ impl Workspace {
             dir,
             old,
             collected: Mutex::default(),
+            collectors: AtomicUsize::new(0),
             run_files: AtomicU32::new(0),
             run_blocks: u32::MAX,
         }
+    }
+
+    /// Counts a collector that begins.
+    pub(super) fn add_collector(&self) {
+        // Ordering: Relaxed, like all accesses: the number only divides memory.
+        self.collectors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a collector that ends.
+    pub(super) fn remove_collector(&self) {
+        // Ordering: Relaxed, as in `add_collector`.
+        self.collectors.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The memory that the lists of one collector may take now. A tree on a disk is read by more
+    /// threads than there are cores, and the memory of all of them together is to be the same.
+    pub(super) fn bytes_of_collector(&self) -> usize {
+        // Ordering: Relaxed, as in `add_collector`.
+        let collectors = self.collectors.load(Ordering::Relaxed).max(USUAL_COLLECTORS);
+        (MAX_BYTES / collectors).max(MIN_BYTES)
     }
 
     /// Creates a file for runs. It has no name, so that it is gone with this process.
