@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     descriptors::Handle,
     entry::Entry,
-    expand::Opened,
     listing::{DirEntry, FileType, Name},
+    opened::Opened,
     sort_order::{KeyParts, SortOrder},
     sys::System,
 };

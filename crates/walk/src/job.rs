@@ -11,10 +11,10 @@ use heist_queue::{
 use crate::{
     bounds::Bounds,
     config::{Reader, WalkConfig},
+    context::WalkContext,
     descriptors::{Descriptors, Plan},
     entry::Entry,
     error::Error,
-    expand::WalkContext,
     file_limits::FileLimits,
     help::Assist,
     item::Item,

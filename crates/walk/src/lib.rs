@@ -48,8 +48,10 @@
 mod batch;
 mod bounds;
 mod config;
+mod context;
 mod descriptors;
 mod entry;
+mod entry_checks;
 mod error;
 mod expand;
 mod explained;
@@ -62,6 +64,7 @@ mod item;
 mod job;
 mod known_dirs;
 mod listing;
+mod opened;
 mod ordered;
 mod own_path;
 mod root_source;

@@ -15,13 +15,15 @@ use heist_filter::{
 use crate::{
     bounds::Bounds,
     config::{Root, WalkConfig},
+    context::WalkContext,
     descriptors::{Descriptors, Handle},
     error::Error,
-    expand::{Expander, Opened, Opening, WalkContext},
+    expand::Expander,
     explained::ExplainedEntry,
     file_limits::FileLimits,
     item::{Dir, Item},
     listing::FileType,
+    opened::{Opened, Opening},
     sys::{Native, Progress, System},
 };
 

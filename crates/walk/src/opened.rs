@@ -1,0 +1,104 @@
+//! A directory while it is listed.
+
+use std::{collections::HashMap, io, sync::Arc, time::SystemTime};
+
+use heist_filter::Scope;
+
+use crate::{
+    context::WalkContext,
+    descriptors::Handle,
+    file_metadata::FileMetadata,
+    item::{Ancestor, Dir},
+    known_dirs::KnownDirs,
+    listing::{DirEntry, FileType, Listing},
+    sys::System,
+};
+
+/// A directory that has been opened, and what its entries have in common. Its handle is passed
+/// beside it, because its listing borrows that while this changes.
+pub(crate) struct Opened<'run, S: System> {
+    pub(crate) dir: Dir<'run, S>,
+    /// The rules in force here. Until the first chunk has shown its rule files, those of the
+    /// parent.
+    pub(crate) scope: Option<Arc<Scope>>,
+    pub(crate) ancestors: Option<Arc<Ancestor>>,
+    pub(crate) first_chunk: bool,
+    /// The position of the first entry of the chunk.
+    pub(crate) base: u64,
+    pub(crate) known: Known,
+    /// What the system reported before the directory was listed, and the time before that, if
+    /// visitors receive listings.
+    pub(crate) looked: Option<(FileMetadata, SystemTime)>,
+    /// Whether listing it failed.
+    pub(crate) is_partial: bool,
+}
+
+/// What is known of a directory.
+pub(crate) enum Known {
+    Nothing,
+    /// All of it, under this number.
+    Entries(u32),
+    /// It has changed. Directories in it may not have: their numbers by their names.
+    Dirs(HashMap<Box<[u8]>, u32>),
+}
+
+impl Known {
+    /// What is known of the directory with this number, which has changed.
+    pub(crate) fn of_changed(number: u32, dirs: &dyn KnownDirs) -> Known {
+        let mut numbers = HashMap::new();
+        let read = dirs.entries(number, 0, &mut |entry| {
+            if let (Some(FileType::Dir), Some(number)) = (entry.file_type, entry.number) {
+                numbers.insert(entry.name.into(), number);
+            }
+            true
+        });
+        if read.is_ok() { Known::Dirs(numbers) } else { Known::Nothing }
+    }
+}
+
+/// The outcome of opening a directory.
+pub(crate) enum Opening<'run, S: System> {
+    /// It can be listed.
+    Open(Opened<'run, S>, Arc<Handle<'run, S>>),
+    /// It lies on another device and is not wanted.
+    OtherDevice,
+    /// It cannot be opened.
+    Failed(Dir<'run, S>, io::Error),
+}
+
+impl<'run, S: System> Opened<'run, S> {
+    pub(crate) fn new(mut dir: Dir<'run, S>, known: Known) -> Opened<'run, S> {
+        let scope = dir.scope.take();
+        dir.parent = None;
+        Opened {
+            dir,
+            scope,
+            ancestors: None,
+            first_chunk: true,
+            base: 0,
+            known,
+            looked: None,
+            is_partial: false,
+        }
+    }
+
+    /// Sets the rules of the directories above a root.
+    pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
+        self.scope = Some(scope);
+    }
+
+    /// Whether verdicts of the rules in force are known for all entries that are to be judged.
+    pub(crate) fn is_judged(&self, context: &WalkContext<'_>, listing: &Listing) -> bool {
+        let (Known::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
+            return false;
+        };
+        let rules = self.scope.as_ref().and_then(|scope| scope.fingerprint());
+        let passes_links = !context.links && !context.config.follow_files;
+        let is_decided = |entry: &DirEntry| {
+            entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)
+        };
+        rules.is_some_and(|rules| dirs.is_judged_by(*number, rules))
+            && !context.config.explain
+            && listing.entries().iter().all(is_decided)
+    }
+}
