@@ -31,6 +31,9 @@ mod limits;
 mod machine;
 /// Each flag of our own against each flag of ripgrep.
 mod matrix;
+/// A pager and a line about progress, on terminals.
+#[cfg(unix)]
+mod pager;
 /// Flags about how results are shown, in pairs with all others.
 mod pairs;
 /// Every queue and idle policy.

@@ -155,6 +155,9 @@ hs_test!(values_that_leave_nothing_out_change_nothing, |tree, _| {
         &["--safe"],
         &["--no-tracked"],
         &["--no-dotfiles"],
+        &["--pager"],
+        &["--progress"],
+        &["--progress=always"],
     ] {
         with_each(tree, ours, |old, found| equal(found, &alone[old]));
     }

@@ -10,7 +10,7 @@ use crate::harness::{
 };
 
 /// The flags about how results are shown, with values.
-const SHOWING: [&str; 12] = [
+const SHOWING: [&str; 14] = [
     "--column-unit=chars",
     "--compact",
     "--count-total",
@@ -23,10 +23,12 @@ const SHOWING: [&str; 12] = [
     "--show-function",
     "--until=rock",
     "--max-results=3",
+    "--pager",
+    "--progress=always",
 ];
 
 /// What each of them cannot be combined with. Nothing else is refused.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 10] = [
     ("--compact", "--format --json --max-columns --vimgrep"),
     ("--count-total", "--format --max-files --max-results --offset"),
     ("--excerpt", "--format --max-columns"),
@@ -38,6 +40,7 @@ const REFUSED: [(&str, &str); 9] = [
     ),
     ("--function-context", "--format --passthru"),
     ("--max-results", "--count-total --passthru"),
+    ("--pager", "--safe"),
     ("--paragraph", "--format --passthru"),
     ("--show-function", "--format --passthru"),
     ("--until", "--format --passthru"),

@@ -44,6 +44,7 @@ sessions! {
     limits
     output
     overrides
+    pager
     patterns
     program
     sort

@@ -2,7 +2,7 @@
 //! signal, and the style of the terminal is reset.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{Read, Write, pipe},
     os::{fd::AsFd, unix::process::ExitStatusExt},
     process::{Child, Command, ExitStatus, Stdio},
@@ -11,13 +11,15 @@ use std::{
 };
 
 use rustix::{
-    fs::{Mode, OFlags, fcntl_setfl, open},
+    fs::{OFlags, fcntl_setfl},
     process::{Pid, Signal, kill_process},
-    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 use wait_timeout::ChildExt;
 
-use crate::harness::{TempTree, process};
+use crate::harness::{
+    TempTree, process,
+    terminal::{drain, terminal},
+};
 
 /// After a signal, `hs` waits this long for a write in progress. Later it cannot reset the style.
 const SLOW: Duration = Duration::from_millis(450);
@@ -58,40 +60,12 @@ fn not_ignored<const N: usize>(signals: [Signal; N]) -> Vec<Signal> {
     rest
 }
 
-/// Reads the rest of the output of a terminal, whose end is an error.
-fn drain(mut terminal: File) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let _ = terminal.read_to_end(&mut bytes);
-    bytes
-}
-
 /// Creates files with lines that are mostly colour.
 fn create(tree: &TempTree) {
     let line = "gem ".repeat(500) + "\n";
     for dir in 0..8 {
         tree.file(format!("dir{dir}/hoard"), line.repeat(300));
     }
-}
-
-/// Children do not inherit the terminal, where the system has a flag for it.
-const CLOEXEC: OpenptFlags = {
-    #[cfg(target_os = "linux")]
-    {
-        OpenptFlags::CLOEXEC
-    }
-    #[cfg(not(target_os = "linux"))]
-    OpenptFlags::empty()
-};
-
-/// A new terminal: the ends of the user and of programs.
-fn terminal() -> (File, File) {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | CLOEXEC).expect("a terminal");
-    grantpt(&ours).expect("permission");
-    unlockpt(&ours).expect("permission");
-    let name = ptsname(&ours, Vec::new()).expect("a name");
-    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let theirs = open(name, flags, Mode::empty()).expect("the other side");
-    (ours.into(), theirs.into())
 }
 
 /// Whether the last escape sequence resets the style.

@@ -100,6 +100,8 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--index-unwatch", ""),
     value("--queue", "", "deque", CHOICES),
     switch("--raw", "--no-raw"),
+    switch("--pager", "--no-pager"),
+    switch("--progress", "--no-progress"),
     switch("--end-column", "--no-end-column"),
     value("--column-unit", "", "chars", CHOICES),
     switch("--count-total", "--no-count-total"),

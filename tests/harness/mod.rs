@@ -34,6 +34,8 @@ pub(crate) mod run;
 pub(crate) mod session;
 pub(crate) mod sys;
 pub(crate) mod temp_tree;
+#[cfg(unix)]
+pub(crate) mod terminal;
 pub(crate) mod windows;
 
 pub(crate) use run::Hs;

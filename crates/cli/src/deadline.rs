@@ -5,7 +5,7 @@ use std::{error::Error, process, sync::Arc, thread, time::Duration};
 use crate::{
     exit::{FAILED, FOUND},
     messages::{self, Messages},
-    output::{Budget, print},
+    output::{Budget, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
     typed::{Mode, SearchMode},
 };
@@ -68,6 +68,8 @@ pub(crate) fn watch(budget: &Arc<Budget>, resolved: &ResolvedArgs) {
         budget.end_by_time();
         if !budget.await_end(GRACE) {
             let _ = form.report(&budget);
+            status_line::end();
+            finish_paging();
             process::exit(if budget.shown().is_empty() { FAILED } else { FOUND }.into());
         }
     });

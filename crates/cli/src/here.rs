@@ -10,7 +10,10 @@ use std::{
 
 use heist_walk::FileId;
 
-use crate::{name, programs, sys};
+use crate::{
+    name, programs,
+    sys::{self, TerminalSize},
+};
 
 /// The environment of the program. Facts that cost a system call are functions.
 #[derive(Clone, Debug)]
@@ -19,6 +22,12 @@ pub(crate) struct Here {
     pub(crate) cwd: PathBuf,
     /// Whether standard output is a terminal.
     pub(crate) stdout_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub(crate) stderr_is_terminal: fn() -> bool,
+    /// The size of the terminal of standard output, if it is known.
+    pub(crate) stdout_size: fn() -> Option<TerminalSize>,
+    /// Whether the terminal of standard output obeys escape sequences.
+    pub(crate) terminal_has_escapes: bool,
     /// Whether the environment allows colors on a terminal.
     pub(crate) terminal_has_colors: bool,
     /// Whether the environment requests colors wherever output goes.
@@ -51,11 +60,15 @@ impl Here {
         let forbids_colors = env::var_os("NO_COLOR").is_some_and(is_on);
         let forced = env::var_os("CLICOLOR_FORCE").filter(|_| !name::stands_in_for_ripgrep());
         let stdout_is_terminal = io::stdout().is_terminal();
-        let has_colors = has_colors(env::var_os("TERM"), forbids_colors);
+        let has_escapes =
+            has_escapes(env::var_os("TERM")) && (!stdout_is_terminal || sys::enable_styles());
         Ok(Here {
             cwd: current_dir()?,
             stdout_is_terminal,
-            terminal_has_colors: has_colors && (!stdout_is_terminal || sys::enable_styles()),
+            stderr_is_terminal: || io::stderr().is_terminal(),
+            stdout_size: sys::stdout_size,
+            terminal_has_escapes: has_escapes,
+            terminal_has_colors: has_escapes && !forbids_colors,
             forces_colors: !forbids_colors
                 && forced.is_some_and(|value| is_on(value.clone()) && value != "0"),
             stdout_file: sys::stdout_file,
@@ -83,13 +96,12 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Terminals on Windows support colors without a `TERM`.
-fn has_colors(term: Option<OsString>, no_color: bool) -> bool {
-    let terminal = match term {
+/// Terminals on Windows obey escape sequences without a `TERM`.
+fn has_escapes(term: Option<OsString>) -> bool {
+    match term {
         Some(term) => term != "dumb",
         None => sys::COLORS_WITHOUT_TERM,
-    };
-    terminal && !no_color
+    }
 }
 
 #[cfg(test)]
@@ -97,13 +109,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_need_a_terminal_that_has_them() {
-        let has_colors =
-            |term: Option<&str>, no_color| super::has_colors(term.map(Into::into), no_color);
-        assert!(has_colors(Some("xterm"), false));
-        assert!(!has_colors(Some("dumb"), false));
-        assert_eq!(has_colors(None, false), sys::COLORS_WITHOUT_TERM);
-        assert!(!has_colors(Some("xterm"), true));
+    fn escapes_need_a_terminal_that_obeys_them() {
+        let has_escapes = |term: Option<&str>| super::has_escapes(term.map(Into::into));
+        assert!(has_escapes(Some("xterm")));
+        assert!(!has_escapes(Some("dumb")));
+        assert_eq!(has_escapes(None), sys::COLORS_WITHOUT_TERM);
     }
 
     #[test]

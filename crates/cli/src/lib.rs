@@ -22,12 +22,12 @@
 //! | `haystack` | standard input, pipes, and files that are not in memory |
 //! | `functions` | which lines begin functions, by the type of the file |
 //! | `path_lists` | the paths of `--files-from` |
+//! | `progress` | how far a run is, as a line on a terminal |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `exit` | the exit codes |
 //! | `deadline` | the end of a run whose results are limited, or whose time is |
-//! | `interrupt` | the style of the terminal after Ctrl-C |
 //! | `when` | points in time, as durations and dates |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 
@@ -57,6 +57,7 @@ mod name;
 mod output;
 mod path_lists;
 mod programs;
+mod progress;
 mod refusal;
 mod resolved;
 mod similar;
@@ -86,6 +87,7 @@ use crate::{
     index::LazyOracle,
     messages::Messages,
     output::{Budget, FlushMode, Stdout, print, unwritable},
+    progress::Drawing,
     refusal::Refusal,
     resolved::ResolvedArgs,
     typed::{IndexAction, Mode, SearchMode, TypedArgs},
@@ -114,7 +116,7 @@ pub fn main() -> ExitCode {
     let mut args = env::args_os();
     name::take_from(args.next().as_ref());
     let args = args.collect();
-    ExitCode::from(run(args, started).unwrap_or_else(|err| {
+    let code = run(args, started).unwrap_or_else(|err| {
         if let Some(err) = err.downcast_ref::<error::Error>() {
             messages::report_in_lines(&err.message, err.advice());
         } else if err.is::<Refusal>() {
@@ -124,7 +126,9 @@ pub fn main() -> ExitCode {
             messages::report(err);
         }
         FAILED
-    }))
+    });
+    output::finish_paging();
+    ExitCode::from(code)
 }
 
 /// Runs the program, which was started at `started`. An error has kept the run from starting.
@@ -183,15 +187,7 @@ fn dispatch(
     let mut stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
         .limited_by(budget.clone());
     stdout.set_prompt(resolved.walk.more_roots.is_some());
-    if resolved.colors_terminal {
-        // Starts a thread, before which the table of descriptors has to be enlarged.
-        heist_walk::reserve_descriptors(&resolved.walk);
-        sys::reset_style_when_ended();
-    }
-    if let Some(budget) = &budget {
-        heist_walk::reserve_descriptors(&resolved.walk);
-        deadline::watch(budget, resolved);
-    }
+    let drawing = start_threads(resolved, &stdout, budget.as_ref());
     let found = match resolved.mode {
         Mode::TypeList => {
             print(type_list::text(&resolved.types).as_bytes())?;
@@ -238,6 +234,7 @@ fn dispatch(
             found
         }
     };
+    drop(drawing);
     if let Some(tree) = &resolved.known_tree {
         tree.log();
     }
@@ -256,6 +253,38 @@ fn dispatch(
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
     Ok(found.any_match)
+}
+
+/// Starts what runs beside the workers: what cleans the terminal up, what ends the run when its
+/// time is up, and what draws how far it is, until that is dropped.
+fn start_threads(
+    resolved: &ResolvedArgs,
+    stdout: &Stdout,
+    budget: Option<&Arc<Budget>>,
+) -> Option<Drawing> {
+    let has_line = resolved.colors_terminal || resolved.progress.is_some();
+    if !has_line && resolved.pager.is_none() && budget.is_none() {
+        return None;
+    }
+    // Before threads start, the table of descriptors has to be enlarged.
+    heist_walk::reserve_descriptors(&resolved.walk);
+    if let Some(pager) = &resolved.pager {
+        output::page(pager.clone(), stdout.stop_flag());
+    }
+    if has_line || resolved.pager.is_some() {
+        sys::clean_up_when_ended(sys::CleanUp {
+            resets_style: resolved.colors_terminal,
+            on_interrupt: output::leave_to_pager,
+            finally: output::status_line::end,
+        });
+    }
+    if let Some(budget) = budget {
+        deadline::watch(budget, resolved);
+    }
+    // An index counts all files first.
+    let is_index = matches!(resolved.mode, Mode::Index(_));
+    let progress = resolved.progress.as_ref().filter(|_| !is_index)?;
+    Some(progress.draw(progress::PATIENCE))
 }
 
 /// Prints the sum of all counts, if it is wanted; `None` if no file was searched.

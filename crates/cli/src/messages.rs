@@ -1,7 +1,6 @@
 //! Messages on standard error: errors that do not end the run, warnings, and debug lines.
 //!
-//! Each message is written at once and while standard output is locked, so that it never interrupts
-//! a line of results on a terminal.
+//! Each message is written at once, and never interrupts a line of results on a terminal.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -171,7 +170,6 @@ fn write(line: &str, lines: &str) {
     } else {
         [line, lines].concat().into_bytes()
     };
-    let _results = io::stdout().lock();
     let _ = write_message(&message);
 }
 

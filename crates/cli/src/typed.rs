@@ -111,12 +111,15 @@ pub struct TypedArgs {
     pub(crate) sort: Option<SortBy>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
+    pub(crate) pager: bool,
 
     /// `--max-results` and the flags about what is shown of what there is.
     pub(crate) limits: Limits,
 
     pub(crate) no_messages: bool,
     pub(crate) no_ignore_messages: bool,
+    /// `--progress`; `None` if it is not given.
+    pub(crate) progress: Option<ProgressUse>,
     /// `--debug`, `--trace`.
     pub(crate) logging: Option<log::Level>,
     /// `--safe`, or `HEIST_RESTRICT` in the environment.
@@ -318,6 +321,17 @@ impl ContextLines {
     pub(crate) fn limits(self) -> (usize, usize) {
         (self.before.or(self.both).unwrap_or(0), self.after.or(self.both).unwrap_or(0))
     }
+}
+
+/// When the run shows how far it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProgressUse {
+    /// Where standard error is a terminal and results do not go to it.
+    Auto,
+    /// Never.
+    Never,
+    /// Always, on whatever standard error is.
+    Always,
 }
 
 /// When output has colors.

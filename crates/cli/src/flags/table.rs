@@ -18,7 +18,8 @@ use super::{
 };
 use crate::typed::{
     BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, IndexAction,
-    IndexUse, Mode, PathList, PatternSource, SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
+    IndexUse, Mode, PathList, PatternSource, ProgressUse, SearchMode, SortBy, SortKey, TypeChange,
+    TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -454,6 +455,7 @@ const OUTPUT: &[Flag] = &[
     .negation("no-block-buffered"),
     switch("include-zero", |on, typed| typed.printer.include_zero = on).negation("no-include-zero"),
     switch("raw", |on, typed| typed.raw = on).negation("no-raw"),
+    switch("pager", |on, typed| typed.pager = on).negation("no-pager"),
 ];
 
 /// The limits of results, and the report about them.
@@ -553,6 +555,16 @@ const LOGGING: &[Flag] = &[
     switch("no-ignore-messages", |on, typed| typed.no_ignore_messages = on)
         .negation("ignore-messages"),
     switch("stats", |on, typed| typed.printer.stats = on).negation("no-stats"),
+    flag("progress", SwitchOr("WHEN", &["auto", "always", "never"]), |value, typed| {
+        typed.progress = Some(match value.text()? {
+            "always" => ProgressUse::Always,
+            "never" => ProgressUse::Never,
+            _ if value.is_on() => ProgressUse::Auto,
+            _ => ProgressUse::Never,
+        });
+        Ok(())
+    })
+    .negation("no-progress"),
     switch("debug", |_, typed| typed.logging = Some(log::Level::Debug)),
     switch("trace", |_, typed| typed.logging = Some(log::Level::Trace)),
 ];

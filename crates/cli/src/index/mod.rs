@@ -11,7 +11,6 @@
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
 //! | `modes` | what the modes that keep an index do and print |
-//! | `progress` | how far an index has been built |
 //! | `stamp` | what the system reports of files |
 //! | `watch` | the process that watches the tree of an index |
 
@@ -22,7 +21,6 @@ mod modes;
 mod needs;
 mod opened;
 mod oracle;
-mod progress;
 mod record;
 mod rules;
 mod snapshot;
@@ -32,11 +30,10 @@ mod watch;
 pub(crate) use home::home;
 pub(crate) use lazy::LazyOracle;
 pub(crate) use modes::{
-    Unchanged, device_of, drop_index, root, status, update_report, verify_report,
+    Unchanged, device_of, drop_index, root, size, status, update_report, verify_report,
 };
 pub(crate) use opened::OpenIndexes;
 pub(crate) use oracle::Known;
-pub(crate) use progress::Progress;
 pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
 pub(crate) use stamp::stamp_of;

@@ -121,7 +121,7 @@ pub(crate) fn drop_index(home: &Home, root: &Path) -> Result<String, String> {
 }
 
 /// A number of bytes in the largest unit of which there are several.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         10_000_000.. => format!("{} MB", bytes / 1_000_000),
         10_000.. => format!("{} kB", bytes / 1000),

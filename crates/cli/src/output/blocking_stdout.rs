@@ -5,13 +5,12 @@
 //! slow reader is waited for all the same.
 
 use std::{
-    error::Error,
     fs::File,
     io::{self, Write},
 };
 
-use super::shared::SendFile;
-use crate::sys::{self, AsStream, console_text, send_file, wait_for_room};
+use super::{shared::SendFile, status_line};
+use crate::sys::{AsStream, console_text, send_file, wait_for_room};
 
 /// Standard output.
 #[derive(Debug)]
@@ -24,7 +23,9 @@ impl Write for BlockingStdout {
 
     /// Writes all bytes under one lock, so that `interrupt` resets the style behind a whole write.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        write_all(&mut self.0.lock(), &console_text(bytes))
+        let mut stdout = self.0.lock();
+        status_line::erase_for_results();
+        write_all(&mut stdout, &console_text(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -47,9 +48,13 @@ impl SendFile for BlockingStdout {
     }
 }
 
-/// Writes a whole message to standard error.
-pub(crate) fn write_message(bytes: &[u8]) -> io::Result<()> {
-    write_all(&mut io::stderr().lock(), bytes)
+/// Writes a whole message to standard error, at once and while standard output is locked, so that
+/// it never interrupts a line of results on a terminal.
+pub(super) fn write_to_stderr(message: &[u8]) -> io::Result<()> {
+    let _results = io::stdout().lock();
+    let mut stderr = io::stderr().lock();
+    status_line::erase_from(&mut stderr);
+    write_all(&mut stderr, message)
 }
 
 fn write_all(stream: &mut (impl Write + AsStream), mut bytes: &[u8]) -> io::Result<()> {
@@ -76,18 +81,4 @@ fn retry<S: Write + AsStream, T>(
             other => return other,
         }
     }
-}
-
-/// Prints `text`, apart from the output of workers. A closed pipe is no error.
-pub(crate) fn print(text: &[u8]) -> Result<(), Box<dyn Error>> {
-    let mut stdout = BlockingStdout(io::stdout());
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(err) if !sys::is_closed_pipe(&err) => Err(unwritable(&err)),
-        _ => Ok(()),
-    }
-}
-
-/// The error if standard output cannot be written.
-pub(crate) fn unwritable(error: &io::Error) -> Box<dyn Error> {
-    format!("writing to standard output: {error}").into()
 }

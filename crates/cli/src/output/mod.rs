@@ -2,7 +2,10 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `destination` | standard output, through a pager if there is one, and messages |
 //! | `blocking_stdout` | standard output that waits for a slow reader, whatever its flags are |
+//! | `pager`, `screen` | the pager, and how much of a screen results take |
+//! | `status_line` | the line on a terminal that shows how far the run is |
 //! | `shared` | the writer, under one lock |
 //! | `local` | one worker's buffer where results are printed as they are found |
 //! | `budget` | the limits of results, and what was shown of what there is |
@@ -13,16 +16,21 @@
 
 mod blocking_stdout;
 mod budget;
+mod destination;
 mod ledger;
 mod limited;
 mod local;
+mod pager;
+mod screen;
 mod shared;
 mod sorted;
+pub(crate) mod status_line;
 mod stdout;
 
-pub(crate) use blocking_stdout::{print, unwritable, write_message};
 pub(crate) use budget::{Budget, Totals};
+pub(crate) use destination::{print, unwritable, write_message};
 pub(crate) use ledger::{BATCH, Files, Key, Ledger, Waiting};
+pub(crate) use pager::{PagerConfig, finish_paging, leave_to_pager, page};
 pub(crate) use shared::FlushMode;
 pub(crate) use sorted::Repeat;
 pub(crate) use stdout::{Stdout, StdoutWorker};

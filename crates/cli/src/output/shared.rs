@@ -10,7 +10,7 @@ use std::{
     io::{self, Write},
     ops::ControlFlow,
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -53,7 +53,7 @@ pub(crate) struct SharedOutput<W> {
     /// Notified when the writer is released.
     released: Condvar,
     /// Whether writing has failed, which ends the run.
-    pub(super) failed: AtomicBool,
+    pub(super) failed: Arc<AtomicBool>,
     pub(super) flush_mode: FlushMode,
     /// Whether only one worker writes, so that files cannot interleave.
     pub(super) alone: bool,
@@ -76,7 +76,7 @@ impl<W: Write> SharedOutput<W> {
     /// Returns the output of one worker if `alone`, of several otherwise.
     pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
-        let failed = AtomicBool::new(false);
+        let failed = Arc::default();
         let (state, released) = (Mutex::new(state), Condvar::new());
         SharedOutput { state, released, failed, flush_mode, alone, prompt: false }
     }

@@ -1,14 +1,18 @@
 //! Standard output, sorted or not, and one worker's end of it.
 
-use std::{io, ops::ControlFlow, sync::Arc};
+use std::{
+    io,
+    ops::ControlFlow,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use heist_printer::{Admission, Output};
 use heist_searcher::{Flow, UnreadLine};
 use heist_walk::Entry;
 
 use super::{
-    blocking_stdout::BlockingStdout,
     budget::Budget,
+    destination::Destination,
     ledger::Ledger,
     limited::LimitedOutput,
     local::LocalOutput,
@@ -18,7 +22,7 @@ use super::{
 
 /// Standard output, shared by all workers.
 pub(crate) struct Stdout {
-    shared: SharedOutput<BlockingStdout>,
+    shared: SharedOutput<Destination>,
     /// The order of results, where several workers share a sorted run.
     ledger: Option<Ledger>,
     /// The limits of results, if there are any.
@@ -28,8 +32,11 @@ pub(crate) struct Stdout {
 impl Stdout {
     /// Returns standard output, written by one worker if `alone`, in the order that `ledger` keeps.
     pub(crate) fn new(flush_mode: FlushMode, alone: bool, ledger: Option<Ledger>) -> Stdout {
-        let writer = BlockingStdout(io::stdout());
-        Stdout { shared: SharedOutput::new(writer, flush_mode, alone), ledger, budget: None }
+        Stdout {
+            shared: SharedOutput::new(Destination::new(), flush_mode, alone),
+            ledger,
+            budget: None,
+        }
     }
 
     /// Limits results by `budget`. There must be no ledger.
@@ -72,6 +79,11 @@ impl Stdout {
         ledger.finish(&self.shared);
     }
 
+    /// Ends the run when it is set, as a failed write does.
+    pub(crate) fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.shared.failed)
+    }
+
     /// `Break` once writing has failed.
     pub(crate) fn flow(&self) -> Flow {
         self.shared.flow()
@@ -86,11 +98,11 @@ impl Stdout {
 /// One worker's end of standard output.
 pub(crate) enum StdoutWorker<'a> {
     /// Results are printed as they are found, possibly in order by one worker.
-    AsFound(LocalOutput<'a, BlockingStdout>),
+    AsFound(LocalOutput<'a, Destination>),
     /// Results of several workers are printed in order.
-    Sorted(Box<SortedOutput<'a, BlockingStdout>>),
+    Sorted(Box<SortedOutput<'a, Destination>>),
     /// Results are printed as they are found, as many as are admitted.
-    Limited(Box<LimitedOutput<'a, BlockingStdout>>),
+    Limited(Box<LimitedOutput<'a, Destination>>),
 }
 
 /// Evaluates `$call` on the output of either variant.

@@ -8,7 +8,7 @@ use heist_printer::Template;
 use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
-    file_limits, inputs, limits, printer,
+    file_limits, inputs, limits, pager, printer, progress,
     search::{self, BinaryRules},
     sort::{self, Sorting},
     surroundings, types, walk,
@@ -18,6 +18,8 @@ use crate::{
     error::Error,
     here::Here,
     index::{self, KnownTree, OpenIndexes},
+    output::PagerConfig,
+    progress::Progress,
     typed::{IndexAction, IndexUse, Limits, Mode, SearchMode, TypedArgs},
 };
 
@@ -76,6 +78,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) indexes: Option<Arc<OpenIndexes>>,
     /// What an index has of the directories that are searched; likewise.
     pub(crate) known_tree: Option<Arc<KnownTree>>,
+    /// How far the run is, if that is shown.
+    pub(crate) progress: Option<Arc<Progress>>,
+    /// The pager of results, if they may go through one.
+    pub(crate) pager: Option<PagerConfig>,
 }
 
 impl ResolvedArgs {
@@ -134,6 +140,8 @@ impl ResolvedArgs {
             index_home: index::home(here),
             indexes: None,
             known_tree: None,
+            progress: progress::resolve(&typed, mode, here),
+            pager: pager::resolve(&typed, here),
             binary: search::binary(&typed),
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
@@ -221,8 +229,12 @@ fn refuse_unsafe(typed: &TypedArgs) -> Result<(), Error> {
             "{flag} is refused: with --safe or HEIST_RESTRICT no process is started or ended"
         )));
     }
-    let commands = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
-    match commands.into_iter().find(|(_, command)| command.is_some()) {
+    let commands = [
+        ("--pre", typed.pre.is_some()),
+        ("--hostname-bin", typed.hostname_bin.is_some()),
+        ("--pager", typed.pager),
+    ];
+    match commands.into_iter().find(|(_, is_given)| *is_given) {
         Some((flag, _)) => Err(Error::new(format!(
             "{flag} is refused: with --safe or HEIST_RESTRICT no other program is run"
         ))),

@@ -17,6 +17,9 @@ fn plain() -> Here {
     Here {
         cwd: "/cwd".into(),
         stdout_is_terminal: false,
+        stderr_is_terminal: || false,
+        stdout_size: || None,
+        terminal_has_escapes: true,
         terminal_has_colors: true,
         forces_colors: false,
         stdin_is_readable: || false,
@@ -46,7 +49,25 @@ fn environment(name: &str) -> Here {
     match name {
         "" | "pipe" => plain(),
         "terminal" => Here { stdout_is_terminal: true, ..plain() },
-        "dumb terminal" => Here { terminal_has_colors: false, ..environment("terminal") },
+        "dumb terminal" => Here {
+            terminal_has_escapes: false,
+            terminal_has_colors: false,
+            ..environment("terminal")
+        },
+        "messages" => Here { stderr_is_terminal: || true, ..plain() },
+        "only terminals" => Here { stderr_is_terminal: || true, ..environment("terminal") },
+        "pagers" => {
+            let pager = |name: &str| Some(format!("{} 'a b' ", name.to_lowercase()).into());
+            Here { variable: pager, ..environment("terminal") }
+        }
+        "other pager" => {
+            let pager = |name: &str| (name == "PAGER").then(|| "more \"-x y\"z".into());
+            Here { variable: pager, ..environment("terminal") }
+        }
+        "no pager" => {
+            let pager = |name: &str| (name == "HEIST_PAGER").then(|| "".into());
+            Here { variable: pager, ..environment("terminal") }
+        }
         "file" => Here { stdout_file: || Some(FileId { device: 1, inode: 2 }), ..plain() },
         "home" => {
             let home = |name: &str| Some(if name == "HOME" { "/h" } else { "" }.into());

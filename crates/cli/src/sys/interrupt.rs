@@ -1,9 +1,10 @@
-//! The style of the terminal after Ctrl-C.
+//! The terminal after Ctrl-C.
 //!
 //! A terminal that is slow or stopped accepts a line in pieces, so a signal can end the program
 //! after the beginning of a style. If results are coloured on a terminal, a thread waits for
 //! signals: it waits for the current write, resets the style, and ends the program as the signal
-//! would have, so that the parent sees that a signal ended it.
+//! would have, so that the parent sees that a signal ended it. Likewise a line that shows how far
+//! the run is has to be erased, and a pager, which Ctrl-C does not end, to be waited for.
 
 use std::{
     io::{self, Write},
@@ -16,9 +17,20 @@ use std::{
 };
 
 #[cfg(unix)]
-pub(crate) use unix::reset_style_when_ended;
+pub(crate) use unix::clean_up_when_ended;
 #[cfg(windows)]
-pub(crate) use windows::reset_style_when_ended;
+pub(crate) use windows::clean_up_when_ended;
+
+/// What is done when a signal ends the program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CleanUp {
+    /// Whether the style of standard output is reset.
+    pub(crate) resets_style: bool,
+    /// Is called first, and with Ctrl-C.
+    pub(crate) on_interrupt: fn(),
+    /// Is called in any case.
+    pub(crate) finally: fn(),
+}
 
 /// The time that the current write may take. A stopped terminal accepts nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -34,23 +46,36 @@ pub(crate) fn stop_if_ending() {
     }
 }
 
-/// Ends all output, with the style reset if the terminal accepts that in time.
-fn end_output() {
-    // Ordering: Relaxed, as in `stop_if_ending`.
-    ENDING.store(true, Ordering::Relaxed);
-    let (sender, receiver) = channel();
-    let reset = move || {
-        let mut stdout = io::stdout().lock();
-        // A failure cannot be reported any more.
-        let _ = stdout.write_all(b"\x1b[0m").and_then(|()| stdout.flush());
-        let _ = sender.send(());
-        // Hold the lock.
-        loop {
-            thread::park();
+impl CleanUp {
+    /// Ends all output, and cleans up if the terminal accepts that in time.
+    fn end_output(self) {
+        // Ordering: Relaxed, as in `stop_if_ending`.
+        ENDING.store(true, Ordering::Relaxed);
+        let (sender, receiver) = channel();
+        let clean_up = move || {
+            (self.finally)();
+            let mut stdout = io::stdout().lock();
+            if self.resets_style {
+                // A failure cannot be reported any more.
+                let _ = stdout.write_all(b"\x1b[0m").and_then(|()| stdout.flush());
+            }
+            let _ = sender.send(());
+            // Hold the lock.
+            loop {
+                thread::park();
+            }
+        };
+        if thread::Builder::new().spawn(clean_up).is_ok() {
+            let _ = receiver.recv_timeout(PATIENCE);
         }
-    };
-    if thread::Builder::new().spawn(reset).is_ok() {
-        let _ = receiver.recv_timeout(PATIENCE);
+    }
+
+    /// Ends all output because of Ctrl-C.
+    fn end_by_user(self) {
+        // Ordering: Relaxed, likewise.
+        ENDING.store(true, Ordering::Relaxed);
+        (self.on_interrupt)();
+        self.end_output();
     }
 }
 
@@ -64,17 +89,20 @@ mod unix {
         low_level::emulate_default_handler,
     };
 
-    use super::end_output;
+    use super::CleanUp;
 
-    /// Resets the style of the terminal when a signal ends the program.
-    pub(crate) fn reset_style_when_ended() {
+    /// Cleans up when a signal ends the program.
+    pub(crate) fn clean_up_when_ended(clean_up: CleanUp) {
         let (sender, receiver) = channel::<()>();
         let wait = move || {
             let wanted = [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
             let Ok(mut signals) = Signals::new(wanted) else { return };
             drop(sender);
             if let Some(signal) = signals.forever().next() {
-                end_output();
+                match signal {
+                    SIGINT => clean_up.end_by_user(),
+                    _ => clean_up.end_output(),
+                }
                 // This does not return from a signal that ends programs.
                 let _ = emulate_default_handler(signal);
             }
@@ -99,15 +127,15 @@ mod unix {
 mod windows {
     use std::process::exit;
 
-    use super::end_output;
+    use super::CleanUp;
 
-    /// Resets the style of the console when Ctrl-C or Ctrl-Break, or its closing, ends the program.
-    pub(crate) fn reset_style_when_ended() {
+    /// Cleans up when Ctrl-C or Ctrl-Break, or the closing of the console, ends the program.
+    pub(crate) fn clean_up_when_ended(clean_up: CleanUp) {
         /// `STATUS_CONTROL_C_EXIT`, the status of a program without a handler.
         const ENDED_BY_CTRL_C: u32 = 0xC000_013A;
-        // Without the handler, the program ends without the reset.
-        let _ = ctrlc::set_handler(|| {
-            end_output();
+        // Without the handler, the program ends as it is.
+        let _ = ctrlc::set_handler(move || {
+            clean_up.end_by_user();
             exit(ENDED_BY_CTRL_C.cast_signed());
         });
     }

@@ -5,7 +5,8 @@
 //! |---|---|
 //! | `unix`, `windows` | calls of the system, one file each |
 //! | `ancestors` | who holds the other end of standard input, on Linux |
-//! | `interrupt` | the style of a terminal after Ctrl-C |
+//! | `interrupt` | the terminal after Ctrl-C |
+//! | `terminal` | the size of a terminal |
 //! | `polled`, `blocking` | streams with and without a way to know whether a read would block |
 
 #[cfg(target_os = "linux")]
@@ -15,11 +16,14 @@ mod blocking;
 mod interrupt;
 #[cfg(unix)]
 mod polled;
+mod terminal;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+pub(crate) use interrupt::CleanUp;
+pub(crate) use terminal::TerminalSize;
 #[cfg(unix)]
 pub(crate) use unix::*;
 #[cfg(windows)]

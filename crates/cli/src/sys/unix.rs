@@ -5,7 +5,10 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     io::{self, Seek},
-    os::unix::{ffi::OsStrExt, fs::FileTypeExt},
+    os::{
+        fd::AsFd,
+        unix::{ffi::OsStrExt, fs::FileTypeExt},
+    },
     path::{Path, PathBuf},
     process::Child,
 };
@@ -17,14 +20,16 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, Stat, fstat},
     process::{Pid, Signal, kill_process},
+    termios::tcgetwinsize,
 };
 
 #[cfg(target_os = "linux")]
 pub(crate) use super::ancestors::stdin_is_held_by_ancestor;
 pub(crate) use std::os::fd::AsFd as AsStream;
 
+use super::terminal::TerminalSize;
 pub(crate) use super::{
-    interrupt::{reset_style_when_ended, stop_if_ending},
+    interrupt::{clean_up_when_ended, stop_if_ending},
     polled::Polled as Pipe,
 };
 
@@ -90,6 +95,21 @@ pub(crate) fn console_text(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// Prepares the terminal of standard output for styles. Returns whether it shows them.
 pub(crate) fn enable_styles() -> bool {
     true
+}
+
+/// The size of the terminal of standard output, if it has one.
+pub(crate) fn stdout_size() -> Option<TerminalSize> {
+    terminal_size(io::stdout())
+}
+
+/// The size of the terminal of standard error, if it has one.
+pub(crate) fn stderr_size() -> Option<TerminalSize> {
+    terminal_size(io::stderr())
+}
+
+fn terminal_size(terminal: impl AsFd) -> Option<TerminalSize> {
+    let size = tcgetwinsize(terminal).ok()?;
+    TerminalSize::new(size.ws_row.into(), size.ws_col.into())
 }
 
 /// The file that standard output is written to, if it is a regular file.

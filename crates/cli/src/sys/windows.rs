@@ -12,16 +12,18 @@ use std::{
 
 use heist_walk::FileId;
 use winapi_util::{
-    console::Console,
+    AsHandleRef,
+    console::{Console, screen_buffer_info},
     file::typ,
     sysinfo::{ComputerNameKind, get_computer_name},
 };
 
 pub(crate) use std::os::windows::io::AsHandle as AsStream;
 
+use super::terminal::TerminalSize;
 pub(crate) use super::{
     blocking::Blocking as Pipe,
-    interrupt::{reset_style_when_ended, stop_if_ending},
+    interrupt::{clean_up_when_ended, stop_if_ending},
 };
 
 /// Terminals show colours although no `TERM` is set.
@@ -84,6 +86,22 @@ pub(crate) fn enable_styles() -> bool {
         Ok(mut console) => console.set_virtual_terminal_processing(true).is_ok(),
         Err(_) => true,
     }
+}
+
+/// The size of the console of standard output, if it is one.
+pub(crate) fn stdout_size() -> Option<TerminalSize> {
+    console_size(io::stdout())
+}
+
+/// The size of the console of standard error, if it is one.
+pub(crate) fn stderr_size() -> Option<TerminalSize> {
+    console_size(io::stderr())
+}
+
+fn console_size(console: impl AsHandleRef) -> Option<TerminalSize> {
+    let window = screen_buffer_info(console).ok()?.window_rect();
+    let count = |first: i16, last: i16| usize::try_from(last - first + 1).unwrap_or(0);
+    TerminalSize::new(count(window.top, window.bottom), count(window.left, window.right))
 }
 
 /// The file that standard output is written to, if it is a regular file.

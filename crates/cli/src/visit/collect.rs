@@ -4,6 +4,7 @@ use std::{
     cmp::{Ordering, Reverse},
     ops::ControlFlow,
     path::PathBuf,
+    sync::Arc,
     time::SystemTime,
 };
 
@@ -15,6 +16,7 @@ use crate::{
     haystack::STDIN_NAME,
     messages::Messages,
     output::{Files, Key},
+    progress::Counts,
     resolved::ResolvedArgs,
     typed::{SortBy, SortKey},
 };
@@ -36,8 +38,12 @@ pub(super) fn files(
     filter: &Filter,
     messages: &Messages,
 ) -> (Files, usize) {
-    let Report { visitors, workers, .. } =
-        visit_tree(args, filter, || Collect { by, noted: Vec::new(), messages });
+    let Report { visitors, workers, .. } = visit_tree(args, filter, || Collect {
+        by,
+        noted: Vec::new(),
+        messages,
+        counts: args.progress.as_ref().map(|progress| progress.worker()),
+    });
     let mut noted: Vec<_> = visitors.into_iter().flat_map(|worker| worker.noted).collect();
     match by.key {
         SortKey::Path => {
@@ -79,6 +85,8 @@ struct Collect<'a> {
     by: SortBy,
     noted: Vec<Noted>,
     messages: &'a Messages,
+    /// What has been found, if that is shown.
+    counts: Option<Arc<Counts>>,
 }
 
 impl Visitor for Collect<'_> {
@@ -91,6 +99,9 @@ impl Visitor for Collect<'_> {
         file.key_into(&mut key);
         let file = file.to_owned_entry(self.noted.last().map(|last| &last.file));
         self.noted.push(Noted { time, key, file });
+        if let Some(counts) = &self.counts {
+            counts.add_file();
+        }
         ControlFlow::Continue(())
     }
 

@@ -2,10 +2,11 @@
 
 use std::{
     error::Error,
-    io::{self, IsTerminal},
+    io,
     ops::ControlFlow,
     path::Path,
     sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
 };
 
 use heist_filter::{Filter, Problem};
@@ -14,8 +15,9 @@ use heist_walk::{Assist, Entry, Helpers, Listed, OrderedVisitor, Visitor};
 
 use super::tree::visit_tree;
 use crate::{
-    index::{Progress, Recorder, Unchanged, WorkerRecord, device_of, stamp_of},
+    index::{Recorder, Unchanged, WorkerRecord, device_of, stamp_of},
     messages::Messages,
+    progress::Drawing,
     resolved::ResolvedArgs,
 };
 
@@ -32,17 +34,19 @@ pub(crate) fn update_index(
 ) -> Result<Built, Box<dyn Error>> {
     let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
-    let progress = progress(args, filter);
+    let drawing = draw_progress(args, filter);
     let recorder = Recorder::new(device, root, args.known_tree.clone());
     let visitor = || {
         let mut collector = None;
-        let (builder, progress) = (&builder, progress.as_ref());
+        let builder = &builder;
+        let counts = args.progress.as_ref().map(|progress| progress.worker());
         let visit = move |file: &Entry<'_>| {
             // A worker without files needs no collector.
             let collector = collector.get_or_insert_with(|| builder.collector());
             let stamp = stamp_of(&file.file_metadata()?);
-            if let Some(progress) = progress {
-                progress.add(stamp.size);
+            if let Some(counts) = &counts {
+                counts.add_file();
+                counts.add_bytes(stamp.size);
             }
             if !collector.keep(&stamp) {
                 let added = collector.add(&mut file.open()?.file).map_err(io_error)?;
@@ -56,7 +60,7 @@ pub(crate) fn update_index(
         Recording { files, record: recorder.worker() }
     };
     visit_tree(args, filter, visitor);
-    drop(progress);
+    drop(drawing);
     Ok(match args.walk.follow {
         // Paths through links are none of directories.
         true => builder.finish(args.walk.workers),
@@ -83,20 +87,22 @@ pub(crate) fn verify_index(
     messages: &Messages,
 ) -> Result<Verified, Box<dyn Error>> {
     let verifier = Verifier::new(&home.dir_of(root), root)?;
-    let progress = progress(args, filter);
+    let drawing = draw_progress(args, filter);
     each_file(args, filter, messages, || {
         let mut collector = None;
-        let (verifier, progress) = (&verifier, progress.as_ref());
+        let verifier = &verifier;
+        let counts = args.progress.as_ref().map(|progress| progress.worker());
         move |file| {
             let collector = collector.get_or_insert_with(|| verifier.collector());
             let stamp = stamp_of(&file.file_metadata()?);
-            if let Some(progress) = progress {
-                progress.add(stamp.size);
+            if let Some(counts) = &counts {
+                counts.add_file();
+                counts.add_bytes(stamp.size);
             }
             collector.add(&stamp, &mut file.open()?.file).map(drop).map_err(io_error)
         }
     });
-    drop(progress);
+    drop(drawing);
     let verified = verifier.finish(args.walk.workers)?;
     if !verified.differing.is_empty() {
         report_differing(&verified.differing, args, filter, messages);
@@ -135,11 +141,12 @@ fn report_differing(stamps: &[Stamp], args: &ResolvedArgs, filter: &Filter, mess
     });
 }
 
-/// A bar for all wanted files, if there is a terminal to draw it on.
-fn progress(args: &ResolvedArgs, filter: &Filter) -> Option<Progress> {
-    if args.quiet || !io::stderr().is_terminal() {
-        return None;
-    }
+/// The time after which the bar of an index is drawn first.
+const AT_ONCE: Duration = Duration::from_millis(100);
+
+/// Draws a bar for all wanted files until what this returns is dropped, if that is wanted.
+fn draw_progress(args: &ResolvedArgs, filter: &Filter) -> Option<Drawing> {
+    let progress = args.progress.as_ref()?;
     let total = AtomicU64::new(0);
     // What is wrong is reported when the files are read.
     each_file(args, filter, &Messages::new(true, true), || {
@@ -149,7 +156,8 @@ fn progress(args: &ResolvedArgs, filter: &Filter) -> Option<Progress> {
             Ok(())
         }
     });
-    Some(Progress::new(total.into_inner()))
+    progress.begin(total.into_inner());
+    Some(progress.draw(AT_ONCE))
 }
 
 fn io_error(error: heist_index::Error) -> io::Error {

@@ -1,6 +1,6 @@
 //! `--files`: prints the path of every file that would be searched.
 
-use std::{fs, io, ops::ControlFlow};
+use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::{Admission, Output, Paths};
@@ -14,6 +14,7 @@ use crate::{
     haystack::STDIN_NAME,
     messages::Messages,
     output::{Stdout, StdoutWorker},
+    progress::Counts,
     resolved::ResolvedArgs,
 };
 
@@ -31,6 +32,7 @@ pub(crate) fn list(
         quiet: args.quiet,
         messages,
         found: Found::default(),
+        counts: args.progress.as_ref().map(|progress| progress.worker()),
     })
 }
 
@@ -41,6 +43,8 @@ struct List<'a> {
     quiet: bool,
     messages: &'a Messages,
     found: Found,
+    /// What has been visited, if that is shown.
+    counts: Option<Arc<Counts>>,
 }
 
 impl Visitor for List<'_> {
@@ -51,6 +55,9 @@ impl Visitor for List<'_> {
         }
         self.found.any_file = true;
         self.found.any_match = true;
+        if let Some(counts) = &self.counts {
+            counts.add_file();
+        }
         if self.quiet {
             return ControlFlow::Break(());
         }

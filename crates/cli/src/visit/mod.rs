@@ -7,6 +7,7 @@
 //! | `search` | one worker's search: walk, searcher and printer joined |
 //! | `index` | `--index-update`, `--index-verify`, `--index-status` |
 //! | `list` | `--files` |
+//! | `metered` | readers that count what is read |
 //! | `walk` | the common part of both |
 //! | `why` | `--why` |
 //! | `overlooked` | the hint where nothing was found |
@@ -24,6 +25,7 @@ mod counted;
 mod found;
 mod index;
 mod list;
+mod metered;
 mod overlooked;
 mod pass;
 mod ranges;

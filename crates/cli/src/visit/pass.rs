@@ -50,6 +50,9 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     visitor: impl Fn(StdoutWorker<'a>) -> V,
 ) -> Vec<V> {
     let (files, workers) = collect::files(args, by, filter, messages);
+    if let Some(progress) = &args.progress {
+        progress.begin(files.len() as u64);
+    }
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
         let _ = files

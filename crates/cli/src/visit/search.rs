@@ -22,6 +22,7 @@ use heist_walk::{Assist, Entry, Error, FileId, Helpers, OpenedFile, OrderedVisit
 use super::{
     counted::Counted,
     found::{Found, Worker},
+    metered::{Metered, MeteredStream},
     ranges::RangeSearch,
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
@@ -32,6 +33,7 @@ use crate::{
     index::{Known, LazyOracle},
     messages::Messages,
     output::{Repeat, Stdout, StdoutWorker},
+    progress::Counts,
     resolved::{BinaryRules, ResolvedArgs},
     stdin_hint,
     sys::{Pipe, whole_stdin},
@@ -52,7 +54,12 @@ pub(crate) fn search(
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
-    let shared_searches = SharedSearches::new(args.walk.workers - args.walk.extra_workers);
+    let workers = args.walk.workers - args.walk.extra_workers;
+    let shared_searches = Arc::new(SharedSearches::new(workers));
+    if let Some(progress) = &args.progress {
+        let large = Arc::clone(&shared_searches);
+        progress.watch(move || large.claimed_bytes());
+    }
     walk(args, filter, stdout, messages, |output| Search {
         shared_searches: &shared_searches,
         finder: None,
@@ -75,6 +82,7 @@ pub(crate) fn search(
         found: Found::default(),
         sorted_by: args.sorting.key(),
         surveyed: Vec::new(),
+        counts: args.progress.as_ref().map(|progress| progress.worker()),
     })
 }
 
@@ -135,6 +143,8 @@ struct Search<'a> {
     sorted_by: SortKey,
     /// The files with results, if results are counted in advance, and how many there are.
     surveyed: Vec<Counted>,
+    /// What has been visited, if that is shown.
+    counts: Option<Arc<Counts>>,
 }
 
 impl Visitor for Search<'_> {
@@ -152,6 +162,9 @@ impl Visitor for Search<'_> {
         }
         let counted = self.printer.stats().copied();
         let searched = self.search(file, helpers);
+        if let Some(counts) = &self.counts {
+            counts.add_file();
+        }
         if self.printer.output().leave(file).is_break() {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
@@ -285,6 +298,9 @@ impl Search<'_> {
         let mut sink = self.printer.sink(Some(&self.path), self.binary.walked);
         let searched = search.search(finder, &mut file, len, ranges, &mut sink);
         self.found.any_match |= sink.has_match();
+        if let Some(counts) = &self.counts {
+            counts.add_bytes(ranges.iter().map(|range| range.len).sum());
+        }
         searched
     }
 
@@ -427,9 +443,13 @@ impl Search<'_> {
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
-        self.search_by("file", |searcher, finder, sink| {
+        let mut reader = Metered::new(source.reader, self.counts.clone());
+        let source = Source { reader: &mut reader, end: source.end };
+        let searched = self.search_by("file", |searcher, finder, sink| {
             searcher.search_shared(finder, source, &mut helpers, sink)
-        })
+        });
+        reader.finish(helpers.claimed_bytes());
+        searched
     }
 
     /// Searches the current file, a stream, with the help of others if much comes from it.
@@ -439,6 +459,7 @@ impl Search<'_> {
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
+        let stream = MeteredStream { inner: stream, counts: self.counts.clone() };
         let reader: Arc<dyn Stream> = Arc::new(stream);
         self.search_by("stream", |searcher, finder, sink| {
             searcher.search_stream(finder, &reader, &mut helpers, sink)
@@ -447,6 +468,8 @@ impl Search<'_> {
 
     /// Searches the bytes of `source`, which the log calls `what`.
     fn search_in<R: io::Read>(&mut self, what: &str, source: Source<R>) -> io::Result<()> {
+        let Source { reader, end } = source;
+        let source = Source { reader: Metered::new(reader, self.counts.clone()), end };
         self.search_by(what, |searcher, finder, sink| searcher.search(finder, source, sink))
     }
 
@@ -504,6 +527,8 @@ impl Worker for Search<'_> {
     }
 
     fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
+        // It is among the files that were visited.
+        self.counts = None;
         let counted = self.printer.stats().copied();
         let flow = self.entry(file, &mut NoHelpers);
         if let (Some(counted), Some(stats)) = (counted, self.printer.stats().copied()) {

@@ -37,7 +37,14 @@ impl SharedSearches {
 
     /// The workers that can help the worker of `helpers`.
     pub(crate) fn helpers<'a>(&'a self, helpers: &'a mut dyn WalkHelpers) -> WorkerHelpers<'a> {
-        WorkerHelpers { shared_searches: self, helpers, own: None }
+        WorkerHelpers { shared_searches: self, helpers, own: None, claimed_bytes: 0 }
+    }
+
+    /// How many bytes of all published files workers have claimed.
+    pub(crate) fn claimed_bytes(&self) -> u64 {
+        // Without the lock of the list, which workers need.
+        let files = self.files().clone();
+        files.iter().map(|chunks| chunks.claimed_bytes()).sum()
     }
 
     fn files(&self) -> MutexGuard<'_, Vec<Arc<Chunks>>> {
@@ -52,6 +59,15 @@ pub(crate) struct WorkerHelpers<'a> {
     helpers: &'a mut dyn WalkHelpers,
     /// The published file.
     own: Option<Arc<Chunks>>,
+    /// How many bytes of it were claimed in chunks.
+    claimed_bytes: u64,
+}
+
+impl WorkerHelpers<'_> {
+    /// How many bytes of the file were claimed in chunks, until it needed no more help.
+    pub(crate) fn claimed_bytes(&self) -> u64 {
+        self.claimed_bytes
+    }
 }
 
 impl ChunkHelpers for WorkerHelpers<'_> {
@@ -79,6 +95,7 @@ impl ChunkHelpers for WorkerHelpers<'_> {
 
     fn end(&mut self) {
         let Some(own) = self.own.take() else { return };
+        self.claimed_bytes = self.claimed_bytes.max(own.claimed_bytes());
         self.shared_searches.files().retain(|chunks| !Arc::ptr_eq(chunks, &own));
     }
 }

@@ -135,6 +135,16 @@ impl Chunks {
         }
     }
 
+    /// Returns how many bytes of a file workers have claimed so far, at most a chunk more than it
+    /// has; 0 of a stream, whose reads the caller sees.
+    #[must_use]
+    pub fn claimed_bytes(&self) -> u64 {
+        match self.input {
+            Input::File(_) => self.board().next.saturating_mul(self.layout.size as u64),
+            Input::Stream(..) => 0,
+        }
+    }
+
     /// Returns the searched chunk `index`, or `None` if there is no such chunk. Until it is
     /// available, the owner searches others. `Break` if the search is no longer wanted.
     pub(super) fn take(

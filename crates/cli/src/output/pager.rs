@@ -1,0 +1,318 @@
+//! A pager between results and the terminal (`--pager`).
+//!
+//! ```text
+//! Held ──────────────► Shown ───────────────► Paged ──────► Closed
+//!   results wait for     they are on the        the pager     it has all, and
+//!   a moment             terminal, and kept     reads them    is waited for
+//! ```
+//!
+//! Results are held for as long as those of any worker may wait, which is enough for a run that
+//! fills the screen at once. Then they are shown, and further ones as they come, so that a slow
+//! search shows what it finds. Once they exceed the screen, the pager is started and gets all of
+//! them, in place of those that are shown: these are erased if it is known how many rows they take.
+
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    mem,
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::channel,
+    },
+    thread,
+};
+
+use super::{
+    blocking_stdout::{BlockingStdout, write_to_stderr},
+    screen::Extent,
+    shared::MAX_DELAY,
+    status_line,
+};
+use crate::{
+    name, programs,
+    sys::{self, TerminalSize},
+};
+
+/// Which pager, and for which terminal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PagerConfig {
+    /// The program and its arguments.
+    pub(crate) command: Vec<String>,
+    /// The size of the terminal.
+    pub(crate) screen: TerminalSize,
+    /// Whether the terminal can erase what it shows.
+    pub(crate) erases: bool,
+}
+
+/// The pager of this process, which has one standard output.
+static PAGER: OnceLock<Pager> = OnceLock::new();
+
+/// Standard output, through a pager once there is much of it.
+pub(super) struct Pager {
+    config: PagerConfig,
+    state: Mutex<State>,
+    /// Whether the pager's process runs. Locked after the state.
+    runs: Mutex<bool>,
+    /// Notified when it has ended.
+    ended: Condvar,
+    /// Set then, so that workers end.
+    stop: Arc<AtomicBool>,
+}
+
+enum State {
+    /// Results are waiting.
+    Held(Kept),
+    /// They are on the terminal, and so is what follows.
+    Shown(Kept),
+    /// There is no pager.
+    Plain,
+    /// The pager reads this pipe.
+    Paged(ChildStdin),
+    /// The pager has everything.
+    Closed,
+}
+
+/// Results that fit on the screen.
+struct Kept {
+    bytes: Vec<u8>,
+    extent: Extent,
+    /// Whether messages stand between them on the terminal.
+    is_mixed: bool,
+}
+
+/// Sends standard output through a pager once it exceeds the screen. `stop` is set when the pager
+/// has ended.
+pub(crate) fn page(config: PagerConfig, stop: Arc<AtomicBool>) {
+    let extent = Extent::new(config.screen);
+    let state = Mutex::new(State::Held(Kept { bytes: Vec::new(), extent, is_mixed: false }));
+    let (runs, ended) = Default::default();
+    // There is one run in a process.
+    let _ = PAGER.set(Pager { config, state, runs, ended, stop });
+}
+
+/// The pager, if results may go through one.
+#[inline]
+pub(super) fn pager() -> Option<&'static Pager> {
+    PAGER.get()
+}
+
+/// Shows what is held, or waits until the user has left the pager. To be called at the end.
+pub(crate) fn finish_paging() {
+    if let Some(pager) = pager() {
+        // A failure cannot be reported any more.
+        let _ = pager.close();
+        pager.await_end();
+        // After Ctrl-C, the signal ends the program.
+        sys::stop_if_ending();
+    }
+}
+
+/// Waits until the user has left the pager, if it runs. To be called when Ctrl-C, which pagers
+/// survive, ends the run.
+pub(crate) fn leave_to_pager() {
+    if let Some(pager) = pager() {
+        // A worker that writes to a pager that does not read holds the lock.
+        let closes = thread::Builder::new().spawn(move || pager.close());
+        if closes.is_ok() {
+            pager.await_end();
+        }
+    }
+}
+
+impl Pager {
+    /// Writes results.
+    pub(super) fn write(&'static self, bytes: &[u8]) -> io::Result<()> {
+        let mut state = self.state();
+        match &mut *state {
+            State::Held(kept) => {
+                let is_first = kept.bytes.is_empty();
+                match kept.add(bytes) {
+                    true => self.start(&mut state, None),
+                    false if is_first => self.show_soon(&mut state),
+                    false => Ok(()),
+                }
+            }
+            State::Shown(kept) => {
+                let shown = kept.shown(&self.config);
+                match kept.add(bytes) {
+                    true => self.start(&mut state, Some(shown)),
+                    false => show(bytes),
+                }
+            }
+            State::Plain => show(bytes),
+            State::Paged(pipe) => pipe.write_all(bytes),
+            State::Closed => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Takes a message for the terminal if the pager has it. Otherwise the message stands behind
+    /// the results that precede it.
+    pub(super) fn take_message(&self, message: &[u8]) -> bool {
+        if !io::stderr().is_terminal() {
+            return false;
+        }
+        let mut state = self.state();
+        if let State::Paged(pipe) = &mut *state {
+            return pipe.write_all(message).is_ok();
+        }
+        if matches!(&*state, State::Held(kept) if !kept.bytes.is_empty()) {
+            // A failure shows at the next write.
+            let _ = Pager::show_held(&mut state);
+        }
+        if let State::Shown(kept) = &mut *state {
+            kept.is_mixed = true;
+        }
+        false
+    }
+
+    /// Shows what is held after a moment. The run has workers already, so that another thread
+    /// costs them nothing.
+    fn show_soon(&'static self, state: &mut State) -> io::Result<()> {
+        let show_late = move || {
+            thread::sleep(MAX_DELAY);
+            // The next write fails likewise.
+            let _ = Pager::show_held(&mut self.state());
+        };
+        match thread::Builder::new().spawn(show_late) {
+            Ok(_) => Ok(()),
+            Err(_) => Pager::show_held(state),
+        }
+    }
+
+    fn show_held(state: &mut State) -> io::Result<()> {
+        match mem::replace(state, State::Plain) {
+            State::Held(kept) => {
+                let shown = show(&kept.bytes);
+                *state = State::Shown(kept);
+                shown
+            }
+            other => {
+                *state = other;
+                Ok(())
+            }
+        }
+    }
+
+    /// Starts the pager with the results that are kept, of which some may be on the terminal.
+    fn start(&'static self, state: &mut State, shown: Option<Shown>) -> io::Result<()> {
+        let kept = match mem::replace(state, State::Plain) {
+            State::Held(kept) | State::Shown(kept) => kept.bytes,
+            State::Plain | State::Paged(_) | State::Closed => return Ok(()),
+        };
+        status_line::end();
+        let missing = match shown {
+            Some(Shown { rows: Some(rows), .. }) => {
+                erase(rows)?;
+                &kept
+            }
+            Some(Shown { rows: None, len }) => &kept[len..],
+            None => &kept,
+        };
+        match self.spawn() {
+            Ok(mut pipe) => {
+                let written = pipe.write_all(&kept);
+                *state = State::Paged(pipe);
+                written
+            }
+            Err(error) => {
+                let command = &self.config.command[0];
+                let program = name::program();
+                let message = format!(
+                    "{program}: cannot start the pager '{command}', so there is none: {error}\n"
+                );
+                let _ = write_to_stderr(message.as_bytes());
+                show(missing)
+            }
+        }
+    }
+
+    /// Starts the pager, and a thread that notices its end.
+    fn spawn(&'static self) -> io::Result<ChildStdin> {
+        let (sender, receiver) = channel::<Child>();
+        let watch = move || {
+            let Ok(mut child) = receiver.recv() else { return };
+            let _ = child.wait();
+            // Ordering: Relaxed; a hint to end early.
+            self.stop.store(true, Ordering::Relaxed);
+            *self.runs.lock().unwrap_or_else(PoisonError::into_inner) = false;
+            self.ended.notify_all();
+        };
+        thread::Builder::new().spawn(watch)?;
+        let mut child = command(&self.config.command)?.stdin(Stdio::piped()).spawn()?;
+        let pipe = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        *self.runs.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        let _ = sender.send(child);
+        Ok(pipe)
+    }
+
+    /// Ends the results: shows what is held, or closes the pipe.
+    fn close(&self) -> io::Result<()> {
+        match mem::replace(&mut *self.state(), State::Closed) {
+            State::Held(kept) => show(&kept.bytes),
+            State::Shown(_) | State::Plain | State::Paged(_) | State::Closed => Ok(()),
+        }
+    }
+
+    fn await_end(&self) {
+        let runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(self.ended.wait_while(runs, |runs| *runs));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Wherever a thread panics, the state is whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is on the terminal.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    /// The number of bytes.
+    len: usize,
+    /// The number of rows, if they can be erased.
+    rows: Option<usize>,
+}
+
+impl Kept {
+    /// Adds results. Returns whether they exceed the screen.
+    fn add(&mut self, bytes: &[u8]) -> bool {
+        self.bytes.extend_from_slice(bytes);
+        self.extent.add(bytes);
+        self.extent.exceeds_screen()
+    }
+
+    /// What is on the terminal, if all of this is.
+    fn shown(&self, config: &PagerConfig) -> Shown {
+        let rows = self.extent.rows().filter(|_| config.erases && !self.is_mixed);
+        Shown { len: self.bytes.len(), rows }
+    }
+}
+
+/// Writes to the terminal.
+fn show(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = BlockingStdout(io::stdout());
+    stdout.write_all(bytes).and_then(|()| stdout.flush())
+}
+
+/// Erases so many rows above the cursor, and its own.
+fn erase(rows: usize) -> io::Result<()> {
+    let up = if rows > 0 { format!("\x1b[{rows}A") } else { String::new() };
+    show(format!("{up}\r\x1b[J").as_bytes())
+}
+
+/// The command with these words. `less`, and whatever runs it, shows styles as such and ends by
+/// itself if everything is visible, unless the user has set otherwise; likewise `lv`, as with git.
+fn command(words: &[String]) -> io::Result<Command> {
+    let (program, args) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
+    let mut command = Command::new(programs::command(Path::new(program))?);
+    command.args(args);
+    for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
+        if env::var_os(name).is_none() {
+            command.env(name, value);
+        }
+    }
+    Ok(command)
+}
