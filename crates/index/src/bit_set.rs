@@ -1,37 +1,66 @@
-//! Sets of blocks, and of files.
+//! Sets of blocks, of files and of directories.
 
 use std::ops::Range;
 
-/// A set of numbers below a limit, as a bit each.
+/// A set of numbers below a limit, as a bit each: of blocks, files or directories of an index.
+///
+/// ```
+/// use heist_index::BitSet;
+///
+/// let mut files = BitSet::none(100);
+/// files.insert(7);
+/// files.insert_all(60..70);
+/// assert!(files.contains(64) && !files.contains(70));
+/// assert_eq!(files.count(), 11);
+///
+/// // A set with the same limit can be read from its bytes.
+/// let bytes: Vec<u8> = files.bytes().collect();
+/// let mut read = BitSet::none(files.limit());
+/// assert!(read.set_bytes(&bytes));
+/// assert_eq!(read, files);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BitSet {
+pub struct BitSet {
     words: Vec<u64>,
-    len: u32,
+    limit: u32,
 }
 
 impl BitSet {
-    /// The empty set, for numbers below `len`.
-    pub(crate) fn none(len: u32) -> BitSet {
-        BitSet { words: vec![0; len.div_ceil(64) as usize], len }
+    /// Creates the empty set, for numbers below `limit`.
+    #[must_use]
+    pub fn none(limit: u32) -> BitSet {
+        BitSet { words: vec![0; limit.div_ceil(64) as usize], limit }
     }
 
-    /// All numbers below `len`.
-    pub(crate) fn all(len: u32) -> BitSet {
-        let mut set = BitSet::none(len);
-        set.insert_all(0..len);
+    /// Creates the set of all numbers below `limit`.
+    pub(crate) fn all(limit: u32) -> BitSet {
+        let mut set = BitSet::none(limit);
+        set.insert_all(0..limit);
         set
     }
 
-    /// The numbers that it may contain are below this one.
-    pub(crate) fn len(&self) -> u32 {
-        self.len
+    /// Returns the limit, which all numbers in the set are below.
+    #[must_use]
+    pub fn limit(&self) -> u32 {
+        self.limit
     }
 
-    pub(crate) fn insert(&mut self, number: u32) {
+    /// Adds a number.
+    ///
+    /// # Panics
+    /// If `number` is not below the limit. Without debug assertions, a number above it by less than
+    /// 64 may go unnoticed.
+    pub fn insert(&mut self, number: u32) {
+        debug_assert!(number < self.limit, "{number} of {}", self.limit);
         self.words[number as usize / 64] |= 1 << (number % 64);
     }
 
-    pub(crate) fn insert_all(&mut self, range: Range<u32>) {
+    /// Adds the numbers of a range.
+    ///
+    /// # Panics
+    /// As [`insert`](BitSet::insert) does.
+    pub fn insert_all(&mut self, range: Range<u32>) {
+        debug_assert!(range.is_empty() || range.end <= self.limit, "{range:?} of {}", self.limit);
         let mut at = range.start;
         while at < range.end {
             let end = range.end.min((at / 64 + 1) * 64);
@@ -41,25 +70,28 @@ impl BitSet {
         }
     }
 
-    pub(crate) fn contains(&self, number: u32) -> bool {
+    /// Returns whether a number is in the set. None from the limit on is.
+    #[must_use]
+    pub fn contains(&self, number: u32) -> bool {
         self.words.get(number as usize / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// Replaces the set by one that was written as bytes, the lowest bit first. Returns whether
-    /// there were as many as it takes.
-    pub(crate) fn set_bytes(&mut self, bytes: &[u8]) -> bool {
+    /// Replaces the set by one that was written as [`bytes`](BitSet::bytes). Returns whether there
+    /// are as many as a set with this limit has.
+    #[must_use]
+    pub fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         for (word, bytes) in self.words.iter_mut().zip(bytes.chunks(8)) {
             let mut whole = [0; 8];
             whole[..bytes.len()].copy_from_slice(bytes);
             *word = u64::from_le_bytes(whole);
         }
-        bytes.len() == self.len.div_ceil(8) as usize
+        bytes.len() == self.limit.div_ceil(8) as usize
     }
 
-    /// The set as bytes, the lowest bit first.
-    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
+    /// Returns the set as bytes, the lowest bit first.
+    pub fn bytes(&self) -> impl Iterator<Item = u8> {
         let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
-        bytes.take(self.len.div_ceil(8) as usize)
+        bytes.take(self.limit.div_ceil(8) as usize)
     }
 
     pub(crate) fn intersect(&mut self, other: &BitSet) {
@@ -70,7 +102,9 @@ impl BitSet {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
 
-    pub(crate) fn count(&self) -> u32 {
+    /// Returns how many numbers are in the set.
+    #[must_use]
+    pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 

@@ -319,15 +319,15 @@ struct Evaluation<'i> {
 impl Evaluation<'_> {
     fn blocks_of(&self, condition: &Condition) -> Result<BitSet, Error> {
         match condition {
-            Condition::Always => Ok(BitSet::all(self.unlisted.len())),
-            Condition::Never => Ok(self.widened(BitSet::none(self.unlisted.len()))),
+            Condition::Always => Ok(BitSet::all(self.unlisted.limit())),
+            Condition::Never => Ok(self.widened(BitSet::none(self.unlisted.limit()))),
             Condition::Gram(gram) => match self.segment.list(*gram)? {
                 Some(list) => self.read(list),
                 None => self.blocks_of(&Condition::Never),
             },
             Condition::All(parts) => self.intersection(parts),
             Condition::Any(parts) => {
-                let mut any = BitSet::none(self.unlisted.len());
+                let mut any = BitSet::none(self.unlisted.limit());
                 for part in parts {
                     any.unite(&self.blocks_of(part)?);
                 }

@@ -42,7 +42,7 @@ impl Index {
                 .map(|info| {
                     let path = dir.join(segment_name(info.number));
                     let segment = Segment::open(&path, info.len, info.checksum)?;
-                    match segment.len() == info.live.len() {
+                    match segment.len() == info.live.limit() {
                         true => Ok(Arc::new(segment)),
                         false => Err(Error::Damaged("the number of files").at(&path)),
                     }

@@ -49,7 +49,7 @@
 //! | `segment`, `index`, `candidates` | reads an index, and determines which files may match |
 //! | `snapshot` | the directories of the tree, as they were listed |
 //! | `manifest`, `lock` | which segments there are, and who may change that |
-//! | `stamp`, `bit_set` | when a file is as it was; sets of blocks and files |
+//! | `stamp`, `bit_set` | when a file is as it was; sets of blocks, files and directories |
 //! | `home` | where indexes lie |
 
 #![forbid(unsafe_code)]
@@ -75,6 +75,7 @@ mod snapshot;
 mod stamp;
 mod varint;
 
+pub use bit_set::BitSet;
 pub use build::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingCollector};
 pub use candidates::{CandidateRange, Candidates, Scope, Verdict};
 pub use error::Error;

@@ -155,7 +155,7 @@ impl Manifest {
             for number in [number, len, checksum, text] {
                 bytes.extend(number.to_le_bytes());
             }
-            bytes.extend(live.len().to_le_bytes());
+            bytes.extend(live.limit().to_le_bytes());
             bytes.extend(live.bytes());
         }
         bytes.push(self.snapshot.is_some().into());

@@ -38,14 +38,12 @@
 //! | `client` | the side of a search |
 //! | `message` | the messages between both |
 //! | `socket` | where they meet |
-//! | `changes`, `bits` | what may have changed |
+//! | `changes` | what may have changed |
 //! | `status` | what the process does, or why it does not know what has changed |
 //! | `error` | why a tree is not watched |
 
 #![forbid(unsafe_code)]
 
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-mod bits;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod changes;
 #[cfg(target_os = "linux")]

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// To be changed with any change of the format.
-const MAGIC: [u8; 8] = *b"hswatch1";
+const MAGIC: [u8; 8] = *b"hswatch2";
 
 /// What a search, or a command about the process, wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

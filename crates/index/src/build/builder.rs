@@ -216,7 +216,7 @@ impl Builder {
     fn leave_out_unseen(&mut self, collected: &[Collected]) -> bool {
         let mut has_dropped = false;
         for (index, old) in self.workspace.old.iter_mut().enumerate() {
-            let mut seen = BitSet::none(old.live().len());
+            let mut seen = BitSet::none(old.live().limit());
             collected.iter().for_each(|collected| seen.unite(&collected.seen[index]));
             if seen == *old.live() {
                 continue;
@@ -304,7 +304,7 @@ impl Builder {
             let is_same = |old: &&OldSegment| old.info.number == info.number;
             let known = self.workspace.old.iter().find(is_same).map(|old| &old.files);
             tables.push((base, known, info));
-            base += info.live.len();
+            base += info.live.limit();
             if known.is_none() {
                 let path = self.workspace.dir.join(segment_name(info.number));
                 new = Some(Segment::open(&path, info.len, info.checksum)?.files()?);
@@ -330,9 +330,9 @@ impl Builder {
         let new_text: u64 = new.map(|file| file.stamp.size).sum();
         let small_text: u64 = small.iter().map(|old| old.info.text).sum();
         let is_much = |part: u64, whole: u64| 100 * part > MERGED_PERCENT * whole;
-        let dead = base.live().len() - base.live().count();
+        let dead = base.live().limit() - base.live().count();
         if is_much(small_text + new_text, base.info.text)
-            || is_much(dead.into(), base.live().len().into())
+            || is_much(dead.into(), base.live().limit().into())
         {
             0
         } else if small.len() + usize::from(new_text > 0) > MAX_SMALL {

@@ -48,7 +48,7 @@ pub struct Collector<'b> {
 impl<'b> Collector<'b> {
     pub(super) fn new(workspace: &'b Workspace) -> Collector<'b> {
         workspace.add_collector();
-        let seen = workspace.old.iter().map(|old| BitSet::none(old.live().len())).collect();
+        let seen = workspace.old.iter().map(|old| BitSet::none(old.live().limit())).collect();
         Collector {
             workspace,
             cutter: BlockCutter::new(),

@@ -121,7 +121,7 @@ impl Second {
     fn compare(&self, old: &OldSegment, verified: &mut Verified) -> Result<(), Error> {
         let mut numbers = vec![LEFT_OUT; old.segment.blocks() as usize];
         let mut is_compared = BitSet::none(self.segment.blocks());
-        let mut same = BitSet::none(old.live().len());
+        let mut same = BitSet::none(old.live().limit());
         let mut differing = same.clone();
         let mut compared = HashMap::new();
         let (old_blocks, new_blocks) = (

@@ -54,7 +54,7 @@ impl Tree {
         let Some(dir) = dirs.get(number) else { return Ok(()) };
         let is_named = pass.path.enter(number);
         pass.path.push(number, dir);
-        if self.gone.contains(number) {
+        if self.is_gone(number) {
             return Ok(());
         }
         let Some(opened) = is_named.then(|| self.open(pass.path.of_current())).flatten() else {
@@ -81,7 +81,7 @@ impl Tree {
                 pass.stamps.get(file) == Some(stamp_of(&stat)) && !has_other_names(&stat)
             });
             if !is_same {
-                self.changes.files.insert(file);
+                self.changes.add_file(file);
             }
         }
         for (name, source) in self.sources.in_dir(number) {
@@ -92,7 +92,7 @@ impl Tree {
                 _ => false,
             };
             if !is_same {
-                self.changes.sources.insert(source);
+                self.changes.add_source(source);
             }
         }
         Ok(())

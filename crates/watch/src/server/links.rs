@@ -61,8 +61,8 @@ impl Links {
     /// Marks all that is known of a file, if it has several names.
     pub(super) fn mark(&self, stat: &Stat, changes: &mut Changes) {
         if has_other_names(stat) {
-            of_inode(&self.files, stat.st_ino).for_each(|file| changes.files.insert(file));
-            of_inode(&self.sources, stat.st_ino).for_each(|source| changes.sources.insert(source));
+            changes.add_files(of_inode(&self.files, stat.st_ino));
+            changes.add_sources(of_inode(&self.sources, stat.st_ino));
         }
     }
 }

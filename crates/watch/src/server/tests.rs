@@ -50,6 +50,6 @@ fn lost_reports_are_noticed() {
     assert!(tree.lost.is_none());
     let mut all = Changes::none(1, 2, 0);
     all.add_dirs(0..1);
-    all.files.insert_all(0..2);
+    all.add_files(0..2);
     assert_eq!(tree.changes, all);
 }

@@ -16,9 +16,15 @@
 //! [`names`](super::names). Who may search a directory also decides what a walk finds below it, so
 //! that one whose metadata changes is marked with all of that.
 
-use std::{collections::BTreeMap, mem::MaybeUninit, ops::Range, path::Path, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem::MaybeUninit,
+    ops::Range,
+    path::Path,
+    time::Duration,
+};
 
-use heist_index::{Index, RuleSource, Snapshot, Stamp, nanoseconds};
+use heist_index::{BitSet, Index, RuleSource, Snapshot, Stamp, nanoseconds};
 use rustix::{
     fd::OwnedFd,
     fs::{
@@ -30,7 +36,7 @@ use rustix::{
 };
 
 use super::{links::Links, listing::Listing, pass::Pass};
-use crate::{bits::Bits, changes::Changes, error::Error, status::Unknown};
+use crate::{changes::Changes, error::Error, status::Unknown};
 
 /// Everything that changes a directory, its entries, or the contents and metadata of a file in it.
 /// What merely reads is not among it: searches would wake the process that spares them work.
@@ -67,7 +73,7 @@ pub(super) struct Tree {
     watched: Vec<u32>,
     pub(super) changes: Changes,
     /// Directories that are not, or no longer, watched where the snapshot has them.
-    pub(super) gone: Bits,
+    gone: BitSet,
     listing: Listing,
     pub(super) links: Links,
     pub(super) sources: Sources,
@@ -122,7 +128,7 @@ impl Tree {
             reports: inotify::init(flags).map_err(std::io::Error::from)?,
             watched: Vec::new(),
             changes,
-            gone: Bits::none(snapshot.dirs()),
+            gone: BitSet::none(snapshot.dirs()),
             listing: Listing::default(),
             links,
             sources,
@@ -170,7 +176,7 @@ impl Tree {
 
     /// How many directories are watched.
     pub(super) fn dirs(&self) -> u64 {
-        u64::from(self.gone.len() - self.gone.count())
+        u64::from(self.gone.limit() - self.gone.count())
     }
 
     /// Takes in what the system has reported up to now.
@@ -250,12 +256,10 @@ impl Tree {
             self.changes.add_dirs(dir..dir + 1);
         }
         if let Some(source) = self.sources.find(dir, &report.name) {
-            self.changes.sources.insert(source);
+            self.changes.add_source(source);
         }
         let named = self.listing.find(&self.snapshot, dir, &report.name)?;
-        if let Some(file) = named.file {
-            self.changes.files.insert(file);
-        }
+        self.changes.add_files(named.file);
         if let Some(below) = named.dir {
             match report.what.intersects(moves) {
                 true => self.mark_gone(below)?,
@@ -268,9 +272,14 @@ impl Tree {
         Ok(None)
     }
 
+    /// Whether a directory is not, or no longer, watched where the snapshot has it.
+    pub(super) fn is_gone(&self, dir: u32) -> bool {
+        dir >= self.gone.limit() || self.gone.contains(dir)
+    }
+
     /// Marks a directory that is no longer where it was, and all that was in it.
     pub(super) fn mark_gone(&mut self, dir: u32) -> Result<(), Error> {
-        if self.gone.contains(dir) {
+        if self.is_gone(dir) {
             return Ok(());
         }
         self.mark_all_in(dir)?;
@@ -291,9 +300,7 @@ impl Tree {
     pub(super) fn mark_files_in(&mut self, range: Range<u32>) -> Result<(), Error> {
         let dirs = self.snapshot.read(range.clone())?;
         for dir in range.filter_map(|dir| dirs.get(dir)) {
-            for file in dir.entries().filter_map(|entry| entry.file()) {
-                self.changes.files.insert(file);
-            }
+            self.changes.add_files(dir.entries().filter_map(|entry| entry.file()));
         }
         Ok(())
     }
@@ -337,15 +344,13 @@ impl Sources {
     /// Marks the sources in these directories.
     pub(super) fn mark_in(&self, dirs: Range<u32>, changes: &mut Changes) {
         let range = (dirs.start, Vec::new())..(dirs.end, Vec::new());
-        self.numbers.range(range).for_each(|(_, number)| changes.sources.insert(*number));
+        changes.add_sources(self.numbers.range(range).map(|(_, number)| *number));
     }
 
     /// Marks the sources that are in none of the directories.
     fn mark_outside(&self, changes: &mut Changes) {
-        changes.sources.insert_all(0..self.all.len() as u32);
-        let mut inside = Bits::none(self.all.len() as u32);
-        self.numbers.values().for_each(|number| inside.insert(*number));
-        changes.sources = changes.sources.without(&inside);
+        let inside: BTreeSet<u32> = self.numbers.values().copied().collect();
+        changes.add_sources((0..self.all.len() as u32).filter(|number| !inside.contains(number)));
     }
 }
 
