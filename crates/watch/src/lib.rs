@@ -39,6 +39,7 @@
 //! | `message` | the messages between both |
 //! | `socket` | where they meet |
 //! | `changes` | what may have changed |
+//! | `config` | how a process watches, and why it ends |
 //! | `status` | what the process does, or why it does not know what has changed |
 //! | `error` | why a tree is not watched |
 
@@ -48,6 +49,7 @@
 mod changes;
 #[cfg(target_os = "linux")]
 mod client;
+mod config;
 mod error;
 #[cfg(target_os = "linux")]
 mod message;
@@ -55,7 +57,6 @@ mod message;
 mod server;
 #[cfg(target_os = "linux")]
 mod socket;
-#[cfg(target_os = "linux")]
 mod status;
 #[cfg(not(target_os = "linux"))]
 mod unsupported;
@@ -63,12 +64,10 @@ mod unsupported;
 pub use changes::Changes;
 #[cfg(target_os = "linux")]
 pub use client::{PATIENCE, Pending, request, status, stop};
+pub use config::{Ended, WatchConfig};
 pub use error::Error;
 #[cfg(target_os = "linux")]
-pub use server::{Ended, WatchConfig, Watcher};
-#[cfg(target_os = "linux")]
+pub use server::Watcher;
 pub use status::{Status, Unknown};
 #[cfg(not(target_os = "linux"))]
-pub use unsupported::{
-    Ended, PATIENCE, Pending, Status, Unknown, WatchConfig, Watcher, request, status, stop,
-};
+pub use unsupported::{PATIENCE, Pending, Watcher, request, status, stop};

@@ -16,9 +16,6 @@ use heist_watch::{Error, Status, WatchConfig, Watcher};
 use super::home::reason;
 use crate::sys;
 
-/// The time without a search after which the process ends.
-const IDLE: Duration = Duration::from_secs(24 * 60 * 60);
-
 /// The time until a process that still compares files is looked at again.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -58,8 +55,8 @@ fn watching(root: &Path, process: u32, dirs: impl Display) -> String {
 fn start(root: &Path) -> Result<(u32, String), String> {
     let program = env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
-    command.arg("--no-config").arg(format!("--index-watcher={}", IDLE.as_secs()));
-    command.arg("--").arg(root);
+    let idle = WatchConfig::default().idle.as_secs();
+    command.arg("--no-config").arg(format!("--index-watcher={idle}")).arg("--").arg(root);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     let mut line = String::new();

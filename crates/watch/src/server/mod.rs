@@ -43,6 +43,7 @@ use self::{
     tree::Tree,
 };
 use crate::{
+    config::{Ended, WatchConfig},
     error::Error,
     message::{Question, Reply},
     socket::{self, listen_in, mount_namespace, own_peer},
@@ -60,34 +61,6 @@ const AGE: Duration = Duration::from_secs(60);
 const SHARE: u32 = 20;
 /// The time from the loss of reports to the next comparison.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(60));
-
-/// How a tree is watched.
-#[derive(Clone, Copy, Debug)]
-pub struct WatchConfig {
-    /// The time without a search after which the process ends.
-    pub idle: Duration,
-}
-
-impl Default for WatchConfig {
-    /// A day.
-    fn default() -> WatchConfig {
-        WatchConfig { idle: Duration::from_secs(24 * 60 * 60) }
-    }
-}
-
-/// Why watching has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Ended {
-    /// It was requested.
-    Stopped,
-    /// No search has needed it for the [time](WatchConfig::idle) after which it ends.
-    Idle,
-    /// The index was removed.
-    IndexGone,
-    /// The directory was removed, or is elsewhere.
-    RootGone,
-}
 
 /// Watches a tree, and answers searches.
 pub struct Watcher {
