@@ -27,8 +27,7 @@ impl Freshness {
         then: &Stamp,
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
-        let is_known = self.changes.as_ref().is_some_and(|changes| !changes.has_dir(number));
-        is_known || look().is_ok_and(|now| self.is_same(then, &now))
+        self.is_unchanged(|changes| changes.has_dir(number), then, look)
     }
 
     /// Returns whether the file to which the snapshot gives this number, and which had this stamp,
@@ -39,11 +38,17 @@ impl Freshness {
         then: &Stamp,
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
-        let is_known = self.changes.as_ref().is_some_and(|changes| !changes.has_file(number));
-        is_known || look().is_ok_and(|now| self.is_same(then, &now))
+        self.is_unchanged(|changes| changes.has_file(number), then, look)
     }
 
-    fn is_same(&self, then: &Stamp, now: &FileMetadata) -> bool {
-        now.id.device == self.device && stamp_of(now) == *then
+    fn is_unchanged(
+        &self,
+        may_have_changed: impl FnOnce(&Changes) -> bool,
+        then: &Stamp,
+        look: impl FnOnce() -> io::Result<FileMetadata>,
+    ) -> bool {
+        let is_known = self.changes.as_ref().is_some_and(|changes| !may_have_changed(changes));
+        let is_same = |now: FileMetadata| now.id.device == self.device && stamp_of(&now) == *then;
+        is_known || look().is_ok_and(is_same)
     }
 }
