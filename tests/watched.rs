@@ -2,7 +2,7 @@
 //! is done to the tree or to the process.
 
 use std::{
-    fs,
+    env, fs,
     os::unix::fs::FileExt,
     path::Path,
     process::{Command, Output, Stdio},
@@ -72,6 +72,17 @@ impl Watched {
         if self.by_nobody {
             sys::set_nobody(&mut command);
         }
+        command
+    }
+
+    /// A shell script that can mount file systems; its arguments are the program and `args`.
+    fn in_namespace(&self, script: &str, args: &[&str]) -> Command {
+        let inner = self.command(args);
+        let mut command = Command::new("unshare");
+        command.args(["-rm", "sh", "-ec", script, "sh"]).arg(inner.get_program());
+        command.args(inner.get_args()).current_dir(self.tree.path()).env_clear();
+        sys::set_environment(&mut command, &self.tree.home());
+        command.envs(env::var_os("PATH").map(|path| ("PATH", path)));
         command
     }
 
@@ -360,17 +371,8 @@ fn other_mounted_file_systems_are_noticed() {
     let watched = Watched::new("watched_mounts");
     watched.tree.file("../other/one.c", "gem\n");
     let script = "mount --bind ../other a/b && exec \"$@\"";
-    let in_namespace = |args: &[&str]| {
-        let inner = watched.command(args);
-        let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-c", script, "sh"]).arg(inner.get_program());
-        command.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
-        sys::set_environment(&mut command, &watched.tree.home());
-        if let Some(path) = std::env::var_os("PATH") {
-            command.env("PATH", path);
-        }
-        command.output().expect("unshare")
-    };
+    let in_namespace =
+        |args: &[&str]| watched.in_namespace(script, args).output().expect("unshare");
     if in_namespace(&["--version"]).status.code() != Some(0) {
         println!("skipped: there are no namespaces");
         return;
@@ -383,16 +385,10 @@ fn other_mounted_file_systems_are_noticed() {
 fn the_limit_of_watches_is_reported() {
     let watched = Watched::new("watched_limit");
     assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
-    let inner = watched.command(&["--index-watch"]);
     let script = "echo 3 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
-    let mut command = Command::new("unshare");
-    command.args(["-r", "sh", "-c", script, "sh"]).arg(inner.get_program());
-    command.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
-    sys::set_environment(&mut command, &watched.tree.home());
-    if let Some(path) = std::env::var_os("PATH") {
-        command.env("PATH", path);
-    }
-    let Ok(output) = command.output() else { return println!("skipped: there is no unshare") };
+    let Ok(output) = watched.in_namespace(script, &["--index-watch"]).output() else {
+        return println!("skipped: there is no unshare");
+    };
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("unshare") || errors.contains("max_inotify_watches:") {
         return println!("skipped: there are no namespaces");

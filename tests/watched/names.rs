@@ -3,11 +3,20 @@
 use std::{fs, io::Write, path::Path, process::Command};
 
 use super::Watched;
-use crate::harness::{process, succeeds, sys};
+use crate::harness::succeeds;
 
 /// Writes over a file, whatever its name.
 fn write(path: impl AsRef<Path>, text: &str) {
     fs::File::options().write(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
+}
+
+/// Gives a file another name, writes through that, and checks that a search finds the file.
+#[track_caller]
+fn finds_write_through(watched: &Watched, file: &str, name: &str) {
+    let name = watched.tree.join(name);
+    fs::hard_link(watched.tree.join(file), &name).unwrap();
+    write(name, "gem");
+    assert!(watched.check().contains(&format!("./{file}")), "{file}");
 }
 
 #[test]
@@ -30,22 +39,16 @@ fn names_in_new_directories_are_noticed() {
     // A directory that has been there for a while.
     fs::create_dir_all(tree.join("new/deep")).unwrap();
     assert!(!watched.check().contains("one.c"));
-    fs::hard_link(tree.join("a/one.c"), tree.join("new/deep/x")).unwrap();
-    write(tree.join("new/deep/x"), "gem");
-    assert!(watched.check().contains("./a/one.c"));
+    finds_write_through(&watched, "a/one.c", "new/deep/x");
     // One that is as new as the name.
     fs::create_dir(tree.join("newer")).unwrap();
-    fs::hard_link(tree.join("a/two.c"), tree.join("newer/x")).unwrap();
-    write(tree.join("newer/x"), "gem");
-    assert!(watched.check().contains("./a/two.c"));
+    finds_write_through(&watched, "a/two.c", "newer/x");
     // One in a directory that moves once more.
     fs::rename(tree.join("new"), tree.join("d/moved")).unwrap();
     watched.check();
     fs::create_dir(tree.join("d/moved/deep/est")).unwrap();
     watched.check();
-    fs::hard_link(tree.join("a/b/two.c"), tree.join("d/moved/deep/est/x")).unwrap();
-    write(tree.join("d/moved/deep/est/x"), "gem");
-    assert!(watched.check().contains("./a/b/two.c"));
+    finds_write_through(&watched, "a/b/two.c", "d/moved/deep/est/x");
     watched.knows();
 }
 
@@ -55,9 +58,7 @@ fn names_in_moved_directories_are_noticed() {
     let tree = &watched.tree;
     fs::rename(tree.join("d"), tree.join("z")).unwrap();
     watched.check();
-    fs::hard_link(tree.join("a/one.c"), tree.join("z/e/x")).unwrap();
-    write(tree.join("z/e/x"), "gem");
-    assert!(watched.check().contains("./a/one.c"));
+    finds_write_through(&watched, "a/one.c", "z/e/x");
     // A copy of the tree, which consists of names of its files.
     let copy = tree.path().with_file_name("copy");
     assert!(succeeds(Command::new("cp").arg("-al").arg(tree.path()).arg(&copy)));
@@ -74,9 +75,7 @@ fn directories_that_are_newer_than_the_index_are_watched_from_the_beginning() {
     watched.tree.file("a/new/deep/file.c", "int\n");
     watched.watch();
     watched.check();
-    fs::hard_link(watched.tree.join("d/one.c"), watched.tree.join("a/new/deep/x")).unwrap();
-    write(watched.tree.join("a/new/deep/x"), "gem");
-    assert!(watched.check().contains("./d/one.c"));
+    finds_write_through(&watched, "d/one.c", "a/new/deep/x");
     watched.knows();
 }
 
@@ -105,13 +104,8 @@ fn writes_through_removed_names_are_noticed() {
 }
 
 /// The output of a script that can mount file systems; `None` if there are no namespaces.
-fn in_namespace(watched: &Watched, script: &str) -> Option<String> {
-    let mut command = Command::new("unshare");
-    command.args(["-rm", "sh", "-ec", script, "sh"]).arg(process::program());
-    command.current_dir(watched.tree.path()).env_clear();
-    sys::set_environment(&mut command, &watched.tree.home());
-    command.env("PATH", std::env::var_os("PATH")?);
-    let output = command.output().ok()?;
+fn output_in_namespace(watched: &Watched, script: &str) -> Option<String> {
+    let output = watched.in_namespace(script, &[]).output().ok()?;
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("unshare") || errors.contains("mount:") {
         println!("skipped: {errors}");
@@ -135,7 +129,7 @@ fn a_directory_at_two_places_is_looked_at_in_both() {
         "$1" --no-config --index-after=0 --sort=path gem ./
         "$1" --no-config --index-unwatch ./ >&2
     "#;
-    let Some(found) = in_namespace(&watched, script) else { return };
+    let Some(found) = output_in_namespace(&watched, script) else { return };
     let once = "./d/e/emerald.c:a gem\n";
     assert_eq!(found, format!("{once}./a/b/new.c:gem\n{once}./z/new.c:gem\n"));
 }
@@ -154,6 +148,6 @@ fn one_file_system_is_that_of_the_root() {
         "$1" --no-config --index-after=0 --sort=path gem d
         "$1" --no-config --index-after=0 --sort=path --files --one-file-system d || true
     "#;
-    let Some(found) = in_namespace(&watched, script) else { return };
+    let Some(found) = output_in_namespace(&watched, script) else { return };
     assert_eq!(found, "d/e/emerald.c:a gem\n");
 }
