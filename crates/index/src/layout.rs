@@ -19,18 +19,17 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::{
     blocks::Block,
     error::Error,
     gram::{FREQUENT, GRAMS, Gram},
+    le_bytes::{u32_at, u64_at},
     stamp::Stamp,
+    trailer::{Format, Parts},
 };
 
-const MAGIC: [u8; 8] = *b"heistidx";
-/// To be increased with any change of the format.
-const VERSION: u32 = 1;
+/// The format of a segment.
+pub(crate) const SEGMENT: Format = Format { magic: *b"heistidx", version: 1 };
 
 /// Bits of a gram by which it is found in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
@@ -57,71 +56,26 @@ pub(crate) fn gram_in(bucket: u32, low: u16) -> Gram {
 }
 
 /// Where the parts of a segment are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Trailer {
+#[derive(Clone, Debug)]
+pub(crate) struct SegmentParts {
     pub(crate) lists: Range<u64>,
     pub(crate) dictionary: Range<u64>,
     pub(crate) buckets: Range<u64>,
     pub(crate) files: Range<u64>,
     pub(crate) slots: Range<u64>,
     pub(crate) blocks: Range<u64>,
-    /// These are not in pages themselves.
-    pub(crate) checksums: Range<u64>,
-    pub(crate) checksum_of_checksums: u64,
 }
 
-impl Trailer {
-    /// Magic, version, a reserved number, seven ranges, a checksum, and one of all that.
-    pub(crate) const LEN: usize = 8 + 4 + 4 + 7 * 16 + 8 + 8;
-
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([0; 4]);
-        for range in [
-            &self.lists,
-            &self.dictionary,
-            &self.buckets,
-            &self.files,
-            &self.slots,
-            &self.blocks,
-            &self.checksums,
-        ] {
-            bytes.extend(range.start.to_le_bytes());
-            bytes.extend(range.end.to_le_bytes());
-        }
-        bytes.extend(self.checksum_of_checksums.to_le_bytes());
-        bytes.extend(xxh3_64(&bytes).to_le_bytes());
-        debug_assert_eq!(bytes.len(), Trailer::LEN);
-        bytes
+impl From<Parts> for SegmentParts {
+    fn from([lists, dictionary, buckets, files, slots, blocks]: Parts) -> SegmentParts {
+        SegmentParts { lists, dictionary, buckets, files, slots, blocks }
     }
+}
 
-    pub(crate) fn from_bytes(bytes: &[u8; Trailer::LEN]) -> Result<Trailer, Error> {
-        if bytes[..8] != MAGIC {
-            return Err(Error::Damaged("its end"));
-        }
-        let version = u32_at(bytes, 8);
-        if version != VERSION {
-            return Err(Error::Version(version));
-        }
-        let (content, checksum) = bytes.split_at(Trailer::LEN - 8);
-        if xxh3_64(content).to_le_bytes() != checksum {
-            return Err(Error::Damaged("the checksum of its end"));
-        }
-        let range = |index: usize| {
-            let at = 16 + 16 * index;
-            u64_at(bytes, at)..u64_at(bytes, at + 8)
-        };
-        Ok(Trailer {
-            lists: range(0),
-            dictionary: range(1),
-            buckets: range(2),
-            files: range(3),
-            slots: range(4),
-            blocks: range(5),
-            checksums: range(6),
-            checksum_of_checksums: u64_at(bytes, 128),
-        })
+impl From<SegmentParts> for Parts {
+    fn from(parts: SegmentParts) -> Parts {
+        let SegmentParts { lists, dictionary, buckets, files, slots, blocks } = parts;
+        [lists, dictionary, buckets, files, slots, blocks]
     }
 }
 
@@ -257,16 +211,9 @@ pub(crate) fn slots_for(files: usize) -> usize {
     (files + files / 2 + 1).next_power_of_two()
 }
 
-pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let mut number = [0; 4];
-    number.copy_from_slice(&bytes[at..at + 4]);
-    u32::from_le_bytes(number)
-}
-
-pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut number = [0; 8];
-    number.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(number)
+/// The records of this length in a part.
+pub(crate) fn count_in(part: &Range<u64>, len: usize) -> u32 {
+    (part.end.saturating_sub(part.start) / len as u64) as u32
 }
 
 #[cfg(test)]

@@ -45,7 +45,8 @@
 //! | `gram`, `gram_set`, `blocks` | trigrams, those of a text, and text cut into blocks |
 //! | `build` | collects the grams of files in runs, merges these and writes a segment |
 //! | `layout` | the parts of a segment |
-//! | `gamma`, `varint`, `pages` | numbers as bits and as bytes; pages with checksums |
+//! | `gamma`, `varint`, `le_bytes` | numbers as bits and as bytes |
+//! | `pages`, `trailer` | files of pages with checksums |
 //! | `segment`, `index`, `candidates` | reads an index, and determines which files may match |
 //! | `snapshot` | the directories of the tree, as they were listed |
 //! | `manifest`, `lock` | which segments there are, and who may change that |
@@ -65,6 +66,7 @@ mod gram_set;
 mod home;
 mod index;
 mod layout;
+mod le_bytes;
 mod lock;
 mod manifest;
 mod pages;
@@ -73,6 +75,7 @@ mod read_at;
 mod segment;
 mod snapshot;
 mod stamp;
+mod trailer;
 mod varint;
 
 pub use bit_set::BitSet;

@@ -1,18 +1,19 @@
 //! A segment: the files that were added by one update, read a few pages at a time.
 
-use std::{fs::File, ops::Range, path::Path, sync::Arc};
-
-use xxhash_rust::xxh3::xxh3_64;
+use std::{ops::Range, path::Path, sync::Arc};
 
 use crate::{
     bit_set::BitSet,
     blocks::Block,
-    error::{AtPath, Error},
+    error::Error,
     gamma::GammaReader,
     gram::Gram,
-    layout::{Entry, FileRecord, Place, Trailer, bucket_of, gram_in, slot_of, slots_for, u64_at},
+    layout::{
+        Entry, FileRecord, Place, SEGMENT, SegmentParts, bucket_of, count_in, gram_in, slot_of,
+        slots_for,
+    },
+    le_bytes::u64_at,
     pages::{LazyPart, PageBytes, PageReader},
-    read_at::read_exact_at,
     stamp::Stamp,
     varint,
 };
@@ -21,7 +22,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Segment {
     pages: Arc<PageReader>,
-    trailer: Trailer,
+    parts: SegmentParts,
 }
 
 /// The blocks of a gram, not yet read.
@@ -35,38 +36,18 @@ pub(crate) struct List {
 impl Segment {
     /// Opens the file at `path`, whose trailer has this checksum.
     pub(crate) fn open(path: &Path, len: u64, checksum: u64) -> Result<Segment, Error> {
-        let file = File::open(path)?;
-        let size = file.metadata().at(path)?.len();
-        let Some(end) = size.checked_sub(Trailer::LEN as u64).filter(|_| size == len) else {
-            return Err(Error::Damaged("its length").at(path));
-        };
-        let mut bytes = [0; Trailer::LEN];
-        read_exact_at(&file, &mut bytes, end).at(path)?;
-        if xxh3_64(&bytes) != checksum {
-            return Err(Error::Damaged("its end").at(path));
-        }
-        let trailer = Trailer::from_bytes(&bytes).at(path)?;
-        let checksums = &trailer.checksums;
-        if checksums.end != end || checksums.start > end {
-            return Err(Error::Damaged("its length").at(path));
-        }
-        let mut sums = vec![0; (end - checksums.start) as usize];
-        read_exact_at(&file, &mut sums, checksums.start).at(path)?;
-        if xxh3_64(&sums) != trailer.checksum_of_checksums {
-            return Err(Error::Damaged("the checksum of the checksums").at(path));
-        }
-        let pages = PageReader::new(file, path, checksums.start, sums).at(path)?;
-        Ok(Segment { pages: Arc::new(pages), trailer })
+        let (pages, parts) = SEGMENT.open(path, len, checksum)?;
+        Ok(Segment { pages: Arc::new(pages), parts: parts.into() })
     }
 
     /// How many blocks there are.
     pub(crate) fn blocks(&self) -> u32 {
-        count_in(&self.trailer.blocks, Block::LEN)
+        count_in(&self.parts.blocks, Block::LEN)
     }
 
     /// How many files there are.
     pub(crate) fn len(&self) -> u32 {
-        count_in(&self.trailer.files, FileRecord::LEN)
+        count_in(&self.parts.files, FileRecord::LEN)
     }
 
     /// Looks up the blocks of `gram`; `None` if no block contains it.
@@ -84,10 +65,10 @@ impl Segment {
 
     /// The lists of the grams in these buckets.
     pub(crate) fn lists(&self, buckets: Range<u32>) -> Result<Lists, Error> {
-        let at = |bucket: u32| self.trailer.buckets.start + 16 * u64::from(bucket);
+        let at = |bucket: u32| self.parts.buckets.start + 16 * u64::from(bucket);
         let starts = self.pages.read(at(buckets.start)..at(buckets.end) + 16)?;
         let last = starts.len() - 16;
-        let entry_at = |number: u64| self.trailer.dictionary.start + number * Entry::LEN as u64;
+        let entry_at = |number: u64| self.parts.dictionary.start + number * Entry::LEN as u64;
         let (first, end) = (u64_at(&starts, 0), u64_at(&starts, last));
         let entries = self.pages.read(entry_at(first)..entry_at(end))?;
         let bytes = u64_at(&starts, 8)..u64_at(&starts, last + 8);
@@ -134,10 +115,9 @@ impl Segment {
     /// The files, of which each page is read when it is first needed. A search of a small part of a
     /// tree needs few.
     pub(crate) fn files_when_needed(&self) -> Result<Files, Error> {
-        let trailer = &self.trailer;
         let files = Files {
-            records: LazyPart::new(&self.pages, trailer.files.clone())?,
-            slots: LazyPart::new(&self.pages, trailer.slots.clone())?,
+            records: LazyPart::new(&self.pages, self.parts.files.clone())?,
+            slots: LazyPart::new(&self.pages, self.parts.slots.clone())?,
             blocks: self.blocks(),
         };
         if files.slots.len() != slots_for(files.len()) * 4 {
@@ -148,7 +128,7 @@ impl Segment {
 
     /// The descriptions of these blocks.
     pub(crate) fn blocks_in(&self, range: Range<u32>) -> Result<Vec<Block>, Error> {
-        let at = |block: u32| self.trailer.blocks.start + u64::from(block) * Block::LEN as u64;
+        let at = |block: u32| self.parts.blocks.start + u64::from(block) * Block::LEN as u64;
         let bytes = self.pages.read(at(range.start)..at(range.end))?;
         Ok(bytes.chunks_exact(Block::LEN).map(Block::from_bytes).collect())
     }
@@ -157,10 +137,6 @@ impl Segment {
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.pages.check()
     }
-}
-
-fn count_in(range: &Range<u64>, len: usize) -> u32 {
-    (range.end.saturating_sub(range.start) / len as u64) as u32
 }
 
 /// The lists of some buckets, in the order of their grams.

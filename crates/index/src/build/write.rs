@@ -7,8 +7,6 @@ use std::{
     path::Path,
 };
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::{
     merge::{LEFT_OUT, MergedGram, MergedPart, Source, merge},
     workspace::Collected,
@@ -17,10 +15,13 @@ use crate::{
     bit_set::BitSet,
     blocks::Block,
     error::{AtPath, Error},
-    layout::{BUCKETS, Entry, FileRecord, Place, Trailer, bucket_of, slot_of, slots_for},
+    layout::{
+        BUCKETS, Entry, FileRecord, Place, SEGMENT, SegmentParts, bucket_of, slot_of, slots_for,
+    },
     manifest::SegmentInfo,
     pages::PageWriter,
     segment::{Files, Segment},
+    trailer::Written,
 };
 
 /// A segment to be written.
@@ -91,7 +92,7 @@ impl<'s> NewSegment<'s> {
         }
         let file = File::options().write(true).create_new(true).open(path).at(path)?;
         let mut writer = Writer::new(&file);
-        let trailer = writer.write_all(self, threads).at(path)?;
+        let Written { len, checksum } = writer.write_all(self, threads).at(path)?;
         file.sync_all().at(path)?;
         let mut live = BitSet::none(self.files.len() as u32);
         let is_live = |file: &FileRecord| file.flags & FileRecord::DEAD == 0;
@@ -99,8 +100,8 @@ impl<'s> NewSegment<'s> {
         numbered.filter(|(file, _)| is_live(file)).for_each(|(_, index)| live.insert(index));
         Ok(SegmentInfo {
             number,
-            len: trailer.checksums.end + Trailer::LEN as u64,
-            checksum: xxh3_64(&trailer.to_bytes()),
+            len,
+            checksum,
             text: self.files.iter().filter(|file| is_live(file)).map(|file| file.stamp.size).sum(),
             live,
         })
@@ -126,8 +127,8 @@ impl<'f> Writer<'f> {
         Writer { pages, dictionary: Dictionary::default() }
     }
 
-    /// Writes everything, the trailer last.
-    fn write_all(&mut self, new: &NewSegment<'_>, threads: usize) -> Result<Trailer, Error> {
+    /// Writes everything.
+    fn write_all(&mut self, new: &NewSegment<'_>, threads: usize) -> Result<Written, Error> {
         let lists = self.part(|writer| {
             merge(&new.sources, new.blocks.len() as u32, threads, |part| {
                 let start = writer.pages.position();
@@ -147,23 +148,10 @@ impl<'f> Writer<'f> {
         let files = self.records(new.files.iter().map(|file| file.to_bytes()))?;
         let slots = self.records(slots(&new.files).iter().map(|slot| slot.to_le_bytes()))?;
         let blocks = self.records(new.blocks.iter().map(|block| block.to_bytes()))?;
-        let start = self.pages.position();
-        let checksums = self.pages.finish()?;
-        let trailer = Trailer {
-            lists,
-            dictionary,
-            buckets,
-            files,
-            slots,
-            blocks,
-            checksums: start..start + checksums.len() as u64,
-            checksum_of_checksums: xxh3_64(&checksums),
-        };
-        let out = self.pages.out();
-        out.write_all(&checksums)?;
-        out.write_all(&trailer.to_bytes())?;
-        out.flush()?;
-        Ok(trailer)
+        let parts = SegmentParts { lists, dictionary, buckets, files, slots, blocks };
+        let written = SEGMENT.finish(&mut self.pages, parts.into())?;
+        self.pages.out().flush()?;
+        Ok(written)
     }
 
     fn records<const N: usize>(

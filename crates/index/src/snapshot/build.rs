@@ -2,14 +2,15 @@
 
 use std::{fs::File, io::Write, mem, ops::Range, path::Path};
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::layout::{DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, Trailer, stamp_bytes};
+use super::layout::{
+    DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, stamp_bytes,
+};
 use crate::{
     error::{AtPath, Error},
     manifest::FileInfo,
     pages::PageWriter,
     stamp::Stamp,
+    trailer::Written,
     varint,
 };
 
@@ -282,9 +283,8 @@ impl LaidOut {
         current: Option<FileInfo>,
     ) -> Result<FileInfo, Error> {
         let mut bytes = Vec::new();
-        let trailer = self.write_to(&mut bytes).at(path)?.to_bytes();
-        bytes.extend_from_slice(&trailer);
-        let info = FileInfo { number, len: bytes.len() as u64, checksum: xxh3_64(&trailer) };
+        let Written { len, checksum } = self.write_to(&mut bytes).at(path)?;
+        let info = FileInfo { number, len, checksum };
         let is_same = |current: &FileInfo| FileInfo { number, ..*current } == info;
         if let Some(current) = current.filter(is_same) {
             return Ok(current);
@@ -297,10 +297,8 @@ impl LaidOut {
         written.at(path).map(|()| info)
     }
 
-    /// Writes all but the trailer.
-    fn write_to(&self, out: &mut Vec<u8>) -> std::io::Result<Trailer> {
+    fn write_to(&self, out: &mut Vec<u8>) -> std::io::Result<Written> {
         let mut pages = PageWriter::new(out);
-        let mut trailer = Trailer::default();
         let end = DirRecord {
             stamp: Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 },
             parent: NONE,
@@ -313,7 +311,7 @@ impl LaidOut {
         let mut ended =
             |pages: &PageWriter<_>| mem::replace(&mut at, pages.position())..pages.position();
         self.dirs.iter().chain([&end]).try_for_each(|dir| pages.write(&dir.to_bytes()))?;
-        trailer.dirs = ended(&pages);
+        let dirs = ended(&pages);
         let end = EntryRecord {
             name: self.names.len() as u32,
             target: NONE,
@@ -322,20 +320,16 @@ impl LaidOut {
             inode: 0,
         };
         self.entries.iter().chain([&end]).try_for_each(|entry| pages.write(&entry.to_bytes()))?;
-        trailer.entries = ended(&pages);
+        let entries = ended(&pages);
         self.links.iter().try_for_each(|link| pages.write(&link.to_bytes()))?;
-        trailer.links = ended(&pages);
+        let links = ended(&pages);
         pages.write(&self.names)?;
-        trailer.names = ended(&pages);
+        let names = ended(&pages);
         pages.write(&self.sources)?;
-        trailer.sources = ended(&pages);
+        let sources = ended(&pages);
         pages.write(&self.context)?;
-        trailer.context = ended(&pages);
-        let start = pages.position();
-        let checksums = pages.finish()?;
-        trailer.checksums = start..start + checksums.len() as u64;
-        trailer.checksum_of_checksums = xxh3_64(&checksums);
-        pages.out().extend_from_slice(&checksums);
-        Ok(trailer)
+        let context = ended(&pages);
+        let parts = SnapshotParts { dirs, entries, links, names, sources, context };
+        SNAPSHOT.finish(&mut pages, parts.into())
     }
 }

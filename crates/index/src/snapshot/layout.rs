@@ -17,83 +17,39 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use crate::{
-    error::Error,
-    layout::{u32_at, u64_at},
+    le_bytes::{u32_at, u64_at},
     stamp::Stamp,
+    trailer::{Format, Parts},
 };
 
-const MAGIC: [u8; 8] = *b"heisttre";
-/// To be increased with any change of the format.
-const VERSION: u32 = 3;
+/// The format of a snapshot.
+pub(super) const SNAPSHOT: Format = Format { magic: *b"heisttre", version: 3 };
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Where the parts are.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Trailer {
+/// Where the parts of a snapshot are.
+#[derive(Clone, Debug)]
+pub(super) struct SnapshotParts {
     pub(super) dirs: Range<u64>,
     pub(super) entries: Range<u64>,
     pub(super) links: Range<u64>,
     pub(super) names: Range<u64>,
     pub(super) sources: Range<u64>,
     pub(super) context: Range<u64>,
-    /// These are not in pages themselves.
-    pub(super) checksums: Range<u64>,
-    pub(super) checksum_of_checksums: u64,
 }
 
-impl Trailer {
-    /// Magic, version, a reserved number, seven ranges, a checksum, and one of all that.
-    pub(super) const LEN: usize = 8 + 4 + 4 + 7 * 16 + 8 + 8;
-
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([0; 4]);
-        for range in [
-            &self.dirs,
-            &self.entries,
-            &self.links,
-            &self.names,
-            &self.sources,
-            &self.context,
-            &self.checksums,
-        ] {
-            bytes.extend(range.start.to_le_bytes());
-            bytes.extend(range.end.to_le_bytes());
-        }
-        bytes.extend(self.checksum_of_checksums.to_le_bytes());
-        bytes.extend(xxh3_64(&bytes).to_le_bytes());
-        debug_assert_eq!(bytes.len(), Trailer::LEN);
-        bytes
+impl From<Parts> for SnapshotParts {
+    fn from([dirs, entries, links, names, sources, context]: Parts) -> SnapshotParts {
+        SnapshotParts { dirs, entries, links, names, sources, context }
     }
+}
 
-    pub(super) fn from_bytes(bytes: &[u8; Trailer::LEN]) -> Result<Trailer, Error> {
-        if bytes[..8] != MAGIC {
-            return Err(Error::Damaged("its end"));
-        }
-        let version = u32_at(bytes, 8);
-        if version != VERSION {
-            return Err(Error::Version(version));
-        }
-        let range = |index: usize| {
-            let at = 16 + 16 * index;
-            u64_at(bytes, at)..u64_at(bytes, at + 8)
-        };
-        Ok(Trailer {
-            dirs: range(0),
-            entries: range(1),
-            links: range(2),
-            names: range(3),
-            sources: range(4),
-            context: range(5),
-            checksums: range(6),
-            checksum_of_checksums: u64_at(bytes, 128),
-        })
+impl From<SnapshotParts> for Parts {
+    fn from(parts: SnapshotParts) -> Parts {
+        let SnapshotParts { dirs, entries, links, names, sources, context } = parts;
+        [dirs, entries, links, names, sources, context]
     }
 }
 

@@ -7,23 +7,23 @@
 mod build;
 mod layout;
 
-use std::{fs::File, ops::Range, path::Path};
-
-use xxhash_rust::xxh3::xxh3_64;
+use std::{ops::Range, path::Path};
 
 use crate::{
-    error::{AtPath, Error},
-    layout::u32_at,
+    error::Error,
+    layout::count_in,
+    le_bytes::u32_at,
     manifest::FileInfo,
     pages::{PageBytes, PageReader},
-    read_at::read_exact_at,
     stamp::Stamp,
     varint,
 };
 
 pub use build::SnapshotBuilder;
 pub use layout::EntryKind;
-use layout::{DirRecord, EntryRecord, LinkRecord, NONE, STAMP_LEN, Trailer, stamp_of};
+use layout::{
+    DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, STAMP_LEN, SnapshotParts, stamp_of,
+};
 
 /// The directories of a tree as they were listed.
 ///
@@ -32,40 +32,20 @@ use layout::{DirRecord, EntryRecord, LinkRecord, NONE, STAMP_LEN, Trailer, stamp
 #[derive(Debug)]
 pub struct Snapshot {
     pages: PageReader,
-    trailer: Trailer,
+    parts: SnapshotParts,
 }
 
 impl Snapshot {
     /// Opens the file at `path`.
     pub(crate) fn open(path: &Path, info: FileInfo) -> Result<Snapshot, Error> {
-        let file = File::open(path)?;
-        let size = file.metadata().at(path)?.len();
-        let Some(end) = size.checked_sub(Trailer::LEN as u64).filter(|_| size == info.len) else {
-            return Err(Error::Damaged("its length").at(path));
-        };
-        let mut bytes = [0; Trailer::LEN];
-        read_exact_at(&file, &mut bytes, end).at(path)?;
-        if xxh3_64(&bytes) != info.checksum {
-            return Err(Error::Damaged("its end").at(path));
-        }
-        let trailer = Trailer::from_bytes(&bytes).at(path)?;
-        let checksums = &trailer.checksums;
-        if checksums.end != end || checksums.start > end {
-            return Err(Error::Damaged("its length").at(path));
-        }
-        let mut sums = vec![0; (end - checksums.start) as usize];
-        read_exact_at(&file, &mut sums, checksums.start).at(path)?;
-        if xxh3_64(&sums) != trailer.checksum_of_checksums {
-            return Err(Error::Damaged("the checksum of the checksums").at(path));
-        }
-        let pages = PageReader::new(file, path, checksums.start, sums).at(path)?;
-        Ok(Snapshot { pages, trailer })
+        let (pages, parts) = SNAPSHOT.open(path, info.len, info.checksum)?;
+        Ok(Snapshot { pages, parts: parts.into() })
     }
 
     /// How many directories there are; directory 0 is the root.
     #[must_use]
     pub fn dirs(&self) -> u32 {
-        count_in(&self.trailer.dirs, DirRecord::LEN).saturating_sub(1)
+        count_in(&self.parts.dirs, DirRecord::LEN).saturating_sub(1)
     }
 
     /// Reads some directories with their entries.
@@ -73,15 +53,15 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn read(&self, dirs: Range<u32>) -> Result<Dirs, Error> {
-        let records = self.records(&self.trailer.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
+        let records = self.records(&self.parts.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
         let first_entry = |bytes: &[u8]| DirRecord::from_bytes(bytes).first_entry;
         let first = first_entry(&records);
         let last = first_entry(&records[records.len() - DirRecord::LEN..]);
-        let entries = self.records(&self.trailer.entries, first..last + 1, EntryRecord::LEN)?;
+        let entries = self.records(&self.parts.entries, first..last + 1, EntryRecord::LEN)?;
         let name_at = |bytes: &[u8]| EntryRecord::from_bytes(bytes).name;
         let names_start = name_at(&entries);
         let names_end = name_at(&entries[entries.len() - EntryRecord::LEN..]);
-        let names = self.records(&self.trailer.names, names_start..names_end, 1)?;
+        let names = self.records(&self.parts.names, names_start..names_end, 1)?;
         Ok(Dirs { first: dirs.start, records, first_entry: first, entries, names_start, names })
     }
 
@@ -112,9 +92,9 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn paths(&self, file: u32) -> Result<Vec<Vec<u8>>, Error> {
-        let count = count_in(&self.trailer.links, LinkRecord::LEN);
+        let count = count_in(&self.parts.links, LinkRecord::LEN);
         let link = |index: u32| -> Result<LinkRecord, Error> {
-            let bytes = self.records(&self.trailer.links, index..index + 1, LinkRecord::LEN)?;
+            let bytes = self.records(&self.parts.links, index..index + 1, LinkRecord::LEN)?;
             Ok(LinkRecord::from_bytes(&bytes))
         };
         let (mut start, mut end) = (0, count);
@@ -141,7 +121,7 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn dir_path(&self, dir: u32) -> Result<Vec<u8>, Error> {
-        let record = self.records(&self.trailer.dirs, dir..dir + 1, DirRecord::LEN)?;
+        let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::LEN)?;
         let record = DirRecord::from_bytes(&record);
         match record.parent {
             NONE => Ok(Vec::new()),
@@ -154,11 +134,11 @@ impl Snapshot {
         let (mut dir, mut entry) = (dir, entry);
         let mut names = Vec::new();
         loop {
-            let range = self.records(&self.trailer.entries, entry..entry + 2, EntryRecord::LEN)?;
+            let range = self.records(&self.parts.entries, entry..entry + 2, EntryRecord::LEN)?;
             let name = |at: usize| EntryRecord::from_bytes(&range[at..]).name;
             let name = name(0)..name(EntryRecord::LEN).saturating_sub(1);
-            names.push(self.records(&self.trailer.names, name, 1)?);
-            let record = self.records(&self.trailer.dirs, dir..dir + 1, DirRecord::LEN)?;
+            names.push(self.records(&self.parts.names, name, 1)?);
+            let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::LEN)?;
             let record = DirRecord::from_bytes(&record);
             if record.parent == NONE {
                 break;
@@ -183,7 +163,7 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn sources(&self) -> Result<Vec<RuleSource>, Error> {
-        let bytes = self.pages.read(self.trailer.sources.clone())?;
+        let bytes = self.pages.read(self.parts.sources.clone())?;
         let mut rest = &bytes[..];
         let mut sources = Vec::new();
         while !rest.is_empty() {
@@ -197,7 +177,7 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn context(&self) -> Result<Vec<u8>, Error> {
-        Ok(self.pages.read(self.trailer.context.clone())?.to_vec())
+        Ok(self.pages.read(self.parts.context.clone())?.to_vec())
     }
 
     /// Checks every page.
@@ -218,10 +198,6 @@ impl Snapshot {
         }
         self.pages.read(range)
     }
-}
-
-fn count_in(range: &Range<u64>, len: usize) -> u32 {
-    (range.end.saturating_sub(range.start) / len as u64) as u32
 }
 
 fn take_source(rest: &mut &[u8]) -> Option<RuleSource> {
