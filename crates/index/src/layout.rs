@@ -160,13 +160,8 @@ impl FileRecord {
     pub(crate) const EARLY_NUL: u32 = 16;
 
     pub(crate) fn to_bytes(self) -> [u8; FileRecord::LEN] {
-        let Stamp { inode, size, modified, changed, mode } = self.stamp;
         let mut bytes = [0; FileRecord::LEN];
-        bytes[..8].copy_from_slice(&inode.to_le_bytes());
-        bytes[8..16].copy_from_slice(&size.to_le_bytes());
-        bytes[16..24].copy_from_slice(&modified.to_le_bytes());
-        bytes[24..32].copy_from_slice(&changed.to_le_bytes());
-        bytes[32..36].copy_from_slice(&mode.to_le_bytes());
+        bytes[..Stamp::LEN].copy_from_slice(&self.stamp.to_bytes());
         bytes[36..40].copy_from_slice(&self.first_block.to_le_bytes());
         bytes[40..44].copy_from_slice(&self.flags.to_le_bytes());
         bytes
@@ -174,15 +169,34 @@ impl FileRecord {
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> FileRecord {
         FileRecord {
-            stamp: Stamp {
-                inode: u64_at(bytes, 0),
-                size: u64_at(bytes, 8),
-                modified: u64_at(bytes, 16).cast_signed(),
-                changed: u64_at(bytes, 24).cast_signed(),
-                mode: u32_at(bytes, 32),
-            },
+            stamp: Stamp::from_bytes(bytes),
             first_block: u32_at(bytes, 36),
             flags: u32_at(bytes, 40),
+        }
+    }
+}
+
+impl Stamp {
+    pub(crate) const LEN: usize = 36;
+
+    pub(crate) fn to_bytes(self) -> [u8; Stamp::LEN] {
+        let Stamp { inode, size, modified, changed, mode } = self;
+        let mut bytes = [0; Stamp::LEN];
+        bytes[..8].copy_from_slice(&inode.to_le_bytes());
+        bytes[8..16].copy_from_slice(&size.to_le_bytes());
+        bytes[16..24].copy_from_slice(&modified.to_le_bytes());
+        bytes[24..32].copy_from_slice(&changed.to_le_bytes());
+        bytes[32..].copy_from_slice(&mode.to_le_bytes());
+        bytes
+    }
+
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Stamp {
+        Stamp {
+            inode: u64_at(bytes, 0),
+            size: u64_at(bytes, 8),
+            modified: u64_at(bytes, 16).cast_signed(),
+            changed: u64_at(bytes, 24).cast_signed(),
+            mode: u32_at(bytes, 32),
         }
     }
 }

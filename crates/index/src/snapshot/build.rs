@@ -2,9 +2,7 @@
 
 use std::{fs::File, io::Write, mem, ops::Range, path::Path};
 
-use super::layout::{
-    DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, stamp_bytes,
-};
+use super::layout::{DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts};
 use crate::{
     error::{AtPath, Error},
     manifest::FileInfo,
@@ -137,7 +135,9 @@ impl SnapshotBuilder {
             varint::write(&mut laid_out.sources, path.len() as u64);
             laid_out.sources.extend_from_slice(path);
             laid_out.sources.push(stamp.is_some().into());
-            laid_out.sources.extend(stamp.iter().flat_map(stamp_bytes));
+            if let Some(stamp) = stamp {
+                laid_out.sources.extend(stamp.to_bytes());
+            }
         }
         laid_out.context = self.context;
         Ok(laid_out)

@@ -69,52 +69,28 @@ pub(super) struct DirRecord {
 }
 
 impl DirRecord {
-    pub(super) const LEN: usize = STAMP_LEN + 5 * 4;
+    pub(super) const LEN: usize = Stamp::LEN + 5 * 4;
 
     pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {
         let mut bytes = [0; DirRecord::LEN];
-        bytes[..STAMP_LEN].copy_from_slice(&stamp_bytes(&self.stamp));
+        bytes[..Stamp::LEN].copy_from_slice(&self.stamp.to_bytes());
         let numbers = [self.parent, self.entry, self.first_entry, self.end, self.marks];
-        for (bytes, number) in bytes[STAMP_LEN..].chunks_exact_mut(4).zip(numbers) {
+        for (bytes, number) in bytes[Stamp::LEN..].chunks_exact_mut(4).zip(numbers) {
             bytes.copy_from_slice(&number.to_le_bytes());
         }
         bytes
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> DirRecord {
-        let number = |index: usize| u32_at(bytes, STAMP_LEN + 4 * index);
+        let number = |index: usize| u32_at(bytes, Stamp::LEN + 4 * index);
         DirRecord {
-            stamp: stamp_of(bytes),
+            stamp: Stamp::from_bytes(bytes),
             parent: number(0),
             entry: number(1),
             first_entry: number(2),
             end: number(3),
             marks: number(4),
         }
-    }
-}
-
-/// Bytes of a stamp.
-pub(super) const STAMP_LEN: usize = 36;
-
-pub(super) fn stamp_bytes(stamp: &Stamp) -> [u8; STAMP_LEN] {
-    let Stamp { inode, size, modified, changed, mode } = *stamp;
-    let mut bytes = [0; STAMP_LEN];
-    bytes[..8].copy_from_slice(&inode.to_le_bytes());
-    bytes[8..16].copy_from_slice(&size.to_le_bytes());
-    bytes[16..24].copy_from_slice(&modified.to_le_bytes());
-    bytes[24..32].copy_from_slice(&changed.to_le_bytes());
-    bytes[32..].copy_from_slice(&mode.to_le_bytes());
-    bytes
-}
-
-pub(super) fn stamp_of(bytes: &[u8]) -> Stamp {
-    Stamp {
-        inode: u64_at(bytes, 0),
-        size: u64_at(bytes, 8),
-        modified: u64_at(bytes, 16).cast_signed(),
-        changed: u64_at(bytes, 24).cast_signed(),
-        mode: u32_at(bytes, 32),
     }
 }
 

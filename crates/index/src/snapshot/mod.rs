@@ -21,9 +21,7 @@ use crate::{
 
 pub use build::SnapshotBuilder;
 pub use layout::EntryKind;
-use layout::{
-    DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, STAMP_LEN, SnapshotParts, stamp_of,
-};
+use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts};
 
 /// The directories of a tree as they were listed.
 ///
@@ -204,9 +202,9 @@ fn take_source(rest: &mut &[u8]) -> Option<RuleSource> {
     let len = varint::take(rest)?;
     let (path, after) = rest.split_at_checked(usize::try_from(len).ok()?)?;
     let (&exists, after) = after.split_first()?;
-    let (stamp, after) = after.split_at_checked(if exists == 0 { 0 } else { STAMP_LEN })?;
+    let (stamp, after) = after.split_at_checked(if exists == 0 { 0 } else { Stamp::LEN })?;
     *rest = after;
-    Some(RuleSource { path: path.to_vec(), stamp: (exists != 0).then(|| stamp_of(stamp)) })
+    Some(RuleSource { path: path.to_vec(), stamp: (exists != 0).then(|| Stamp::from_bytes(stamp)) })
 }
 
 /// A file that decided what is ignored, or would have if it had existed.
