@@ -37,25 +37,16 @@ pub(crate) fn update_index(
     let drawing = draw_progress(args, filter);
     let recorder = Recorder::new(device, root, args.known_tree.clone());
     let visitor = || {
-        let mut collector = None;
-        let builder = &builder;
-        let counts = args.progress.as_ref().map(|progress| progress.worker());
-        let visit = move |file: &Entry<'_>| {
-            // A worker without files needs no collector.
-            let collector = collector.get_or_insert_with(|| builder.collector());
-            let stamp = stamp_of(&file.file_metadata()?);
-            if let Some(counts) = &counts {
-                counts.add_file();
-                counts.add_bytes(stamp.size);
-            }
-            if !collector.keep(&stamp) {
+        let create = || builder.collector();
+        let visit = collect(create, args, |collector, stamp, file| {
+            if !collector.keep(stamp) {
                 let added = collector.add(&mut file.open()?.file).map_err(io_error)?;
                 if added != Added::Covered {
                     log::debug!("{}: not covered: {added:?}", file.path().display());
                 }
             }
             Ok(())
-        };
+        });
         let files = EachFile { visit, messages };
         Recording { files, record: recorder.worker() }
     };
@@ -89,18 +80,10 @@ pub(crate) fn verify_index(
     let verifier = Verifier::new(&home.dir_of(root), root)?;
     let drawing = draw_progress(args, filter);
     each_file(args, filter, messages, || {
-        let mut collector = None;
-        let verifier = &verifier;
-        let counts = args.progress.as_ref().map(|progress| progress.worker());
-        move |file| {
-            let collector = collector.get_or_insert_with(|| verifier.collector());
-            let stamp = stamp_of(&file.file_metadata()?);
-            if let Some(counts) = &counts {
-                counts.add_file();
-                counts.add_bytes(stamp.size);
-            }
-            collector.add(&stamp, &mut file.open()?.file).map(drop).map_err(io_error)
-        }
+        let create = || verifier.collector();
+        collect(create, args, |collector, stamp, file| {
+            collector.add(stamp, &mut file.open()?.file).map(drop).map_err(io_error)
+        })
     });
     drop(drawing);
     let verified = verifier.finish(args.walk.workers)?;
@@ -108,6 +91,26 @@ pub(crate) fn verify_index(
         report_differing(&verified.differing, args, filter, messages);
     }
     Ok(verified)
+}
+
+/// Returns what one worker does with each file: it takes the stamp, counts the file, and calls
+/// `add` with its own collector, which `create` returns.
+fn collect<C: Send>(
+    create: impl Fn() -> C + Send,
+    args: &ResolvedArgs,
+    add: impl Fn(&mut C, &Stamp, &Entry<'_>) -> io::Result<()> + Send,
+) -> impl FnMut(&Entry<'_>) -> io::Result<()> + Send {
+    // A worker without files needs no collector.
+    let mut collector = None;
+    let counts = args.progress.as_ref().map(|progress| progress.worker());
+    move |file| {
+        let stamp = stamp_of(&file.file_metadata()?);
+        if let Some(counts) = &counts {
+            counts.add_file();
+            counts.add_bytes(stamp.size);
+        }
+        add(collector.get_or_insert_with(&create), &stamp, file)
+    }
 }
 
 /// Determines how much of a tree is as its index has it; nothing of a tree without one.
