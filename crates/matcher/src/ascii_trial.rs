@@ -6,13 +6,13 @@ use regex_automata::{Input, meta};
 use regex_syntax::hir::Hir;
 
 /// Searches random texts of the characters of two `alphabets`, in turn, from every position on, by
-/// what `of` makes of each of the `patterns`; the result is `None` if the search gives up. Fails if
-/// it finds anything but what the engine finds. Returns the number of results, and of matches.
-pub(crate) fn agrees_with_the_engine<S>(
+/// what `of` makes of each of the `patterns`; an error means that the search gives up. Fails if it
+/// finds anything but what the engine finds. Returns the number of results, and of matches.
+pub(crate) fn agrees_with_the_engine<S, E>(
     patterns: &[&str],
     alphabets: [&[&str]; 2],
     of: impl Fn(&Hir) -> Option<S>,
-    find: impl Fn(&S, &[u8], usize) -> Option<Option<Range<usize>>>,
+    find: impl Fn(&S, &[u8], usize) -> Result<Option<Range<usize>>, E>,
 ) -> (usize, usize) {
     let rng = &mut fastrand::Rng::with_seed(1);
     let (mut decided, mut matches) = (0, 0);
@@ -36,7 +36,7 @@ pub(crate) fn agrees_with_the_engine<S>(
         }
         for (pattern, regex, search) in &searches {
             for at in 0..=text.len() {
-                let Some(found) = find(search, &text, at) else { continue };
+                let Ok(found) = find(search, &text, at) else { continue };
                 decided += 1;
                 matches += usize::from(found.is_some());
                 let expected = regex.search(&Input::new(&text).range(at..)).map(|m| m.range());
@@ -45,4 +45,12 @@ pub(crate) fn agrees_with_the_engine<S>(
         }
     }
     (decided, matches)
+}
+
+/// Fails if `of` makes a search of one of the `patterns`, which have another form.
+pub(crate) fn refuses<S>(patterns: &[&str], of: impl Fn(&Hir) -> Option<S>) {
+    for pattern in patterns {
+        let hir = regex_syntax::parse(pattern).expect("it is a regex");
+        assert!(of(&hir).is_none(), "{pattern}");
+    }
 }
