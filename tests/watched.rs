@@ -2,10 +2,11 @@
 //! is done to the tree or to the process.
 
 use std::{
-    env, fs,
+    env, fs, io,
     os::unix::fs::FileExt,
     path::Path,
     process::{Command, Output, Stdio},
+    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -397,6 +398,26 @@ fn the_limit_of_watches_is_reported() {
     watched.tree.file("a/two.c", "gem\n");
     assert!(watched.check().contains("a/two.c"));
     watched.does_not_know("no process watches");
+}
+
+#[test]
+fn what_the_shell_has_open_is_not_kept_open() {
+    let mut watched = Watched::filled("watched_descriptors");
+    watched.update();
+    let inner = watched.command(&["--index-watch"]);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$@\" 5>&1 9>&1 >/dev/null", "sh"]).arg(inner.get_program());
+    shell.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
+    sys::set_environment(&mut shell, &watched.tree.home());
+    let mut shell = shell.stdout(Stdio::piped()).spawn().expect("a shell");
+    let pipe = shell.stdout.take().expect("a pipe");
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(io::read_to_string(pipe).expect("a pipe")));
+    assert!(shell.wait().is_ok_and(|status| status.success()));
+    let read = receiver.recv_timeout(Duration::from_secs(20)).expect("the pipe has not ended");
+    assert_eq!(read, "");
+    watched.watch();
+    watched.knows();
 }
 
 #[test]

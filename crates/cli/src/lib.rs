@@ -139,6 +139,9 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
         print(help::early(early).as_bytes())?;
         return Ok(FOUND);
     }
+    if matches!(typed.mode, Mode::Index(IndexAction::BeWatcher { .. })) {
+        sys::close_inherited();
+    }
     messages::log_up_to(typed.logging);
     if typed.no_config || typed.safe {
         log::debug!("no configuration file is read");

@@ -6,7 +6,7 @@ use std::{
     fs,
     io::{self, Seek},
     os::{
-        fd::AsFd,
+        fd::{AsFd, RawFd},
         unix::{ffi::OsStrExt, fs::FileTypeExt},
     },
     path::{Path, PathBuf},
@@ -73,6 +73,20 @@ pub(crate) fn detach() {
     // The leader of a group remains in its session, which then was made for it.
     let _ = rustix::process::setsid();
     let _ = std::env::set_current_dir("/");
+}
+
+/// Closes the descriptors that this process has inherited, but standard input, output and error:
+/// the reader of a pipe among them would wait for this process to end. To be called before the
+/// process opens any itself.
+pub(crate) fn close_inherited() {
+    let Ok(entries) = fs::read_dir("/proc/self/fd") else { return };
+    let number =
+        |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok();
+    // One is that of the directory, which is closed by then.
+    let numbers: Vec<_> = entries.filter_map(number).collect();
+    for number in numbers.into_iter().filter(|number| *number > 2) {
+        let _ = nix::unistd::close(number);
+    }
 }
 
 /// Closes the pipe that is standard output for its reader.

@@ -55,6 +55,9 @@ pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
 pub(crate) fn detach() {}
 
 /// Does nothing, likewise.
+pub(crate) fn close_inherited() {}
+
+/// Does nothing, likewise.
 pub(crate) fn release_stdout() {}
 
 /// Whether the reader of standard output has gone. The pipes of MSYS's shells are named ones, which
