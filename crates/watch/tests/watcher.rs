@@ -14,7 +14,7 @@ use std::{
     path::{Path, PathBuf},
     sync::mpsc,
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
 use heist_index::{Builder, EntryKind, Home, Index, SnapshotBuilder, Stamp};
@@ -275,6 +275,24 @@ fn what_a_moved_directory_contains_is_marked() {
     tree.write("c/moved in/d/file", "text");
     assert!(!tree.marked().contains(&"c".to_owned()));
     assert!(tree.marked().contains(&"c/moved in/d/file".to_owned()));
+    tree.stop(watcher);
+}
+
+#[test]
+fn a_directory_whose_times_change_is_marked_alone() {
+    let (tree, watcher) = sample();
+    let touch =
+        |path| File::open(tree.path(path)).unwrap().set_modified(SystemTime::now()).unwrap();
+    touch("");
+    assert_eq!(tree.marked(), ["", "c/four", "c/other name"]);
+    touch("a");
+    assert_eq!(tree.marked(), ["", "a", "c/four", "c/other name"]);
+    let set = |mode| fs::set_permissions(tree.path("a"), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o711);
+    let all = ["", "a", "a/b", "a/b/three", "a/one", "a/two", "c/four", "c/other name"];
+    assert_eq!(tree.marked(), all);
+    set(0o755);
+    assert_eq!(tree.marked(), all);
     tree.stop(watcher);
 }
 

@@ -1,12 +1,12 @@
 //! A pass over the tree: every directory is watched, and it and its files are compared with the
-//! index.
+//! index. A directory whose metadata changes later is compared once more.
 
 use std::{
     os::fd::AsRawFd,
     time::{Duration, Instant},
 };
 
-use heist_index::Dirs;
+use heist_index::{Dirs, Stamp};
 use rustix::{
     fd::OwnedFd,
     fs::{AtFlags, Mode, OFlags, fstat, openat, statat},
@@ -15,6 +15,7 @@ use rustix::{
 
 use super::{
     links::has_other_names,
+    names::join,
     pass::Pass,
     tree::{Tree, stamp_of},
 };
@@ -96,6 +97,23 @@ impl Tree {
             }
         }
         Ok(())
+    }
+
+    /// Takes in that the metadata of a directory has changed. Others may enter it now, which what
+    /// lies in it depends on, unless its mode is the one that it had and this process can enter it.
+    pub(super) fn note_metadata(&mut self, number: u32) -> Result<(), Error> {
+        let then = self.snapshot.read(number..number + 1)?.get(number).map(|dir| dir.stamp());
+        // Without permission to search the directory, this fails.
+        let path = join(&self.snapshot.dir_path(number)?, b".");
+        let now = self.open_dir(&path).and_then(fstat).map(|stat| stamp_of(&stat));
+        let is_same = |now: Stamp, then: Stamp| (now.inode, now.mode) == (then.inode, then.mode);
+        match (now, then) {
+            (Ok(now), Some(then)) if is_same(now, then) => {
+                self.changes.add_dirs(number..number + 1);
+                Ok(())
+            }
+            _ => self.mark_all_in(number),
+        }
     }
 
     /// Opens a directory by its path from the root.

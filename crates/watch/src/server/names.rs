@@ -103,7 +103,8 @@ impl Tree {
         Ok(())
     }
 
-    fn open_dir(&self, path: &[u8]) -> Result<OwnedFd, Errno> {
+    /// Opens a directory to list it.
+    pub(super) fn open_dir(&self, path: &[u8]) -> Result<OwnedFd, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let path = if path.is_empty() { b"." } else { path };
         openat(&self.root, path, flags, Mode::empty())
@@ -129,7 +130,7 @@ impl Tree {
 }
 
 /// The path of an entry.
-fn join(above: &[u8], name: &[u8]) -> Vec<u8> {
+pub(super) fn join(above: &[u8], name: &[u8]) -> Vec<u8> {
     let mut path = above.to_vec();
     if !path.is_empty() {
         path.push(b'/');

@@ -14,7 +14,7 @@
 //! The second does not hold for files with several names, which may be changed under a name that is
 //! not watched. They are marked from the beginning, or when such a name appears in the tree, see
 //! [`names`](super::names). Who may search a directory also decides what a walk finds below it, so
-//! that one whose metadata changes is marked with all of that.
+//! that one whose metadata changes is marked with all of that, unless only its times have changed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -248,8 +248,7 @@ impl Tree {
             return self.mark_gone(dir).map(|()| None);
         }
         if report.name.is_empty() {
-            // Its permissions may be others, which what lies in it depends on.
-            return self.mark_all_in(dir).map(|()| None);
+            return self.note_metadata(dir).map(|()| None);
         }
         let moves = appears | ReadFlags::DELETE | ReadFlags::MOVED_FROM;
         if report.what.intersects(moves) {
@@ -263,7 +262,7 @@ impl Tree {
         if let Some(below) = named.dir {
             match report.what.intersects(moves) {
                 true => self.mark_gone(below)?,
-                false => self.mark_all_in(below)?,
+                false => self.note_metadata(below)?,
             }
         }
         if !named.is_known && !has(ReadFlags::ISDIR) && !report.what.intersects(moves) {
@@ -288,7 +287,7 @@ impl Tree {
     }
 
     /// Marks a directory and all that is in it and below it.
-    fn mark_all_in(&mut self, dir: u32) -> Result<(), Error> {
+    pub(super) fn mark_all_in(&mut self, dir: u32) -> Result<(), Error> {
         let range = self.range(dir)?;
         self.mark_files_in(range.clone())?;
         self.changes.add_dirs(range.clone());
