@@ -134,7 +134,10 @@ impl Oracle {
             reads_ranges,
         };
         let mut refusal = Refusal::Unfit("no directory is searched".to_owned());
-        for dir in args.walk.roots.iter().filter_map(directory) {
+        // Before the walk, nothing is known of the paths of a list.
+        let is_only_list = args.walk.roots.is_empty() && args.walk.more_roots.is_some();
+        let here = (is_only_list && args.index == IndexUse::Require).then_some(&Root::Here);
+        for dir in args.walk.roots.iter().chain(here).filter_map(directory) {
             if oracle.indexes.iter().any(|covered| dir.starts_with(covered.index.root())) {
                 continue;
             }
