@@ -3,6 +3,8 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::braces::{self, BraceError, Part};
+
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
@@ -15,14 +17,14 @@ pub(crate) enum Piece {
 }
 
 impl Piece {
-    fn variable(name: &str) -> Option<Piece> {
-        Some(match name {
+    fn variable(name: &str) -> Result<Piece, HyperlinkError> {
+        Ok(match name {
             "host" => Piece::Host,
             "wslprefix" => Piece::WslPrefix,
             "path" => Piece::Path,
             "line" => Piece::Line,
             "column" => Piece::Column,
-            _ => return None,
+            _ => return Err(HyperlinkError::Variable(name.to_owned())),
         })
     }
 }
@@ -93,30 +95,12 @@ impl FromStr for HyperlinkFormat {
 
     fn from_str(text: &str) -> Result<HyperlinkFormat, HyperlinkError> {
         let alias = HYPERLINK_ALIASES.iter().find(|alias| alias.name == text);
-        let mut rest = alias.map_or(text, |alias| alias.format);
-        let (mut pieces, mut plain) = (Vec::new(), String::new());
-        while let Some(at) = rest.find(['{', '}']) {
-            plain.push_str(&rest[..at]);
-            let (brace, behind) = rest[at..].split_at(1);
-            if let Some(behind) = behind.strip_prefix(brace) {
-                plain.push_str(brace);
-                rest = behind;
-                continue;
-            }
-            if brace == "}" {
-                return Err(HyperlinkError::NotOpened);
-            }
-            let (name, behind) = behind.split_once('}').ok_or(HyperlinkError::NotClosed)?;
-            let variable = Piece::variable(name);
-            if !plain.is_empty() {
-                pieces.push(Piece::Text(std::mem::take(&mut plain)));
-            }
-            pieces.push(variable.ok_or_else(|| HyperlinkError::Variable(name.to_owned()))?);
-            rest = behind;
-        }
-        plain.push_str(rest);
-        if !plain.is_empty() {
-            pieces.push(Piece::Text(plain));
+        let mut pieces = Vec::new();
+        for part in braces::parts(alias.map_or(text, |alias| alias.format)) {
+            pieces.push(match part? {
+                Part::Text(text) => Piece::Text(text),
+                Part::Variable(name) => Piece::variable(name)?,
+            });
         }
         HyperlinkFormat { pieces }.check()
     }
@@ -155,6 +139,15 @@ pub enum HyperlinkError {
     NotOpened,
     /// A `{` has no `}` after it.
     NotClosed,
+}
+
+impl From<BraceError> for HyperlinkError {
+    fn from(error: BraceError) -> HyperlinkError {
+        match error {
+            BraceError::NotOpened => HyperlinkError::NotOpened,
+            BraceError::NotClosed => HyperlinkError::NotClosed,
+        }
+    }
 }
 
 impl fmt::Display for HyperlinkError {

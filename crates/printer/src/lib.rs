@@ -39,7 +39,8 @@
 //! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
 //!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
 //!   statistics.
-//! - `template`, `templated`: a template with variables, and its printer.
+//! - `template`, `templated`: a template with variables, and its printer. `braces`: the syntax of
+//!   variables in templates and hyperlink formats.
 //! - `columns`: the columns of matches. `places`: their lines, too, in a block of lines.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
@@ -48,6 +49,7 @@
 #![forbid(unsafe_code)]
 
 mod block_layout;
+mod braces;
 mod color;
 mod columns;
 mod config;

@@ -4,6 +4,8 @@ use std::{fmt, str::FromStr};
 
 use bstr::ByteVec as _;
 
+use crate::braces::{self, BraceError};
+
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
@@ -24,6 +26,13 @@ pub(crate) enum Variable {
     Match,
     Text,
     Count,
+}
+
+impl Variable {
+    fn named(name: &str) -> Result<Variable, TemplateError> {
+        let variable = VARIABLES.iter().find(|(known, _)| *known == name);
+        Ok(variable.ok_or_else(|| TemplateError::Variable(name.to_owned()))?.1)
+    }
 }
 
 /// The names of the variables.
@@ -96,30 +105,12 @@ impl FromStr for Template {
     type Err = TemplateError;
 
     fn from_str(text: &str) -> Result<Template, TemplateError> {
-        let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
-        while let Some(at) = rest.find(['{', '}']) {
-            plain.push_str(&rest[..at]);
-            let (brace, behind) = rest[at..].split_at(1);
-            if let Some(behind) = behind.strip_prefix(brace) {
-                plain.push_str(brace);
-                rest = behind;
-                continue;
-            }
-            if brace == "}" {
-                return Err(TemplateError::NotOpened);
-            }
-            let (name, behind) = behind.split_once('}').ok_or(TemplateError::NotClosed)?;
-            let variable = VARIABLES.iter().find(|(known, _)| *known == name);
-            let unknown = || TemplateError::Variable(name.to_owned());
-            if !plain.is_empty() {
-                parts.push(Part::Text(Vec::unescape_bytes(std::mem::take(&mut plain))));
-            }
-            parts.push(Part::Variable(variable.ok_or_else(unknown)?.1));
-            rest = behind;
-        }
-        plain.push_str(rest);
-        if !plain.is_empty() {
-            parts.push(Part::Text(Vec::unescape_bytes(&plain)));
+        let mut parts = Vec::new();
+        for part in braces::parts(text) {
+            parts.push(match part? {
+                braces::Part::Text(text) => Part::Text(Vec::unescape_bytes(&text)),
+                braces::Part::Variable(name) => Part::Variable(Variable::named(name)?),
+            });
         }
         Ok(Template { parts })
     }
@@ -134,6 +125,15 @@ pub enum TemplateError {
     NotOpened,
     /// No variable has this name.
     Variable(String),
+}
+
+impl From<BraceError> for TemplateError {
+    fn from(error: BraceError) -> TemplateError {
+        match error {
+            BraceError::NotOpened => TemplateError::NotOpened,
+            BraceError::NotClosed => TemplateError::NotClosed,
+        }
+    }
 }
 
 impl fmt::Display for TemplateError {
