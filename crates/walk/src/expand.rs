@@ -249,6 +249,8 @@ impl<'run, S: System> Expander<'run, S> {
     fn select(&mut self, opened: &Opened<'run, S>, handle: &Arc<Handle<'run, S>>) {
         let WalkContext { config, filter, unfiltered, .. } = *self.context;
         let sorts = self.context.sorts();
+        let is_judged = opened.is_judged(self.context, &self.listing);
+        self.is_judged = is_judged;
         let Expander {
             context,
             cache,
@@ -258,12 +260,9 @@ impl<'run, S: System> Expander<'run, S> {
             children,
             split_points,
             verdicts,
-            is_judged: known_judged,
             errors,
             ..
         } = self;
-        *known_judged = opened.is_judged(context, listing);
-        let is_judged = *known_judged;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered && !is_judged => {
                 Some(filter.directory(scope, &opened.dir.below_root(), cache))
@@ -274,27 +273,20 @@ impl<'run, S: System> Expander<'run, S> {
         let mut checks = EntryChecks::new(context, opened, handle, errors);
         for &entry in listing.entries() {
             let name = listing.name(entry);
-            if context.listings {
-                verdicts.push(entry.is_wanted.filter(|_| is_judged));
-            }
-            let Some(file_type) = checks.file_type(entry, name) else {
-                continue;
+            let file_type = checks.file_type(entry, name);
+            let is_dir = file_type == Some(FileType::Dir);
+            let is_wanted = match &mut rules {
+                Some(rules) if file_type.is_some() => Some(rules.is_wanted(name.bytes(), is_dir)),
+                _ => entry.is_wanted.filter(|_| is_judged),
             };
-            let is_dir = file_type == FileType::Dir;
-            if is_judged && entry.is_wanted == Some(false) {
-                continue;
+            if context.listings {
+                verdicts.push(is_wanted);
             }
-            if context.listings
-                && let Some(rules) = &mut rules
-            {
-                let is_wanted = rules.is_wanted(name.bytes(), is_dir);
-                verdicts.pop();
-                verdicts.push(Some(is_wanted));
-            }
-            if let Some(rules) = &mut rules
-                && !rules.is_wanted(name.bytes(), is_dir)
-            {
-                if config.explain {
+            let Some(file_type) = file_type else { continue };
+            if is_wanted == Some(false) {
+                if config.explain
+                    && let Some(rules) = &mut rules
+                {
                     checks.explain(name, &rules.verdict(name.bytes(), is_dir));
                 }
                 continue;
