@@ -16,6 +16,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::files::explain;
+use crate::process::{self, Failure};
 use crate::record::{HEIST, INDEXED, WATCHED};
 use crate::suite::tools::{Installed, indexed};
 
@@ -24,6 +25,9 @@ const CACHE: &str = "XDG_CACHE_HOME";
 
 /// An index does not cover a file that changed just before it was read; this is long enough before.
 const SETTLED: Duration = Duration::from_millis(150);
+
+/// How long an update of an index may take. Only a hang takes longer.
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// What happens before each run of a row that updates an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,39 +70,55 @@ impl Indexes {
         self.caches.path().join(tool.replace(' ', "-"))
     }
 
-    /// Runs `hs` with the cache of `tool`, and returns what it prints.
-    fn heist(&self, tool: &str, arguments: &str, tree: &Path) -> Result<Vec<u8>, String> {
+    /// `hs` with the cache of `tool`.
+    fn command(&self, tool: &str, arguments: &str, tree: &Path) -> Command {
         let mut command = Command::new(&self.heist.program);
         command.args(arguments.split(' ')).arg("./").current_dir(tree).env(CACHE, self.cache(tool));
-        let output = command.output().map_err(|error| error.to_string())?;
-        if output.status.success() {
-            return Ok(output.stdout);
+        command
+    }
+
+    /// Runs `hs` with the cache of `tool`, and returns what it prints.
+    fn run(&self, tool: &str, arguments: &str, tree: &Path) -> Result<Vec<u8>, Failure> {
+        let mut command = self.command(tool, arguments, tree);
+        let ended = process::run(&mut command, b"", LIMIT).map_err(|failure| match failure {
+            Failure::Interrupted => failure,
+            _ => Failure::Fault(format!("hs {arguments}: {failure}")),
+        })?;
+        if ended.status.success() {
+            return Ok(ended.output);
         }
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        let last = complaint.lines().last().unwrap_or("no message");
-        Err(format!("hs {arguments}: {}: {last}", output.status))
+        let last = ended.complaint.lines().last().unwrap_or("no message");
+        Err(Failure::Fault(format!("hs {arguments}: {}: {last}", ended.status)))
     }
 
     /// Brings the indexes of `tree` up to date, and starts a process that watches the tree. Returns
-    /// the error if that failed.
+    /// the error if that process did not start.
     ///
     /// # Errors
-    /// There is no index.
-    pub(crate) fn prepare(&self, tree: &Path) -> Result<Option<String>, String> {
-        self.heist(INDEXED, "--index-update", tree)?;
-        self.heist(WATCHED, "--index-update", tree)?;
+    /// There is no index, or the user stopped the session.
+    pub(crate) fn prepare(&self, tree: &Path) -> Result<Option<String>, Failure> {
+        self.run(INDEXED, "--index-update", tree)?;
+        self.run(WATCHED, "--index-update", tree)?;
         let mut watched = self.watched.borrow_mut();
-        let start = || self.heist(WATCHED, "--index-watch", tree).map(drop);
-        let state = watched.entry(tree.to_owned()).or_insert_with(start);
-        Ok(state.as_ref().err().cloned())
+        if !watched.contains_key(tree) {
+            let state = match self.run(WATCHED, "--index-watch", tree) {
+                Ok(_) => Ok(()),
+                Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+                Err(failure) => Err(failure.to_string()),
+            };
+            watched.insert(tree.to_owned(), state);
+        }
+        Ok(watched[tree].as_ref().err().cloned())
     }
 
     /// Does what comes before a run.
-    pub(crate) fn before(&self, before: Before, tree: &Path) -> Result<(), String> {
+    pub(crate) fn before(&self, before: Before, tree: &Path) -> Result<(), Failure> {
         let count = match before {
             Before::Remove => {
                 return match fs::remove_dir_all(self.cache(INDEXED)) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.to_string()),
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        Err(Failure::of(error))
+                    }
                     _ => Ok(()),
                 };
             }
@@ -112,14 +132,14 @@ impl Indexes {
         let files = &files[tree];
         let step = (files.len() / count).max(1);
         for file in files.iter().step_by(step).take(count) {
-            touch(&tree.join(file)).map_err(|error| explain(file, &error).to_string())?;
+            touch(&tree.join(file)).map_err(|error| Failure::of(explain(file, &error)))?;
         }
         thread::sleep(SETTLED);
         Ok(())
     }
 
-    fn files(&self, tree: &Path) -> Result<Vec<PathBuf>, String> {
-        let listed = self.heist(HEIST, "--files -0", tree)?;
+    fn files(&self, tree: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let listed = self.run(HEIST, "--files -0", tree)?;
         let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let mut files: Vec<PathBuf> =
             names.map(|name| OsString::from_vec(name.to_vec()).into()).collect();
@@ -137,8 +157,9 @@ impl Drop for Indexes {
     fn drop(&mut self) {
         for (tree, state) in self.watched.get_mut().clone() {
             if state.is_ok() {
-                // A process whose index is gone ends by itself.
-                let _ = self.heist(WATCHED, "--index-unwatch", &tree);
+                // After an interrupt, `process::run` starts nothing. A process whose index is gone
+                // ends by itself.
+                let _ = self.command(WATCHED, "--index-unwatch", &tree).output();
             }
         }
     }

@@ -102,7 +102,9 @@ impl Session {
                     planned.retain(|(row, _)| row.tool != WATCHED);
                     warnings.push(why);
                 }
-                Err(why) => {
+                Err(Failure::Interrupted) => return (Vec::new(), warnings),
+                Err(failure) => {
+                    let why = failure.to_string();
                     let rows = planned.iter_mut().filter(|(row, _)| row.is_indexed());
                     rows.for_each(|(row, _)| row.fail(&why));
                 }
@@ -171,7 +173,7 @@ impl Bench<'_> {
     fn prepare(&self, index: usize) -> Result<(), Failure> {
         match (&self.plans[index], &self.session.indexes) {
             (Plan { means: Means::Program(job), before: Some(before), .. }, Some(indexes)) => {
-                indexes.before(*before, &job.directory).map_err(Failure::Fault)
+                indexes.before(*before, &job.directory)
             }
             _ => Ok(()),
         }
