@@ -80,7 +80,11 @@ fn explain_one(
     let (root, below) = split(path, &args.filter.cwd);
     let (fate, problems) = why(&args.walk, filter, &root, &below);
     problems.iter().for_each(|problem| messages.ignore_problem(problem));
-    let reason = match fate.map_err(|error| messages.walk_error(&error)).ok()? {
+    let failed = |error: heist_walk::Error| match error.path() == joined(&root, &below) {
+        true => messages.walk_error(&error),
+        false => fail(io::Error::other(format!("not searched: {error}"))),
+    };
+    let reason = match fate.map_err(failed).ok()? {
         Fate::LeftOut { path: at, why } => {
             let reason = reason(&at, &below, &root, &why);
             return Some(Explained { is_searched: false, reason });
@@ -94,11 +98,7 @@ fn explain_one(
 /// The reason for which the file or directory `at` is left out, with its path unless that is the
 /// one that was named, and with a flag that would change it.
 pub(super) fn reason(at: &Path, below: &Path, root: &Root, why: &str) -> String {
-    let whole = match root {
-        Root::Path(root) => root.join(below),
-        Root::Here | Root::Stdin => below.to_path_buf(),
-    };
-    let at = if at == whole { String::new() } else { format!("{}: ", at.display()) };
+    let at = if at == joined(root, below) { String::new() } else { format!("{}: ", at.display()) };
     let advice = match why {
         "ignored: hidden" => " (see --hidden, --dotfiles)",
         "ignored: too deep" => " (see --max-depth)",
@@ -107,6 +107,14 @@ pub(super) fn reason(at: &Path, below: &Path, root: &Root, why: &str) -> String 
         _ => "",
     };
     format!("{at}{why}{advice}")
+}
+
+/// The path below a root, as a walk of the root has it.
+fn joined(root: &Root, below: &Path) -> PathBuf {
+    match root {
+        Root::Path(root) => root.join(below),
+        Root::Here | Root::Stdin => below.to_path_buf(),
+    }
 }
 
 /// Splits a path into the root of a search and the rest below it: the current directory, what leads
