@@ -294,11 +294,14 @@ fn relative(path: &str) -> String {
 /// The list could not be made.
 pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<FilesAnswer>, String> {
     let Output { stdout, mut messages, has_failed } = output;
-    if has_failed && stdout.is_empty() {
+    // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
+    let stated = messages.last().map_or("", String::as_str);
+    let is_late = stated.contains("(--timeout)");
+    let is_too_long = stated.contains("(--max-output)");
+    if has_failed && stdout.is_empty() && !is_late {
         return Err(messages.join("\n"));
     }
-    // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
-    let stated = messages.pop().unwrap_or_default();
+    messages.pop();
     let paths = stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     let mut paths: Vec<String> =
         paths.map(|path| relative(&String::from_utf8_lossy(path))).collect();
@@ -307,8 +310,8 @@ pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<File
     let shown = found.min(most);
     let limit = match () {
         () if found > most => Some("max_results"),
-        () if stated.contains("(--timeout)") => Some("timeout"),
-        () if stated.contains("(--max-output)") => Some("max_bytes"),
+        () if is_late => Some("timeout"),
+        () if is_too_long => Some("max_bytes"),
         () => None,
     };
     let totals = |files: u64| Totals { results: files, files };

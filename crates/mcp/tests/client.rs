@@ -351,6 +351,10 @@ fn a_search_ends_when_its_time_is_up() {
         let listed = values(&client, "files", arguments).await;
         assert_eq!((&listed["paths"], &listed["exact"]), (&json!(["a.rs"]), &json!(false)));
         assert_eq!(extent(&listed), ("timeout", Some(1)));
+        let arguments = json!({ "pattern": "gem", "paths": ["pipe"], "timeout_seconds": 1 });
+        let answer = call(&client, "files", arguments).await;
+        assert_eq!(text(&answer), "0 of at least 0 files (timeout)");
+        assert_ne!(answer.is_error, Some(true));
     });
 }
 
