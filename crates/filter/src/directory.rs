@@ -11,17 +11,18 @@ use std::{
 };
 
 use crate::{
-    active_rules::{ActiveRules, ActiveSet, Origin},
+    active_rules::{ActiveRules, Origin},
     compiled::Compiled,
     config::{FilterConfig, Tracking},
-    dir_paths::{Base, DirPaths},
+    dir_paths::Base,
     name::Name,
     name_table::RuleId,
     path_bytes,
     root::Root,
     rule_files::RuleFileKind,
     rule_source::{Reason, RuleSource, Verdict},
-    scope::{OwnExcludes, Scope},
+    rules_in_force::rules_in_force,
+    scope::Scope,
     tracked::TrackedFiles,
     worker_cache::WorkerCache,
 };
@@ -69,22 +70,15 @@ impl<'a> Directory<'a> {
         path: &[u8],
         cache: &'a mut WorkerCache,
     ) -> Directory<'a> {
-        let mut active: ActiveRules<'a> = mem::take(&mut cache.active).recycle();
         let root = scope.root();
         if let Some(root) = root {
             let needs_lower = scope.needs_lower || compiled.case_insensitive();
             cache.paths.set(root, path, &compiled.cwd, needs_lower);
         }
-        for rules in &compiled.overrides.runs {
-            active.push(rules, Origin::Globs, Base::Typed, &cache.paths);
-        }
-        active.globs = active.sets.len();
-        push_rule_files(&mut active, compiled, scope, &cache.paths);
-        active.not_types = active.sets.len();
-        if let Some(selected) = &compiled.config.types.selected {
-            active.push(&selected.rules, Origin::Types, Base::Name, &cache.paths);
-        }
-        let is_below_only = push_narrowing(&mut active, compiled, &cache.paths);
+        let memory = mem::take(&mut cache.active).recycle();
+        let active = rules_in_force(memory, compiled, scope, &cache.paths);
+        let narrowing = compiled.narrowing.as_ref();
+        let is_below_only = narrowing.is_some_and(|globs| globs.is_below_only(&cache.paths));
         let tracked = scope.tracked.as_deref().zip(scope.repository).map(|(tracked, top)| {
             (tracked, Box::from(cache.paths.below(Base::Absolute(top), false)))
         });
@@ -369,76 +363,5 @@ impl Drop for Directory<'_> {
     /// Leaves the memory of the vectors to the next directory.
     fn drop(&mut self) {
         self.cache.active = mem::take(&mut self.active).recycle();
-    }
-}
-
-/// Adds the sets that narrow. Returns whether a glob of `--only` matches the directory or one above
-/// it.
-fn push_narrowing<'a>(
-    active: &mut ActiveRules<'a>,
-    compiled: &'a Compiled,
-    paths: &DirPaths,
-) -> bool {
-    active.not_narrowing = active.sets.len();
-    active.not_except = active.sets.len();
-    let Some(narrowing) = &compiled.narrowing else { return false };
-    let mut is_below_only = false;
-    if let Some(only) = &narrowing.only {
-        is_below_only = narrowing.is_below_only(paths.below(Base::Typed, only.case_insensitive()));
-        active.push(only, Origin::Only, Base::Typed, paths);
-    }
-    active.not_except = active.sets.len();
-    active.push(&narrowing.except, Origin::Except, Base::Typed, paths);
-    is_below_only
-}
-
-/// Adds the rule sets of all rule files in order of precedence.
-fn push_rule_files<'a>(
-    active: &mut ActiveRules<'a>,
-    compiled: &'a Compiled,
-    scope: &'a Scope,
-    paths: &DirPaths,
-) {
-    let config = &compiled.config;
-    let first = active.sets.len();
-    let is_git = config.vcs && (!config.require_git || scope.repository.is_some());
-    let mut is_cut = false;
-    // The innermost repository decides, as for git inside it.
-    let mut repository: Option<&Scope> = None;
-    let mut next = Some(scope);
-    while let Some(scope) = next {
-        for (kind, rules) in &scope.own {
-            if !kind.is_git() || (is_git && !is_cut) {
-                let base = Base::Absolute(scope.base);
-                let path = scope.exclude.as_deref().filter(|_| *kind == RuleFileKind::Exclude);
-                active.push(rules, Origin::File(*kind, path), base, paths);
-            }
-        }
-        // Without `require_git`, rules apply in nested repositories too, as in ripgrep.
-        is_cut |= scope.is_repository && config.require_git;
-        if scope.is_repository {
-            repository.get_or_insert(scope);
-        }
-        // Scopes above the root have no rules if those are not wanted.
-        next = scope.parent.as_deref();
-    }
-    active.sort_by_kind(first);
-    let is_stronger = |set: &ActiveSet<'_>| {
-        matches!(set.origin, Origin::File(RuleFileKind::RgIgnore | RuleFileKind::Ignore, _))
-    };
-    active.not_git = first + active.sets[first..].iter().take_while(|set| is_stronger(set)).count();
-    if is_git {
-        let own = repository.and_then(|top| top.own_excludes.as_deref());
-        let excludes = match own {
-            Some(OwnExcludes { path, rules }) => rules.as_deref().map(|rules| (&**path, rules)),
-            None => compiled.global(scope.ignore_case),
-        };
-        if let Some((path, rules)) = excludes {
-            let base = scope.repository.map_or(Base::Typed, Base::Absolute);
-            active.push(rules, Origin::File(RuleFileKind::Global, Some(path)), base, paths);
-        }
-    }
-    for (path, rules) in compiled.ignore_files.iter().rev() {
-        active.push(rules, Origin::File(RuleFileKind::IgnoreFile, Some(path)), Base::Typed, paths);
     }
 }

@@ -84,8 +84,8 @@
 //!   matches a name, the hashes of a name.
 //! - `scope`, `rule_files`, `read_file`, `root`, `above_roots`: the chain of directories with
 //!   rules, the kinds of rule files, reading them, what lies above a root.
-//! - `directory`, `active_rules`, `dir_paths`, `rule_source`: the rules at work in one directory,
-//!   and what they decided.
+//! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about the
+//!   entries of one directory, the rule sets that apply there, and which rule decided.
 //! - `tracked`: the files in git's index.
 //! - `overrides`, `narrowing`, `types`, `git`, `path_globs`: `-g`, `--only` and `--exclude`, `-t`,
 //!   repositories and git's configuration, `--pre-glob`.
@@ -117,6 +117,7 @@ mod root;
 mod rule_files;
 mod rule_source;
 mod rules;
+mod rules_in_force;
 mod scope;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@
 
 use crate::{
     config::Glob,
+    dir_paths::{Base, DirPaths},
     error::Error,
     ignore_file::{self, Dialect, ParseOptions},
     name::Name,
@@ -43,9 +44,10 @@ impl Narrowing {
     }
 
     /// Returns whether a directory or one above it matches a glob of `only`, so that every file in
-    /// it does. `path` is that of the directory as the globs are matched with it.
-    pub(crate) fn is_below_only(&self, path: &[u8]) -> bool {
+    /// it does.
+    pub(crate) fn is_below_only(&self, dir: &DirPaths) -> bool {
         let Some(only) = &self.only else { return false };
+        let path = dir.below(Base::Typed, only.case_insensitive());
         let slashes = memchr::memchr_iter(b'/', path).filter(|&slash| slash > 0);
         slashes.chain([path.len()]).any(|end| is_match(only, &path[..end]))
     }
