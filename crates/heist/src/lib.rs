@@ -30,6 +30,7 @@
 mod cancel;
 mod delivery;
 mod engine;
+mod entries;
 mod error;
 mod flow;
 mod hit;
@@ -40,13 +41,14 @@ mod summary;
 mod walk;
 
 pub use cancel::CancelToken;
+pub use entries::Entries;
 pub use error::Error;
 pub use flow::IntoFlow;
 pub use hit::{Hit, HitKind};
 pub use print::Format;
 pub use search::Search;
 pub use summary::Summary;
-pub use walk::{Entries, Walk, WalkSummary};
+pub use walk::{Walk, WalkSummary};
 
 pub use heist_filter as filter;
 pub use heist_matcher as matcher;

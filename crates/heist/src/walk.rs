@@ -1,15 +1,11 @@
-//! Which files of which trees: the builder, the parallel walk and the iterator.
+//! Which files of which trees: the builder, and the parallel walk.
 
 use std::{
     env,
     ops::ControlFlow,
     panic::resume_unwind,
     path::PathBuf,
-    sync::{
-        Mutex, PoisonError,
-        mpsc::{self, Receiver, SyncSender},
-    },
-    thread, vec,
+    sync::{Mutex, PoisonError},
 };
 
 use heist_filter::{Environment, Filter, FilterConfig, Glob, Problem, TypeTable};
@@ -18,9 +14,6 @@ use heist_walk::{
 };
 
 use crate::{CancelToken, Error, IntoFlow};
-
-/// Entries that an iterator's walk may be ahead of its reader.
-const AHEAD: usize = 1024;
 
 /// Which files of which trees are visited, and how.
 ///
@@ -403,72 +396,5 @@ where
 
     fn problem(&mut self, problem: Problem) {
         self.errors.push(Error::RuleFile(problem));
-    }
-}
-
-/// The entries of a [`Walk`], as an iterator. Dropping it ends the walk.
-///
-/// A path that could not be walked is an `Err`, and the iteration goes on behind it; an `Err` that
-/// kept the walk from starting is the only item.
-#[derive(Debug)]
-pub struct Entries {
-    source: Source,
-}
-
-/// Where the entries come from.
-#[derive(Debug)]
-enum Source {
-    /// A walk in threads of its own.
-    Walk(Receiver<Result<OwnedEntry, Error>>),
-    /// A walk that is over.
-    Sorted(vec::IntoIter<Result<OwnedEntry, Error>>),
-}
-
-impl Iterator for Entries {
-    type Item = Result<OwnedEntry, Error>;
-
-    fn next(&mut self) -> Option<Result<OwnedEntry, Error>> {
-        match &mut self.source {
-            Source::Walk(entries) => entries.recv().ok(),
-            Source::Sorted(entries) => entries.next(),
-        }
-    }
-}
-
-impl IntoIterator for Walk {
-    type Item = Result<OwnedEntry, Error>;
-    type IntoIter = Entries;
-
-    fn into_iter(self) -> Entries {
-        let source = if self.is_sorted() {
-            let items = match self.collect_sorted() {
-                Ok(sorted) => {
-                    let errors = sorted.errors.into_iter().map(Err);
-                    sorted.entries.into_iter().map(Ok).chain(errors).collect()
-                }
-                Err(error) => vec![Err(error)],
-            };
-            Source::Sorted(items.into_iter())
-        } else {
-            let (sender, receiver) = mpsc::sync_channel(AHEAD);
-            thread::spawn(move || self.send_to(&sender));
-            Source::Walk(receiver)
-        };
-        Entries { source }
-    }
-}
-
-impl Walk {
-    /// Sends every entry, then every error, until the receiver is dropped.
-    fn send_to(self, sender: &SyncSender<Result<OwnedEntry, Error>>) {
-        let sent = self.run(|entry| match sender.send(Ok(entry.to_owned_entry(None))) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        });
-        let errors = match sent {
-            Ok(summary) => summary.errors,
-            Err(error) => vec![error],
-        };
-        errors.into_iter().map(Err).try_for_each(|error| sender.send(error).ok());
     }
 }
