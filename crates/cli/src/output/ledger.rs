@@ -19,7 +19,6 @@
 //! workers, always near the frontier, and workers may wait there.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     io::Write,
     mem,
     ops::Range,
@@ -32,13 +31,12 @@ use std::{
 
 use heist_walk::OwnedEntry;
 
-use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
+use super::shared::SharedOutput;
 
-/// The position of a file or item in the order; compared as bytes.
-pub(crate) type Key = Vec<u8>;
+mod state;
 
-/// Files with their keys, in order.
-pub(crate) type Files = Vec<(Key, OwnedEntry)>;
+use state::State;
+pub(crate) use state::{Files, Key, Piece, Waiting};
 
 /// Bytes of output that may be held before files are deferred. Most results are smaller as a whole:
 /// 200,000 matching lines of a kernel tree are 20 MB. The second pass is as fast as the first.
@@ -46,10 +44,6 @@ const LIMIT: usize = 64 << 20;
 /// Bytes that one file may add before its search is abandoned and the file deferred. Files with
 /// larger results are rare enough to be searched twice.
 const FILE_LIMIT: usize = 8 << 20;
-/// Pieces of fewer bytes are copied together before they are written.
-const SMALL_PIECE: usize = 16 << 10;
-/// Buffers that are kept for workers.
-const MAX_SPARE: usize = 16;
 /// Files that a worker takes at a time if all files are known, as many as the smallest slice of a
 /// directory has.
 pub(crate) const BATCH: usize = 16;
@@ -64,59 +58,6 @@ pub(crate) struct Ledger {
     full: AtomicBool,
     /// Whether output is held or ready.
     waiting: AtomicBool,
-}
-
-#[derive(Default)]
-pub(crate) struct State {
-    /// The keys of all unfinished items and of all deferred files.
-    open: BTreeSet<Key>,
-    held: BTreeMap<Key, Piece>,
-    /// Output below the frontier, ready to be written: buffers of workers, and small pieces put
-    /// together.
-    ready: Vec<Vec<u8>>,
-    /// The bytes in `ready`.
-    ready_len: usize,
-    /// Empty buffers that have been written, for workers that hand over theirs.
-    spare: Vec<Vec<u8>>,
-    /// Bytes held and ready.
-    bytes: usize,
-    /// The limit of `bytes`.
-    limit: usize,
-    /// The limit of one file.
-    file_limit: usize,
-    deferred: Files,
-    /// Whether output became ready before, so that the next file needs a separator.
-    printed: bool,
-    /// Whether a worker is writing, or owns standard output until its file ends.
-    writing: bool,
-    written: Option<Instant>,
-    /// The number of workers that wait.
-    waiters: usize,
-    /// Whether they may wait for the frontier before the second pass.
-    may_wait: Waiting,
-    /// In the second pass, the index of the first file that no worker has taken.
-    next: Option<usize>,
-    /// The number of files that a worker takes at a time.
-    batch: usize,
-    /// Whether a worker abandoned its item, so that waiting is pointless.
-    broken: bool,
-}
-
-/// Whether a worker may wait for the frontier while files are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Waiting {
-    /// The item at the frontier may be in any queue.
-    #[default]
-    Forbidden,
-    /// Workers take items in order.
-    Allowed,
-}
-
-/// The output of one or more adjacent files.
-pub(crate) struct Piece {
-    pub(crate) bytes: Vec<u8>,
-    /// The length of the separator at the beginning, which is needed only if output precedes it.
-    pub(crate) separator_len: usize,
 }
 
 /// When output that is ready is written.
@@ -165,9 +106,7 @@ impl Ledger {
         limit: usize,
         file_limit: usize,
     ) -> Ledger {
-        let open = seeds.into_iter().collect();
-        let state =
-            State { open, may_wait: waiting, limit, file_limit, batch: 1, ..State::default() };
+        let state = State::new(seeds.into_iter().collect(), waiting, limit, file_limit);
         Ledger { state: Mutex::new(state), ..Ledger::default() }
     }
 
@@ -374,22 +313,13 @@ impl Ledger {
             && !state.ready.is_empty()
             && (flush == Flush::Now || state.is_due(out))
         {
-            state.writing = true;
-            let mut batch = mem::take(&mut state.ready);
-            let len = mem::take(&mut state.ready_len);
+            let batch = state.begin_write();
             drop(state);
             batch.iter().for_each(|bytes| out.write_piece(bytes));
             state = self.lock();
             // A failed write ends the run, and the worker may abandon its item.
             state.broken |= out.flow().is_break();
-            state.bytes -= len;
-            state.writing = false;
-            state.written = Some(Instant::now());
-            let room = MAX_SPARE - state.spare.len();
-            batch.iter_mut().for_each(Vec::clear);
-            batch.retain(|bytes| bytes.capacity() <= HOLD_LEN);
-            batch.truncate(room);
-            state.spare.append(&mut batch);
+            state.end_write(batch);
             state.make_ready();
             self.publish(&state);
         }
@@ -405,59 +335,6 @@ impl Ledger {
         if state.waiters > 0 {
             self.moved.notify_all();
         }
-    }
-}
-
-impl State {
-    /// Whether a worker may wait for the frontier before the second pass, which a deferred file
-    /// does not leave.
-    fn may_wait(&self) -> bool {
-        self.may_wait == Waiting::Allowed && self.deferred.is_empty()
-    }
-
-    fn hold(&mut self, key: Key, piece: Piece) {
-        self.bytes += piece.bytes.len();
-        let before = self.held.insert(key, piece);
-        debug_assert!(before.is_none(), "two pieces have one key");
-    }
-
-    fn replace(&mut self, from: Option<&Key>, to: Option<Key>) {
-        if let Some(from) = from {
-            let was_open = self.open.remove(from);
-            debug_assert!(was_open, "an item was not open");
-        }
-        if let Some(to) = to {
-            self.open.insert(to);
-        }
-    }
-
-    /// Moves output below the frontier from `held` to `ready`. It moves one write's worth at a
-    /// time, so that other workers do not wait for the lock.
-    fn make_ready(&mut self) {
-        while self.ready_len < HOLD_LEN
-            && let Some(first) = self.held.first_entry()
-            && self.open.first().is_none_or(|frontier| first.key() < frontier)
-        {
-            let Piece { mut bytes, separator_len } = first.remove();
-            let from = if mem::replace(&mut self.printed, true) { 0 } else { separator_len };
-            self.bytes -= from;
-            self.ready_len += bytes.len() - from;
-            match self.ready.last_mut() {
-                Some(last) if bytes.len() < SMALL_PIECE && last.len() < FLUSH_LEN => {
-                    last.extend_from_slice(&bytes[from..]);
-                }
-                _ => {
-                    bytes.drain(..from);
-                    self.ready.push(bytes);
-                }
-            }
-        }
-    }
-
-    fn is_due<W: Write>(&self, out: &SharedOutput<W>) -> bool {
-        self.ready_len >= FLUSH_LEN
-            || out.is_watched()
-            || self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY)
     }
 }
 

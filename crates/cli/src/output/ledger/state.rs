@@ -1,0 +1,159 @@
+//! The state of the ledger: open keys, held output, and output that is ready to be written.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    mem,
+    time::Instant,
+};
+
+use heist_walk::OwnedEntry;
+
+use crate::output::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
+
+/// The position of a file or item in the order; compared as bytes.
+pub(crate) type Key = Vec<u8>;
+
+/// Files with their keys, in order.
+pub(crate) type Files = Vec<(Key, OwnedEntry)>;
+
+/// Pieces of fewer bytes are copied together before they are written.
+const SMALL_PIECE: usize = 16 << 10;
+/// Buffers that are kept for workers.
+const MAX_SPARE: usize = 16;
+
+/// What is unfinished, held and ready, behind the lock of the ledger.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The keys of all unfinished items and of all deferred files.
+    pub(super) open: BTreeSet<Key>,
+    held: BTreeMap<Key, Piece>,
+    /// Output below the frontier, ready to be written: buffers of workers, and small pieces put
+    /// together.
+    pub(super) ready: Vec<Vec<u8>>,
+    /// The bytes in `ready`.
+    ready_len: usize,
+    /// Empty buffers that have been written, for workers that hand over theirs.
+    pub(super) spare: Vec<Vec<u8>>,
+    /// Bytes held and ready.
+    pub(super) bytes: usize,
+    /// The limit of `bytes`.
+    pub(super) limit: usize,
+    /// The limit of one file.
+    pub(super) file_limit: usize,
+    pub(super) deferred: Files,
+    /// Whether output became ready before, so that the next file needs a separator.
+    pub(super) printed: bool,
+    /// Whether a worker is writing, or owns standard output until its file ends.
+    pub(super) writing: bool,
+    pub(super) written: Option<Instant>,
+    /// The number of workers that wait.
+    pub(super) waiters: usize,
+    /// Whether they may wait for the frontier before the second pass.
+    pub(super) may_wait: Waiting,
+    /// In the second pass, the index of the first file that no worker has taken.
+    pub(super) next: Option<usize>,
+    /// The number of files that a worker takes at a time.
+    pub(super) batch: usize,
+    /// Whether a worker abandoned its item, so that waiting is pointless.
+    pub(super) broken: bool,
+}
+
+/// Whether a worker may wait for the frontier while files are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Waiting {
+    /// The item at the frontier may be in any queue.
+    #[default]
+    Forbidden,
+    /// Workers take items in order.
+    Allowed,
+}
+
+/// The output of one or more adjacent files.
+pub(crate) struct Piece {
+    pub(crate) bytes: Vec<u8>,
+    /// The length of the separator at the beginning, which is needed only if output precedes it.
+    pub(crate) separator_len: usize,
+}
+
+impl State {
+    /// The state at the beginning, where these keys are open.
+    pub(super) fn new(
+        open: BTreeSet<Key>,
+        may_wait: Waiting,
+        limit: usize,
+        file_limit: usize,
+    ) -> State {
+        State { open, may_wait, limit, file_limit, batch: 1, ..State::default() }
+    }
+
+    /// Whether a worker may wait for the frontier before the second pass, which a deferred file
+    /// does not leave.
+    pub(super) fn may_wait(&self) -> bool {
+        self.may_wait == Waiting::Allowed && self.deferred.is_empty()
+    }
+
+    pub(super) fn hold(&mut self, key: Key, piece: Piece) {
+        self.bytes += piece.bytes.len();
+        let before = self.held.insert(key, piece);
+        debug_assert!(before.is_none(), "two pieces have one key");
+    }
+
+    pub(super) fn replace(&mut self, from: Option<&Key>, to: Option<Key>) {
+        if let Some(from) = from {
+            let was_open = self.open.remove(from);
+            debug_assert!(was_open, "an item was not open");
+        }
+        if let Some(to) = to {
+            self.open.insert(to);
+        }
+    }
+
+    /// Moves output below the frontier from `held` to `ready`. It moves one write's worth at a
+    /// time, so that other workers do not wait for the lock.
+    pub(super) fn make_ready(&mut self) {
+        while self.ready_len < HOLD_LEN
+            && let Some(first) = self.held.first_entry()
+            && self.open.first().is_none_or(|frontier| first.key() < frontier)
+        {
+            let Piece { mut bytes, separator_len } = first.remove();
+            let from = if mem::replace(&mut self.printed, true) { 0 } else { separator_len };
+            self.bytes -= from;
+            self.ready_len += bytes.len() - from;
+            match self.ready.last_mut() {
+                Some(last) if bytes.len() < SMALL_PIECE && last.len() < FLUSH_LEN => {
+                    last.extend_from_slice(&bytes[from..]);
+                }
+                _ => {
+                    bytes.drain(..from);
+                    self.ready.push(bytes);
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_due<W: Write>(&self, out: &SharedOutput<W>) -> bool {
+        self.ready_len >= FLUSH_LEN
+            || out.is_watched()
+            || self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY)
+    }
+
+    /// Takes the output that is ready, for the worker that writes it.
+    pub(super) fn begin_write(&mut self) -> Vec<Vec<u8>> {
+        self.writing = true;
+        self.ready_len = 0;
+        mem::take(&mut self.ready)
+    }
+
+    /// Ends the writing of this output, whose buffers are kept for workers.
+    pub(super) fn end_write(&mut self, mut batch: Vec<Vec<u8>>) {
+        self.bytes -= batch.iter().map(Vec::len).sum::<usize>();
+        self.writing = false;
+        self.written = Some(Instant::now());
+        let room = MAX_SPARE - self.spare.len();
+        batch.iter_mut().for_each(Vec::clear);
+        batch.retain(|bytes| bytes.capacity() <= HOLD_LEN);
+        batch.truncate(room);
+        self.spare.append(&mut batch);
+    }
+}
