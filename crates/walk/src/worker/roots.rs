@@ -1,0 +1,125 @@
+//! What a worker does with the roots of a walk: paths that the user named, and those that a source
+//! yields while the walk runs.
+
+use std::{io, ops::ControlFlow, path::Path};
+
+use heist_filter::path_bytes::bytes_of;
+
+use super::{OtherWorkers, Spawns, Worker};
+use crate::{
+    config::{Root, WalkConfig},
+    entry::Entry,
+    error::Error,
+    help::Assist,
+    item::{Dir, Item},
+    listing::FileType,
+    opened::Opening,
+    ordered::OrderedVisitor,
+    sort_order::{KeyParts, root_key},
+    sys::System,
+};
+
+impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
+    /// Visits the root with this index.
+    pub(super) fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        let WalkConfig { roots, .. } = self.expander.context.config;
+        let key = root_key(index);
+        match &roots[index] {
+            Root::Stdin => {
+                let entry = Entry::stdin(KeyParts::whole(&key));
+                self.visitor.entry(&entry, &mut OtherWorkers(sink))
+            }
+            Root::Here => self.root_at(Path::new("."), None, &key, sink),
+            Root::Path(path) => self.root_at(path, Some(path), &key, sink),
+        }
+    }
+
+    /// Takes roots from their source and visits them. The rest becomes an item of its own, which
+    /// another worker can take meanwhile.
+    #[cold]
+    pub(super) fn more_roots(&mut self, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        let Some(source) = &self.expander.context.config.more_roots else {
+            return ControlFlow::Continue(());
+        };
+        let mut roots = Vec::new();
+        let visitor = &mut self.visitor;
+        let taken = source.take(&mut roots, &mut || visitor.before_park());
+        match taken {
+            Ok(ControlFlow::Continue(())) => {
+                sink.spawn(Box::new(Item::MoreRoots));
+                sink.flush();
+            }
+            Ok(ControlFlow::Break(())) => {}
+            Err((path, error)) => self.visitor.error(Error::io(path, 0, error)),
+        }
+        for root in &roots {
+            if sink.stopped() {
+                return ControlFlow::Break(());
+            }
+            if let Some(bounds) = &self.expander.context.bounds {
+                bounds.add(root);
+            }
+            self.root_at(root, Some(root), &[], sink)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Visits the root at `path`, which the user has named `named`.
+    fn root_at(
+        &mut self,
+        path: &Path,
+        named: Option<&Path>,
+        key: &[u8],
+        sink: Spawns<'_, 'run, S>,
+    ) -> ControlFlow<()> {
+        // An empty path is an error: it must not be taken for the unnamed root.
+        if path.as_os_str().is_empty()
+            && let Err(error) = S::status(path)
+        {
+            self.visitor.error(Error::io(path.to_path_buf(), 0, error));
+            return ControlFlow::Continue(());
+        }
+        // Opening the root as a directory shows whether it is one: a file costs one more call, a
+        // directory none.
+        match self.expander.open(Dir::root(named, None)) {
+            Opening::Open(mut opened, handle) => {
+                if self.expander.context.config.order.is_some() {
+                    opened.dir.key = Box::from(key);
+                }
+                if V::DIRECTORIES {
+                    self.visit_directory(&opened.dir, sink)?;
+                }
+                if !self.expander.context.unfiltered {
+                    let filter = self.expander.context.filter;
+                    opened.set_scope(filter.root(path, &mut self.expander.cache));
+                    self.report();
+                }
+                self.expander.recognize(&mut opened, path, &handle);
+                self.expand(opened, &handle, sink)
+            }
+            Opening::OtherDevice => ControlFlow::Continue(()),
+            Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
+                if self.is_visited(path) {
+                    return ControlFlow::Continue(());
+                }
+                let bytes = bytes_of(path);
+                let entry = Entry::root(path, &bytes, KeyParts::whole(key));
+                self.visitor.entry(&entry, &mut OtherWorkers(sink))
+            }
+            Opening::Failed(_, error) => {
+                self.visitor.error(Error::io(path.to_path_buf(), 0, error));
+                ControlFlow::Continue(())
+            }
+        }
+    }
+
+    /// Whether the file at `path` has been visited already, and is to be visited once. A file that
+    /// cannot be examined has not.
+    fn is_visited(&self, path: &Path) -> bool {
+        let limits = self.expander.context.limits.as_ref();
+        let Some(limits) = limits.filter(|limits| limits.has_identities()) else { return false };
+        // Pipes and devices are searched each time.
+        let status = S::status(path).ok().filter(|status| status.file_type == FileType::File);
+        status.is_some_and(|status| limits.refuse_again(status.id).is_some())
+    }
+}
