@@ -43,7 +43,7 @@ pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
 /// Describes an index that was built in this time.
 pub(crate) fn update_report(root: &Path, built: &Built, took: Duration) -> String {
     format!(
-        "{}: {} files of {} are covered, {} of them since now, by {}, in {:.1} s\n",
+        "{}: {} files ({}) are covered, {} of them newly; the index has {} and took {:.1} s\n",
         root.display(),
         built.files,
         size(built.text),
@@ -58,8 +58,8 @@ pub(crate) fn verify_report(root: &Path, verified: &Verified) -> String {
     let Verified { files, changed, ref differing, .. } = *verified;
     let differing = differing.len();
     format!(
-        "{}: {files} files are as indexed, {changed} have changed since; about {differing} the \
-         index is wrong\n",
+        "{}: {files} files are as indexed, {changed} have changed since; the index is wrong about \
+         {differing}\n",
         root.display(),
     )
 }
