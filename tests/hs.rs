@@ -43,3 +43,5 @@ mod sessions;
 /// Searches of a tree that a process watches.
 #[cfg(target_os = "linux")]
 mod watched;
+/// Which pattern matches, against a run with each pattern alone.
+mod which;

@@ -7,6 +7,7 @@
 //! | those that choose files | a tree without the other files |
 //! | `--max-results` and its relatives | the beginning of what is printed without them |
 //! | `--offset` | the end of it |
+//! | `--which` | what is printed without it, behind the labels |
 //! | `--compact`, `--dotfiles`, `--files-from` | the flags and paths that they stand for |
 //! | `--why` | `--files` |
 
@@ -350,5 +351,47 @@ hs_test!(compact_is_what_it_stands_for, |tree, _| {
         let Some(expected) = printed(&hs, &long) else { return Ok(()) };
         // It has no empty lines between files.
         equal(&without_empty_lines(found), &without_empty_lines(&expected))
+    });
+});
+
+/// A line of output without the labels of patterns, which `separator` ends.
+fn without_labels(line: &str, separator: &str) -> String {
+    if let Ok(Value::Object(mut message)) = serde_json::from_str(line) {
+        if let Some(Value::Object(data)) = message.get_mut("data") {
+            data.remove("patterns");
+            let submatches = data.get_mut("submatches").and_then(Value::as_array_mut);
+            for submatch in submatches.into_iter().flatten().filter_map(Value::as_object_mut) {
+                if let Some(pattern) = submatch.remove("pattern") {
+                    assert_eq!(pattern["label"], "<1>");
+                }
+            }
+        }
+        return Value::Object(message).to_string();
+    }
+    let styled = ["\u{1b}[0m\u{1b}[1m\u{1b}[31m", "\u{1b}[0m"];
+    let labels = ["<1>,gem", "<1>"];
+    let spellings = labels.into_iter().flat_map(|label| {
+        [styled, ["", ""]].map(|[open, close]| format!("{open}{label}{close}{separator}"))
+    });
+    let found = spellings.into_iter().find(|label| line.contains(label.as_str()));
+    found.map_or(line.to_owned(), |label| line.replacen(&label, "", 1))
+}
+
+hs_test!(labels_stand_before_what_is_printed_without_them, |tree, _| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    // The pattern has two labels: its own, and the text of the same pattern.
+    with_each(tree, &["--which", "--pattern=<1>:gem"], |old, found| {
+        let separator = if old[0] == "--field-match-separator" { old[1] } else { ":" };
+        let lines = |printed: &Printed| -> Vec<String> {
+            let lines = printed.stdout.lines().filter(|line| !line.ends_with(" bytes printed"));
+            lines.map(|line| without_labels(line, separator)).collect()
+        };
+        // Of a line that is left out, the number of matches is known.
+        let is_known = old[0] == "--max-columns" || lines(found) == lines(&alone[old]);
+        match found.status == alone[old].status && is_known {
+            true => Ok(()),
+            false => Err(format!("{found:?} in place of {:?}", alone[old])),
+        }
     });
 });

@@ -10,7 +10,7 @@ use crate::harness::{
 };
 
 /// The flags about how results are shown, with values.
-const SHOWING: [&str; 14] = [
+const SHOWING: [&str; 15] = [
     "--column-unit=chars",
     "--compact",
     "--count-total",
@@ -25,18 +25,19 @@ const SHOWING: [&str; 14] = [
     "--max-results=3",
     "--pager",
     "--progress=always",
+    "--which",
 ];
 
 /// What each of them cannot be combined with. Nothing else is refused.
-const REFUSED: [(&str, &str); 10] = [
+const REFUSED: [(&str, &str); 11] = [
     ("--compact", "--format --json --max-columns --vimgrep"),
-    ("--count-total", "--format --max-files --max-results --offset"),
+    ("--count-total", "--which --format --max-files --max-results --offset"),
     ("--excerpt", "--format --max-columns"),
     (
         "--format",
         "--after-context --before-context --context --passthru --show-function --function-context \
          --paragraph --until --compact --excerpt --max-columns --trim --vimgrep --only-matching \
-         --json --count --count-matches --count-total --files-with-matches --files-without-match",
+         --json --count --count-matches --count-total --files-with-matches --files-without-match --which",
     ),
     ("--function-context", "--format --passthru"),
     ("--max-results", "--count-total --passthru"),
@@ -44,6 +45,11 @@ const REFUSED: [(&str, &str); 10] = [
     ("--paragraph", "--format --passthru"),
     ("--show-function", "--format --passthru"),
     ("--until", "--format --passthru"),
+    (
+        "--which",
+        "--count --count-matches --count-total --files-with-matches --files-without-match \
+         --format --invert-match",
+    ),
 ];
 
 /// The longest spelling of `flag`, with a value.

@@ -51,6 +51,7 @@ sessions! {
     summary
     symlinks
     terminal
+    which
     windows
 }
 

@@ -79,7 +79,7 @@ use std::{
 
 use heist_filter::Filter;
 use heist_matcher::Matcher;
-use heist_printer::Stats;
+use heist_printer::{PatternLabel, PatternLabels, Stats};
 
 use crate::{
     exit::{FAILED, FOUND, exit_code},
@@ -153,8 +153,8 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let narrowing = typed.only.iter().chain(&typed.exclude);
     hints::check_globs(typed.globs.iter().chain(&typed.iglobs).chain(narrowing), &messages);
     let quiet = typed.quiet;
-    let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
-    let found = dispatch(&resolved, &messages, started)?;
+    let mut resolved = ResolvedArgs::new(typed, &Here::look()?)?;
+    let found = dispatch(&mut resolved, &messages, started)?;
     messages.summarize();
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
@@ -181,7 +181,7 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 
 /// Runs the mode. Returns whether there were results.
 fn dispatch(
-    resolved: &ResolvedArgs,
+    resolved: &mut ResolvedArgs,
     messages: &Messages,
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
@@ -216,6 +216,7 @@ fn dispatch(
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
                 .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
+            resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
             let replacement = resolved.printer.replacement.as_deref();
             hints::check_replacement(replacement, &matcher, messages);
             let filter = Filter::new(resolved.filter.clone())?;
@@ -288,6 +289,23 @@ fn start_threads(
     let is_index = matches!(resolved.mode, Mode::Index(_));
     let progress = resolved.progress.as_ref().filter(|_| !is_index)?;
     Some(progress.draw(progress::PATIENCE))
+}
+
+/// The patterns of `matcher` and their labels, if results have them.
+fn pattern_labels(
+    args: &ResolvedArgs,
+    matcher: &Matcher,
+) -> Result<Option<PatternLabels>, Refusal> {
+    if !args.which {
+        return Ok(None);
+    }
+    let set = matcher
+        .pattern_set(&args.patterns, &args.matcher)
+        .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    let labels = args.patterns.iter().zip(&args.labels);
+    let labels =
+        labels.map(|(text, label)| PatternLabel { label: label.clone(), text: text.clone() });
+    Ok(Some(PatternLabels::new(set, labels.collect())))
 }
 
 /// Prints the sum of all counts, if it is wanted; `None` if no file was searched.

@@ -34,7 +34,7 @@ pub struct TypedArgs {
     pub(crate) json: bool,
     /// The positional arguments: pattern, then paths.
     pub(crate) positional: Vec<OsString>,
-    /// `-e` and `-f`, in order.
+    /// `-e`, `-f`, `--pattern` and `--patterns-from`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
     /// `--files-from`, `--files0-from`, in order.
@@ -97,6 +97,7 @@ pub struct TypedArgs {
     pub(crate) excerpt: Option<usize>,
     /// `--format`
     pub(crate) format: Option<Template>,
+    pub(crate) which: bool,
     pub(crate) raw: bool,
     /// `-q`.
     pub(crate) quiet: bool,
@@ -258,6 +259,30 @@ pub(crate) enum PatternSource {
     Text(String),
     /// `-f`; the path `-` is standard input.
     File(PathBuf),
+    /// `--pattern`.
+    Labeled(LabeledPattern),
+    /// `--patterns-from`; likewise.
+    LabeledFile(PathBuf),
+}
+
+/// A pattern and its label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LabeledPattern {
+    pub(crate) label: String,
+    pub(crate) pattern: String,
+}
+
+impl FromStr for LabeledPattern {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<LabeledPattern, &'static str> {
+        match text.split_once(':') {
+            Some((label, pattern)) if !label.is_empty() => {
+                Ok(LabeledPattern { label: label.to_owned(), pattern: pattern.to_owned() })
+            }
+            _ => Err("the form is LABEL:PATTERN, such as error:panic|unwrap"),
+        }
+    }
 }
 
 /// A file that lists paths.

@@ -75,7 +75,12 @@ impl Compiled {
         let levels = |strategy| Mode::Lines(Levels::new(vec![strategy]));
         let (regex, mode) = if config.multiline && line_safe::spans(&hir, ends.terminator) {
             let regex = compile(&hir, config)?;
-            let whole = Whole::new(&hir, &regex, engine_config(&hir, config), ends.terminator);
+            let whole = Whole::new(
+                &hir,
+                &regex,
+                engine_config(hir.properties().is_utf8(), config),
+                ends.terminator,
+            );
             (regex, Mode::Whole(whole))
         } else if config.multiline && config.crlf && line_safe::may_hold(&hir, b'\r') {
             // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has
@@ -164,21 +169,25 @@ fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {
     let builder = &mut meta::Builder::new();
-    builder.configure(engine_config(hir, config)).build_from_hir(hir).map_err(|e| {
-        Error::new(match e.size_limit() {
-            Some(limit) => ErrorKind::SizeLimit(limit),
-            None => ErrorKind::Engine(e.to_string()),
-        })
+    let engine = engine_config(hir.properties().is_utf8(), config);
+    builder.configure(engine).build_from_hir(hir).map_err(|e| refused(&e))
+}
+
+/// The reason why the engines refuse an expression.
+pub(crate) fn refused(error: &meta::BuildError) -> Error {
+    Error::new(match error.size_limit() {
+        Some(limit) => ErrorKind::SizeLimit(limit),
+        None => ErrorKind::Engine(error.to_string()),
     })
 }
 
-/// How the regex engines are set up for `hir`.
-fn engine_config(hir: &Hir, config: &MatcherConfig) -> meta::Config {
+/// How the regex engines are set up for an expression all of whose matches may be UTF-8.
+pub(crate) fn engine_config(is_utf8: bool, config: &MatcherConfig) -> meta::Config {
     meta::Config::new()
         // docs/decisions/0035-no-dense-dfa-for-bytes.md: behind a literal in the middle of a
         // pattern, regex-automata 0.4.18 can take a byte twice. That is only possible where a class
         // has bytes that are not UTF-8.
-        .dfa(hir.properties().is_utf8())
+        .dfa(is_utf8)
         // Matches are found in bytes: an empty one may stand within a character.
         .utf8_empty(false)
         .nfa_size_limit(Some(config.size_limit))

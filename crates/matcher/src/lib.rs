@@ -61,6 +61,7 @@
 //! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
 //! | `literals` | literals that every match contains, and how rare they are |
 //! | `needle_search` | a search for these literals in parts of a line |
+//! | `pattern_set` | which of several patterns match |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
@@ -89,6 +90,7 @@ mod lines;
 mod literals;
 mod matcher;
 mod needle_search;
+mod pattern_set;
 mod reach;
 mod strategies;
 #[cfg(test)]
@@ -106,4 +108,5 @@ pub use fingerprint::{Fingerprint, Probe};
 pub use lines::LineHit;
 pub use matcher::Matcher;
 pub use needle_search::NeedleSearch;
+pub use pattern_set::{PatternFinder, PatternSet};
 pub use reach::Reach;

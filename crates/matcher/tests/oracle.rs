@@ -165,6 +165,50 @@ fn random_regexes_know_how_lines_end() {
     assert!(refused < 150 * times(), "{refused} patterns were refused");
 }
 
+/// The pattern of each match, and all patterns that match in a line, against each pattern alone.
+#[test]
+fn random_patterns_are_told_apart() {
+    let mut dice = Dice::new(0x5EED_0006);
+    let (mut told, mut overlapping) = (0, 0);
+    for round in 0..400 * times() {
+        let config = MatcherConfig { fixed_strings: dice.once_in(3), ..config(&mut dice) };
+        let mut patterns: Vec<String> = (0..1 + dice.below(4))
+            .map(|_| match config.fixed_strings || dice.once_in(3) {
+                true => (0..1 + dice.below(2)).map(|_| dice.pick(WORDS)).collect(),
+                false => pattern(&mut dice, 1, &[]),
+            })
+            .collect();
+        if dice.once_in(4) {
+            patterns.push(patterns[0].clone());
+        }
+        // Without Unicode, some classes do not exist.
+        let Ok(matcher) = Matcher::new(&patterns, &config) else { continue };
+        let alone = |p| Matcher::new([p], &config).expect("it compiles with others").finder();
+        let mut alone: Vec<Finder> = patterns.iter().map(alone).collect();
+        let mut set = matcher.pattern_set(&patterns, &config).unwrap().finder();
+        let mut finder = matcher.finder();
+        let block = block(&mut dice, &config);
+        for line in lines(&block, &config).into_iter().map(|line| &block[line]) {
+            let name = format!("{round}: {patterns:?} {config:?} in {}", line.escape_ascii());
+            let matching: Vec<usize> =
+                (0..alone.len()).filter(|&index| alone[index].is_match(line)).collect();
+            assert_eq!(set.patterns_in(line, 0..line.len()), matching, "{name}");
+            overlapping += usize::from(matching.len() > 1);
+            let mut at = 0;
+            while let Some(span) = finder.find_at(line, at) {
+                let of = alone.iter_mut().position(|one| {
+                    one.find_at(line, span.start).is_some_and(|found| found == span)
+                });
+                assert_eq!(set.pattern_of(line, at..span.start), of, "{span:?} of {name}");
+                assert!(of.is_some(), "{span:?} of {name}");
+                at = span.end + usize::from(span.is_empty());
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 1000 && overlapping > 50, "{told} matches, {overlapping} lines of several");
+}
+
 #[test]
 fn random_texts_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0002);

@@ -43,6 +43,31 @@ fn auto_turns_to_pcre2_where_it_must() {
     assert!(!finder(&[r"a\nb"], &auto).can_match(b"a\nb\n"));
 }
 
+#[test]
+fn patterns_are_told_apart_with_the_groups_of_all() {
+    // The second pattern's group is the second of all.
+    let patterns = ["(a)x", r"(b)\2", "(?<=é)c", r"d\Ke", "dE", "E(?!f)"];
+    for (case, last) in [(Case::Sensitive, false), (Case::Insensitive, true)] {
+        let config = MatcherConfig { case, ..pcre2() };
+        let matcher = Matcher::new(patterns, &config).unwrap();
+        let mut finder = matcher.finder();
+        let mut set = matcher.pattern_set(patterns, &config).unwrap().finder();
+        let line = "ax bb b éc de".as_bytes();
+        let (mut at, mut found) = (0, Vec::new());
+        while let Some(span) = finder.find_at(line, at) {
+            found.push((span.start, set.pattern_of(line, at..span.start)));
+            at = span.end;
+        }
+        assert_eq!(found, [(0, Some(0)), (3, Some(1)), (10, Some(2)), (13, Some(3))]);
+        let all: &[usize] = if last { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 3] };
+        assert_eq!(set.patterns_in(line, 0..line.len()), all);
+    }
+    let config = MatcherConfig { case: Case::Smart, boundary: Boundary::Word, ..pcre2() };
+    let patterns = ["ab", "a", r"\w(?=b)", "B"];
+    let set = Matcher::new(patterns, &config).unwrap().pattern_set(patterns, &config);
+    assert_eq!(set.unwrap().finder().patterns_in(b"a ab b", 0..6), [0, 1]);
+}
+
 /// Needles in every line make the finder give up looking for them, and return to it; the lines must
 /// not depend on which way it goes.
 #[test]

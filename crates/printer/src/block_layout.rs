@@ -18,6 +18,7 @@ use crate::{
     columns::{Columns, MatchColumns},
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
+    labels::Labeler,
     out_buffer::{OutBuffer, Pieces},
     text::{Hits, Part, Text},
 };
@@ -32,7 +33,9 @@ pub(crate) struct Block<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) spans: &'a [Range<usize>],
     /// The location of the first line.
-    pub(crate) location: LineLocation,
+    pub(crate) location: LineLocation<'a>,
+    /// The labels of the patterns, if they are printed.
+    pub(crate) labels: Option<&'a Labeler>,
 }
 
 impl Block<'_> {
@@ -59,18 +62,24 @@ impl Block<'_> {
         })
     }
 
-    /// Appends the fields of the line with this index, which begins `start` bytes into the block.
+    /// Appends the fields of the line with this index, which begins `start` bytes into the block,
+    /// because of a match or, if that is `None`, of all its matches.
     fn append_fields(
         &self,
         out: &mut OutBuffer<'_>,
-        number: u64,
-        start: usize,
+        (number, start): (u64, usize),
         columns: MatchColumns,
+        because_of: Option<usize>,
     ) {
+        let labels = self.labels.and_then(|labels| match because_of {
+            Some(index) => labels.of_match(index),
+            None => labels.of_line(number as usize),
+        });
         let location = LineLocation {
             number: self.location.number.map(|first| first + number),
             offset: self.location.offset + start as u64,
             columns,
+            labels,
             ..self.location
         };
         self.fields.append(out, self.header, &location);
@@ -90,7 +99,7 @@ impl Block<'_> {
     fn print_plain(&self, pieces: &mut impl Pieces) -> Flow {
         self.lines().try_for_each(|(number, line)| {
             pieces.piece(|out| {
-                self.append_fields(out, number, line.start, MatchColumns::default());
+                self.append_fields(out, (number, line.start), MatchColumns::default(), None);
                 self.text.append(out, &self.bytes[line], Hits::NONE, self.location.kind);
             })
         })
@@ -104,7 +113,7 @@ impl Block<'_> {
             spans = from_line(spans, line.start);
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
-                self.append_fields(out, number, line.start, columns);
+                self.append_fields(out, (number, line.start), columns, None);
                 self.text.append_within(out, self.part(line, hits));
             })
         })
@@ -116,6 +125,7 @@ impl Block<'_> {
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
             spans = from_line(spans, body.start);
+            let passed = self.spans.len() - spans.len();
             for (index, span) in spans.iter().enumerate() {
                 let part = span.start.max(body.start)..span.end.min(body.end);
                 if span.start >= body.end {
@@ -127,7 +137,7 @@ impl Block<'_> {
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
                 let columns = counter.of(span);
                 pieces.piece(|out| {
-                    self.append_fields(out, number, span.start, columns);
+                    self.append_fields(out, (number, span.start), columns, Some(passed + index));
                     self.text.append_match(out, &self.part(part, hits));
                 })?;
             }
@@ -139,7 +149,7 @@ impl Block<'_> {
         let mut lines = self.lines();
         let mut current = lines.next();
         let mut counter = self.columns.within(self.bytes);
-        for span in self.spans {
+        for (index, span) in self.spans.iter().enumerate() {
             // Matches are in order, and so are their first lines.
             while let Some((_, line)) = &current
                 && line.end <= span.start
@@ -159,7 +169,7 @@ impl Block<'_> {
             let within = span.start.saturating_sub(line.start)..span.end - line.start;
             let columns = counter.of(&within);
             pieces.piece(|out| {
-                self.append_fields(out, *number, line.start, columns);
+                self.append_fields(out, (*number, line.start), columns, Some(index));
                 self.text.append_match(out, &self.part(body, hits));
             })?;
         }

@@ -1,6 +1,6 @@
 //! The settings of a printer: plain values without a builder, since no combination is invalid.
 
-use crate::{ColorSpecs, ColumnUnit, Hyperlink};
+use crate::{ColorSpecs, ColumnUnit, Hyperlink, PatternLabels};
 
 /// How often an emitted line is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,6 +127,8 @@ pub struct PrinterConfig {
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
+    /// Print which patterns match, for lines behind the other fields (`--which`).
+    pub patterns: Option<PatternLabels>,
     /// Collect statistics (`--stats`): all matches are found, and nothing ends early.
     /// [`Printer::json`](crate::Printer::json) always collects them.
     pub stats: bool,
@@ -174,6 +176,7 @@ impl Default for PrinterConfig {
             total: false,
             include_zero: false,
             replacement: None,
+            patterns: None,
             stats: false,
         }
     }

@@ -1,4 +1,4 @@
-//! The fields before a line: path, line number, column, byte offset.
+//! The fields before a line: path, line number, column, byte offset, patterns.
 
 use heist_searcher::LineKind;
 
@@ -9,11 +9,13 @@ use crate::{
 
 /// Where a line is, and its kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LineLocation {
+pub(crate) struct LineLocation<'a> {
     pub(crate) kind: LineKind,
     pub(crate) number: Option<u64>,
     pub(crate) columns: MatchColumns,
     pub(crate) offset: u64,
+    /// The labels of the patterns that match, if they are printed.
+    pub(crate) labels: Option<&'a [u8]>,
 }
 
 /// The haystack that lines come from, as it is printed.
@@ -92,6 +94,12 @@ impl Field {
         decimal::append(out, number);
         self.after.append(out, kind);
     }
+
+    fn append_text(&self, out: &mut OutBuffer<'_>, text: &[u8], kind: LineKind) {
+        out.escape(&self.open);
+        out.extend_from_slice(text);
+        self.after.append(out, kind);
+    }
 }
 
 /// The fields of every line.
@@ -104,6 +112,7 @@ pub(crate) struct Fields {
     line: Option<Field>,
     column: Option<Field>,
     offset: Option<Field>,
+    labels: Option<Field>,
 }
 
 impl Fields {
@@ -112,6 +121,8 @@ impl Fields {
         let line = colors.map(|c| Style::new(&c.line)).unwrap_or_default();
         // The byte offset has no style of its own.
         let column = colors.map(|c| Style::new(&c.column)).unwrap_or_default();
+        // Labels are about matches.
+        let labels = colors.map(|c| Style::new(&c.matched)).unwrap_or_default();
         let after_path = if config.null { After::always(0) } else { After::new(b"", config) };
         Fields {
             linker: Linker::new(config)
@@ -120,6 +131,7 @@ impl Fields {
             line: config.line_numbers.then(|| Field::new(&line, config)),
             column: config.column.then(|| Field::new(&column, config)),
             offset: config.byte_offset.then(|| Field::new(&column, config)),
+            labels: config.patterns.as_ref().map(|_| Field::new(&labels, config)),
         }
     }
 
@@ -128,7 +140,7 @@ impl Fields {
         &self,
         out: &mut OutBuffer<'_>,
         header: &FileHeader,
-        location: &LineLocation,
+        location: &LineLocation<'_>,
     ) {
         if let (Some(linker), Some(target)) = (&self.linker, &header.target) {
             return self.append_linked(out, header, location, linker, target);
@@ -136,7 +148,12 @@ impl Fields {
         self.append_fields(out, header, location);
     }
 
-    fn append_fields(&self, out: &mut OutBuffer<'_>, header: &FileHeader, location: &LineLocation) {
+    fn append_fields(
+        &self,
+        out: &mut OutBuffer<'_>,
+        header: &FileHeader,
+        location: &LineLocation<'_>,
+    ) {
         if let (Some(after), false) = (&self.after_path, header.path.is_empty()) {
             out.extend_from_slice(&header.path);
             out.count_as_escape(header.escapes);
@@ -154,6 +171,9 @@ impl Fields {
         if let Some(field) = &self.offset {
             field.append(out, location.offset, location.kind);
         }
+        if let (Some(field), Some(labels)) = (&self.labels, location.labels) {
+            field.append_text(out, labels, location.kind);
+        }
     }
 
     /// Appends the fields as a link, which ends before the last separator.
@@ -162,7 +182,7 @@ impl Fields {
         &self,
         out: &mut OutBuffer<'_>,
         header: &FileHeader,
-        location: &LineLocation,
+        location: &LineLocation<'_>,
         linker: &Linker,
         target: &[u8],
     ) {
@@ -179,10 +199,12 @@ impl Fields {
     }
 
     /// The bytes after the last field that [`append_fields`](Fields::append_fields) writes.
-    fn last_after(&self, header: &FileHeader, location: &LineLocation) -> Option<&After> {
+    fn last_after(&self, header: &FileHeader, location: &LineLocation<'_>) -> Option<&After> {
+        let labels = self.labels.as_ref().filter(|_| location.labels.is_some());
         let column = self.column.as_ref().filter(|_| location.columns.start.is_some());
         let line = self.line.as_ref().filter(|_| location.number.is_some());
-        let number = self.offset.as_ref().or(column).or(line).map(|field| &field.after);
-        number.or_else(|| self.after_path.as_ref().filter(|_| !header.path.is_empty()))
+        let last = labels.or(self.offset.as_ref()).or(column).or(line);
+        last.map(|field| &field.after)
+            .or_else(|| self.after_path.as_ref().filter(|_| !header.path.is_empty()))
     }
 }

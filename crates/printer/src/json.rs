@@ -13,6 +13,7 @@ use crate::{
     excerpt,
     haystack::Haystack,
     json_text::{append_data, append_text_data},
+    labels::LabelsOf,
     matches::Matches,
 };
 
@@ -35,7 +36,7 @@ impl Json {
         Json {
             terminator: config.terminator,
             line_numbers: config.line_numbers,
-            matches: Matches::new(config, usize::MAX),
+            matches: Matches::new(config, usize::MAX).labeled(config, LabelsOf::MatchesAndBlocks),
             excerpt: config.excerpt,
             visible: config.visible,
             path: Vec::new(),
@@ -205,18 +206,25 @@ fn append_line(
             append_data(out, replacement);
         }
         append_span(out, span);
+        if let Some(labels) = matches.labels() {
+            labels.append_match_json(out, index);
+        }
+        out.push(b'}');
     }
     out.push(b']');
+    if let Some(labels) = matches.labels().filter(|_| line.kind.is_match()) {
+        labels.append_block_json(out);
+    }
     if line.kind == LineKind::Function {
         out.extend_from_slice(br#","function":true"#);
     }
     out.extend_from_slice(b"}}\n");
 }
 
+/// Appends the fields of `span`.
 fn append_span(out: &mut Vec<u8>, span: &Range<usize>) {
     out.extend_from_slice(br#","start":"#);
     decimal::append(out, span.start as u64);
     out.extend_from_slice(br#","end":"#);
     decimal::append(out, span.end as u64);
-    out.push(b'}');
 }

@@ -30,6 +30,13 @@ pub(crate) fn append_text_data(out: &mut Vec<u8>, text: &str) {
     out.extend_from_slice(b"\"}");
 }
 
+/// Appends `text` to `out` as a string.
+pub(crate) fn append_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    append_escaped(out, text.as_bytes());
+    out.push(b'"');
+}
+
 #[cold]
 fn append_bytes_data(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(br#"{"bytes":""#);

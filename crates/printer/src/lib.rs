@@ -33,7 +33,8 @@
 //!   `standard`, `summary`, `json`: the formats. `paths`: the printer of paths.
 //! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
 //!   `--hyperlink-format`. `linker`: makes links.
-//! - `matches`: the matches in an emitted line. `replace`: their replacements.
+//! - `matches`: the matches in an emitted line. `replace`: their replacements. `labels`: their
+//!   patterns, which `pattern_labels` has.
 //! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
 //! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
@@ -63,6 +64,7 @@ mod haystack;
 mod hyperlink;
 mod json;
 mod json_text;
+mod labels;
 mod line_layout;
 mod line_matches;
 mod linker;
@@ -70,6 +72,7 @@ mod matches;
 mod out_buffer;
 mod output;
 mod paths;
+mod pattern_labels;
 mod places;
 mod printer;
 mod replace;
@@ -92,6 +95,7 @@ pub use json_text::append_data as append_json_data;
 pub use line_matches::LineMatches;
 pub use output::{Admission, Output, append_from};
 pub use paths::Paths;
+pub use pattern_labels::{PatternLabel, PatternLabels};
 pub use printer::{Printer, PrinterSink};
 pub use replace::missing_groups;
 pub use stats::Stats;

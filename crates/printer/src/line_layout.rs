@@ -11,6 +11,7 @@ use crate::{
     columns::{Columns, MatchColumns},
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
+    labels::LabelsOf,
     matches::Matches,
     out_buffer::Pieces,
     text::{Hits, Text},
@@ -39,13 +40,14 @@ impl Layout {
         } else {
             0
         };
+        let labels = if spread == Spread::Once { LabelsOf::Lines } else { LabelsOf::Matches };
         Layout {
             fields: Fields::new(config),
             text,
             columns: Columns::new(config.column_unit, config.end_column),
             spread,
             line_numbers: config.line_numbers,
-            matches: Matches::new(config, wanted),
+            matches: Matches::new(config, wanted).labeled(config, labels),
         }
     }
 
@@ -76,7 +78,10 @@ impl Layout {
         let kind = line.kind;
         let number = line.number.filter(|_| self.line_numbers);
         let columns = MatchColumns::default();
-        let location = LineLocation { kind, number, columns, offset: line.offset };
+        let labels = self.matches.labels();
+        let of_line = labels.and_then(|labels| labels.of_line(0));
+        let offset = line.offset;
+        let location = LineLocation { kind, number, columns, offset, labels: of_line };
         let (bytes, spans) = self.matches.shown(line.bytes);
         if self.matches.may_span() && kind.is_match() {
             let Layout { fields, text, columns, spread, .. } = self;
@@ -89,6 +94,7 @@ impl Layout {
                 bytes,
                 spans,
                 location,
+                labels,
             };
             return block.print(pieces);
         }
@@ -107,7 +113,7 @@ impl Layout {
             });
         }
         let mut counter = self.columns.within(bytes);
-        spans.iter().try_for_each(|span| {
+        spans.iter().enumerate().try_for_each(|(index, span)| {
             let whole = 0..span.len();
             let (text, shown) = if self.spread == Spread::OnlyMatches {
                 (&bytes[span.clone()], &whole)
@@ -116,9 +122,11 @@ impl Layout {
             };
             let hits = Hits { shown: slice::from_ref(shown), ..all };
             let columns = counter.of(span);
+            let labels = labels.and_then(|labels| labels.of_match(index));
             pieces.piece(|out| {
                 let offset = location.offset + span.start as u64;
-                self.fields.append(out, header, &LineLocation { columns, offset, ..location });
+                let location = LineLocation { columns, offset, labels, ..location };
+                self.fields.append(out, header, &location);
                 self.text.append(out, text, hits, kind);
             })
         })

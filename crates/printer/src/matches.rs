@@ -6,7 +6,11 @@ use std::ops::Range;
 use heist_matcher::{Captures, Finder};
 use heist_searcher::{Line, MatchBlock};
 
-use crate::{PrinterConfig, Terminator, replace::Replacer};
+use crate::{
+    PrinterConfig, Terminator,
+    labels::{Labeler, LabelsOf, Searched},
+    replace::Replacer,
+};
 
 /// Iterates over the matches of one line.
 ///
@@ -107,6 +111,7 @@ pub(crate) struct Matches {
     /// (`-m`).
     may_span: bool,
     replacer: Option<Replacer>,
+    labeler: Option<Box<Labeler>>,
 }
 
 impl Matches {
@@ -122,6 +127,15 @@ impl Matches {
             spans: Vec::new(),
             may_span: false,
             replacer,
+            labeler: None,
+        }
+    }
+
+    /// Finds the patterns too, if `config` has labels for them.
+    pub(crate) fn labeled(self, config: &PrinterConfig, of: LabelsOf) -> Matches {
+        match Labeler::new(config, of) {
+            None => self,
+            labeler => Matches { wanted: usize::MAX, labeler: labeler.map(Box::new), ..self },
         }
     }
 
@@ -132,6 +146,9 @@ impl Matches {
         if let Some(replacer) = &mut self.replacer {
             replacer.clear();
         }
+        if let Some(labeler) = &mut self.labeler {
+            labeler.clear();
+        }
         if self.wanted == 0 || line.kind.is_match() == self.searches_context {
             return;
         }
@@ -141,6 +158,24 @@ impl Matches {
         }
         if let (Some(replacer), false) = (&mut self.replacer, self.spans.is_empty()) {
             replacer.finish(line.bytes);
+        }
+        self.label(line);
+    }
+
+    /// Finds the patterns of the matches that have just been found.
+    fn label(&mut self, line: &Line<'_>) {
+        let Some(labeler) = &mut self.labeler else { return };
+        let body = if self.may_span { line.bytes } else { self.terminator.strip(line.bytes) };
+        let searched = Searched::of(line, body);
+        labeler.find(&searched, &self.spans, body.len());
+        if !labeler.labels_lines() {
+            return;
+        }
+        // A block is printed line by line; after replacement they may be other lines.
+        let replaced = self.replacer.as_ref().filter(|_| self.may_span).and_then(Replacer::line);
+        match replaced {
+            Some((bytes, spans)) => labeler.label_lines(None, bytes, spans, self.terminator),
+            None => labeler.label_lines(Some(&searched), line.bytes, &self.spans, self.terminator),
         }
     }
 
@@ -205,6 +240,11 @@ impl Matches {
     /// Whether matches are replaced.
     pub(crate) fn replaces(&self) -> bool {
         self.replacer.is_some()
+    }
+
+    /// The patterns of the matches, if they have labels.
+    pub(crate) fn labels(&self) -> Option<&Labeler> {
+        self.labeler.as_deref()
     }
 
     /// The matches of the line as it was emitted.

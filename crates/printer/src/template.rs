@@ -26,6 +26,7 @@ pub(crate) enum Variable {
     Match,
     Text,
     Count,
+    Pattern,
 }
 
 impl Variable {
@@ -36,7 +37,7 @@ impl Variable {
 }
 
 /// The names of the variables.
-const VARIABLES: [(&str, Variable); 10] = [
+const VARIABLES: [(&str, Variable); 11] = [
     ("path", Variable::Path),
     ("line", Variable::Line),
     ("end-line", Variable::EndLine),
@@ -45,6 +46,7 @@ const VARIABLES: [(&str, Variable); 10] = [
     ("offset", Variable::Offset),
     ("end-offset", Variable::EndOffset),
     ("match", Variable::Match),
+    ("pattern", Variable::Pattern),
     ("text", Variable::Text),
     ("count", Variable::Count),
 ];
@@ -78,10 +80,17 @@ impl Template {
         self.has(&[Variable::Line, Variable::EndLine])
     }
 
+    /// Whether the labels of patterns are printed, which
+    /// [`patterns`](crate::PrinterConfig::patterns) has.
+    #[must_use]
+    pub fn has_patterns(&self) -> bool {
+        self.has(&[Variable::Pattern])
+    }
+
     /// Whether matches are printed one by one: a variable is about a match. Otherwise lines are.
     pub(crate) fn is_per_match(&self) -> bool {
-        use Variable::{Column, EndColumn, EndLine, EndOffset, Match, Offset};
-        self.has(&[Column, EndColumn, EndLine, EndOffset, Match, Offset])
+        use Variable::{Column, EndColumn, EndLine, EndOffset, Match, Offset, Pattern};
+        self.has(&[Column, EndColumn, EndLine, EndOffset, Match, Offset, Pattern])
     }
 
     /// Whether the matches of lines must be known.

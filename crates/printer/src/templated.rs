@@ -13,6 +13,7 @@ use crate::{
     decimal,
     escape::ControlEscaper,
     haystack::Haystack,
+    labels::LabelsOf,
     matches::Matches,
     out_buffer::{Committed, OutBuffer, Pieces as _},
     paths::PathLook,
@@ -39,6 +40,8 @@ struct Subject<'a> {
     bytes: &'a [u8],
     /// The match, and where it is if the template needs that.
     found: Option<(&'a Range<usize>, Place)>,
+    /// The label of its pattern.
+    label: Option<&'a [u8]>,
     number: Option<u64>,
     offset: u64,
     count: usize,
@@ -53,7 +56,7 @@ impl Templated {
             template: template.clone(),
             terminator: config.terminator,
             columns: Columns::new(config.column_unit, true),
-            matches: Matches::new(&config, wanted),
+            matches: Matches::new(&config, wanted).labeled(&config, LabelsOf::Matches),
             look: PathLook::new(&config),
             visible: ControlEscaper::new(&config),
             path: Vec::new(),
@@ -77,18 +80,23 @@ impl Templated {
         }
         let (bytes, spans) = self.matches.shown(line.bytes);
         let count = spans.len();
-        let of = |found| Subject { bytes, found, number: line.number, offset: line.offset, count };
+        let of = |found, label| {
+            let (number, offset) = (line.number, line.offset);
+            Subject { bytes, found, label, number, offset, count }
+        };
+        let label_of = |index| self.matches.labels().and_then(|labels| labels.of_match(index));
         let pieces = &mut Committed::new(&mut *file.output);
         let flow = match self.template.is_per_match() && count > 0 {
             true => {
                 let needs_places = self.template.needs_places();
                 let mut places = Places::new(bytes, self.terminator.last_byte(), self.columns);
-                spans.iter().try_for_each(|span| {
+                spans.iter().enumerate().try_for_each(|(index, span)| {
                     let place = if needs_places { places.of(span) } else { Place::default() };
-                    pieces.piece(|out| self.append(out, &of(Some((span, place)))))
+                    let subject = of(Some((span, place)), label_of(index));
+                    pieces.piece(|out| self.append(out, &subject))
                 })
             }
-            false => pieces.piece(|out| self.append(out, &of(None))),
+            false => pieces.piece(|out| self.append(out, &of(None, None))),
         };
         file.counted.add_printed(pieces.count);
         flow
@@ -106,7 +114,7 @@ impl Templated {
 
     /// Appends what `variable` stands for: nothing if it is about a match, and there is none.
     fn append_variable(&self, out: &mut OutBuffer<'_>, variable: Variable, subject: &Subject<'_>) {
-        let Subject { bytes, found, number, offset, count } = *subject;
+        let Subject { bytes, found, label, number, offset, count } = *subject;
         let (span, place) = found.unzip();
         let place = place.unwrap_or_default();
         let number = match variable {
@@ -116,6 +124,7 @@ impl Templated {
                 let span = span.cloned().unwrap_or(0..0);
                 return self.append_text(out, bytes, span);
             }
+            Variable::Pattern => return out.extend_from_slice(label.unwrap_or_default()),
             Variable::Count => Some(count as u64),
             Variable::Offset => Some(offset + span.map_or(0, |span| span.start as u64)),
             Variable::EndOffset => span.map(|span| offset + span.end as u64),

@@ -21,7 +21,7 @@ impl Layout {
         match (self.matches.wanted(), self.spread) {
             (_, Spread::PerMatch) | (0, _) => UnreadMatches::None,
             _ if self.columns.need_text() => UnreadMatches::None,
-            _ if self.matches.replaces() => UnreadMatches::None,
+            _ if self.matches.replaces() || self.matches.labels().is_some() => UnreadMatches::None,
             (_, Spread::OnlyMatches) => UnreadMatches::Texts,
             (1, _) => UnreadMatches::First,
             _ => UnreadMatches::All,
@@ -39,7 +39,7 @@ impl Layout {
                 is_plain || self.text.preview_of(line.len).is_some()
             }
         };
-        is_known && is_printed && !self.matches.replaces()
+        is_known && is_printed && !self.matches.replaces() && self.matches.labels().is_none()
     }
 
     /// Prints `line`, for which [`prints_unread`](Layout::prints_unread) holds. `None` if it has to
@@ -55,7 +55,7 @@ impl Layout {
     ) -> io::Result<Option<Flow>> {
         let (kind, number) = (LineKind::Match, line.number.filter(|_| self.line_numbers));
         let columns = MatchColumns::default();
-        let location = LineLocation { kind, number, columns, offset: line.offset };
+        let location = LineLocation { kind, number, columns, offset: line.offset, labels: None };
         if self.spread == Spread::OnlyMatches {
             return Ok(Some(self.print_matches(output, header, line, location)));
         }
@@ -97,7 +97,7 @@ impl Layout {
         output: &mut O,
         header: &FileHeader,
         line: &UnreadLine<'_>,
-        location: LineLocation,
+        location: LineLocation<'_>,
     ) -> Flow {
         let (pieces, mut texts) = (&mut Committed::new(output), line.texts);
         line.matches.iter().try_for_each(|span| {

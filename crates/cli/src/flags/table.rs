@@ -63,6 +63,12 @@ const INPUT: &[Flag] = &[
         push(&mut typed.patterns, Ok(PatternSource::File(value.path())))
     })
     .letter('f'),
+    flag("pattern", Value("RULE"), |value, typed| {
+        push(&mut typed.patterns, value.parse().map(PatternSource::Labeled))
+    }),
+    flag("patterns-from", Path("FILE"), |value, typed| {
+        push(&mut typed.patterns, Ok(PatternSource::LabeledFile(value.path())))
+    }),
     flag("files-from", Path("FILE"), |value, typed| path_list(value, b'\n', typed)),
     flag("files0-from", Path("FILE"), |value, typed| path_list(value, b'\0', typed)),
     switch("no-stdin", |on, typed| typed.no_stdin = on).negation("stdin"),
@@ -390,6 +396,7 @@ const OUTPUT: &[Flag] = &[
         set(&mut typed.format, value.unless_negated(FlagValue::parse))
     })
     .negation("no-format"),
+    switch("which", |on, typed| typed.which = on).negation("no-which"),
     switch("compact", |on, typed| typed.printer.compact = on).negation("no-compact"),
     switch("trim", |on, typed| typed.printer.trim = on).negation("no-trim"),
     flag("path-separator", Value("TEXT"), |value, typed| {

@@ -30,6 +30,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) mode: Mode,
     /// The patterns without duplicates; empty in a mode that does not search.
     pub(crate) patterns: Vec<String>,
+    /// The label of each pattern that has one.
+    pub(crate) labels: Vec<Option<String>>,
+    /// Whether results state which pattern matches.
+    pub(crate) which: bool,
     /// How patterns are compiled.
     pub(crate) matcher: heist_matcher::MatcherConfig,
     /// How haystacks are searched.
@@ -131,6 +135,8 @@ impl ResolvedArgs {
         let mut resolved = ResolvedArgs {
             mode,
             patterns: inputs.patterns,
+            labels: inputs.labels,
+            which: printer::which(&typed, mode),
             matcher: search::matcher(&typed),
             format: typed.format.clone(),
             searcher,

@@ -18,12 +18,14 @@ use crate::{
     here::Here,
     name,
     path_lists::PathLists,
-    typed::{Mode, PatternSource, TypedArgs},
+    typed::{LabeledPattern, Mode, PatternSource, TypedArgs},
 };
 
 /// The patterns, and where they are searched for.
 pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
+    /// The label of each pattern that has one.
+    pub(super) labels: Vec<Option<String>>,
     pub(super) roots: Vec<Root>,
     /// Whether standard input is searched because no path is given.
     pub(super) stdin_is_implicit: bool,
@@ -83,6 +85,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     }
     Ok(Inputs {
         patterns: patterns.list,
+        labels: patterns.labels,
         roots,
         stdin_is_implicit,
         lists,
@@ -105,6 +108,7 @@ fn why(
     }
     Ok(Inputs {
         patterns: patterns.list,
+        labels: patterns.labels,
         roots: vec![Root::Here],
         stdin_is_implicit: false,
         lists: None,
@@ -155,11 +159,14 @@ fn root(argument: OsString) -> Root {
     if argument == "-" { Root::Stdin } else { Root::Path(PathBuf::from(argument)) }
 }
 
-/// Patterns in their order on the command line, without duplicates.
+/// Patterns in their order on the command line, without duplicates. One that has several labels is
+/// there for each.
 #[derive(Default)]
 struct Patterns {
     list: Vec<String>,
+    labels: Vec<Option<String>>,
     seen: HashSet<String>,
+    seen_labeled: HashSet<(String, String)>,
     stdin_is_read: bool,
 }
 
@@ -168,40 +175,63 @@ impl Patterns {
         if !self.seen.contains(&pattern) {
             self.seen.insert(pattern.clone());
             self.list.push(pattern);
+            self.labels.push(None);
+        }
+    }
+
+    fn add_labeled(&mut self, LabeledPattern { label, pattern }: LabeledPattern) {
+        if self.seen_labeled.insert((label.clone(), pattern.clone())) {
+            self.list.push(pattern);
+            self.labels.push(Some(label));
         }
     }
 
     fn read(&mut self, source: PatternSource) -> Result<(), Error> {
         match source {
             PatternSource::Text(pattern) => self.add(pattern),
-            PatternSource::File(path) if path == Path::new("-") => {
-                if mem::replace(&mut self.stdin_is_read, true) {
-                    return Err(Error::new(
-                        "<stdin>: patterns have been read from it already".to_owned(),
-                    ));
-                }
-                let mut bytes = Vec::new();
-                let read = io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|err| Error::new(format!("<stdin>: {err}")))?;
-                self.add_lines("<stdin>", &bytes)?;
-            }
-            PatternSource::File(path) => {
-                let name = path.display().to_string();
-                let bytes = fs::read(&path).map_err(|err| Error::new(format!("{name}: {err}")))?;
-                self.add_lines(&name, &bytes)?;
-            }
+            PatternSource::Labeled(pattern) => self.add_labeled(pattern),
+            PatternSource::File(path) => self.add_lines(&path, |patterns, line| {
+                patterns.add(line.to_owned());
+                Ok(())
+            })?,
+            PatternSource::LabeledFile(path) => self.add_lines(&path, |patterns, line| {
+                line.parse().map(|pattern| patterns.add_labeled(pattern))
+            })?,
         }
         Ok(())
     }
 
-    /// Adds one pattern per line, without the line terminator.
-    fn add_lines(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    /// Passes each line of the file `path`, without its terminator, to `add`.
+    fn add_lines(
+        &mut self,
+        path: &Path,
+        add: fn(&mut Patterns, &str) -> Result<(), &'static str>,
+    ) -> Result<(), Error> {
+        let (name, bytes) = self.read_file(path)?;
         for (index, line) in bytes.lines().enumerate() {
-            let pattern = std::str::from_utf8(line)
-                .map_err(|err| not_utf8(name, index + 1, line, err.valid_up_to()))?;
-            self.add(pattern.to_owned());
+            let number = index + 1;
+            let line = std::str::from_utf8(line)
+                .map_err(|err| not_utf8(&name, number, line, err.valid_up_to()))?;
+            add(self, line).map_err(|err| Error::new(format!("{name}:{number}: {err}")))?;
         }
         Ok(())
+    }
+
+    /// The name of the file `path` in messages, and its contents; `-` is standard input.
+    fn read_file(&mut self, path: &Path) -> Result<(String, Vec<u8>), Error> {
+        if path != Path::new("-") {
+            let name = path.display().to_string();
+            let bytes = fs::read(path).map_err(|err| Error::new(format!("{name}: {err}")))?;
+            return Ok((name, bytes));
+        }
+        let name = "<stdin>".to_owned();
+        if mem::replace(&mut self.stdin_is_read, true) {
+            return Err(Error::new(format!("{name}: patterns have been read from it already")));
+        }
+        let mut bytes = Vec::new();
+        let read = io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|err| Error::new(format!("{name}: {err}")))?;
+        Ok((name, bytes))
     }
 }
 

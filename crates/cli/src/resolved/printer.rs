@@ -42,13 +42,8 @@ pub(super) fn config(
 fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static str, &'static str)> {
     typed.format.as_ref()?;
     let other = match mode {
-        Mode::Search(SearchMode::Standard) => None,
         Mode::Search(SearchMode::Json) => Some("--json"),
-        Mode::Search(_) if typed.printer.total && counts(mode) => Some("--count-total"),
-        Mode::Search(SearchMode::Count) => Some("--count"),
-        Mode::Search(SearchMode::CountMatches) => Some("--count-matches"),
-        Mode::Search(SearchMode::FilesWithMatches) => Some("--files-with-matches"),
-        Mode::Search(SearchMode::FilesWithoutMatch) => Some("--files-without-match"),
+        Mode::Search(mode) => mode_flag(typed, mode),
         // There are no results of a search.
         _ => return None,
     };
@@ -73,6 +68,41 @@ fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static st
     other.or_else(given).map(|other| ("--format", other))
 }
 
+/// Whether results state which pattern matches.
+pub(super) fn which(typed: &TypedArgs, mode: Mode) -> bool {
+    let is_wanted = typed.which || typed.format.as_ref().is_some_and(Template::has_patterns);
+    is_wanted && shows_lines(typed, mode)
+}
+
+/// What `--which` cannot be combined with, if that is given.
+fn contradiction_of_which(typed: &TypedArgs, mode: Mode) -> Option<(&'static str, &'static str)> {
+    let Mode::Search(search_mode) = mode else { return None };
+    let other = match search_mode {
+        _ if !typed.which => None,
+        _ if typed.searcher.invert => Some("--invert-match"),
+        SearchMode::Standard | SearchMode::Json => {
+            let has_no_place = typed.format.as_ref().is_some_and(|format| !format.has_patterns());
+            has_no_place.then_some("--format without {pattern}")
+        }
+        other => mode_flag(typed, other),
+    };
+    other.map(|other| ("--which", other))
+}
+
+/// The flag of a mode that prints no lines.
+fn mode_flag(typed: &TypedArgs, mode: SearchMode) -> Option<&'static str> {
+    match mode {
+        SearchMode::Standard | SearchMode::Json => None,
+        SearchMode::Count | SearchMode::CountMatches if typed.printer.total => {
+            Some("--count-total")
+        }
+        SearchMode::Count => Some("--count"),
+        SearchMode::CountMatches => Some("--count-matches"),
+        SearchMode::FilesWithMatches => Some("--files-with-matches"),
+        SearchMode::FilesWithoutMatch => Some("--files-without-match"),
+    }
+}
+
 /// Whether numbers are printed.
 fn counts(mode: Mode) -> bool {
     matches!(mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches))
@@ -91,7 +121,9 @@ pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
     let columns = typed.printer.max_columns.is_some() && excerpt(typed).is_some();
     let total = typed.printer.total && counts(mode);
     let limits = typed.limits;
-    if let Some((flag, other)) = contradiction_of_format(typed, mode) {
+    let contradiction =
+        contradiction_of_format(typed, mode).or_else(|| contradiction_of_which(typed, mode));
+    if let Some((flag, other)) = contradiction {
         return Err(Error::new(format!("{flag} cannot be combined with {other}")));
     }
     let (flag, other) = match () {

@@ -6,8 +6,8 @@
 
 use std::fmt::Display;
 
-use regex_syntax::ast::Span;
 use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::ast::{Ast, Span};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look,
@@ -46,13 +46,34 @@ pub(crate) fn expression(patterns: &[&str], config: &MatcherConfig) -> Result<Hi
     Ok(bounded(hir, config))
 }
 
+/// The expression of each of `patterns`, as it is part of the [`expression`] of all of them.
+pub(crate) fn expressions(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Hir>, Error> {
+    let case = match config.case {
+        // All of them together decide.
+        Case::Smart if folds(patterns, config)? => Case::Insensitive,
+        Case::Smart => Case::Sensitive,
+        case => case,
+    };
+    let config = MatcherConfig { case, ban_nul: false, ..config.clone() };
+    patterns.iter().map(|pattern| expression(&[pattern], &config)).collect()
+}
+
+/// Whether smart case makes `patterns` insensitive.
+fn folds(patterns: &[&str], config: &MatcherConfig) -> Result<bool, Error> {
+    if config.fixed_strings || patterns.iter().all(|p| is_plain(p)) {
+        return Ok(smart_case::folds_literals(patterns.iter().copied()));
+    }
+    let ast = syntax_tree(&joined(patterns).0);
+    ast.map(|ast| smart_case::folds_ast(&ast)).map_err(|e| Error::new(ErrorKind::Syntax(e)))
+}
+
 /// Whether `pattern` means the same as text and as a regex.
 fn is_plain(pattern: &str) -> bool {
     !pattern.chars().any(regex_syntax::is_meta_character)
 }
 
-/// All `patterns` as one regex.
-fn regex(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
+/// All `patterns` as the text of one regex, and where each begins in it.
+fn joined(patterns: &[&str]) -> (String, Vec<usize>) {
     let mut joined = String::with_capacity(patterns.iter().map(|p| p.len() + 5).sum());
     let mut starts = Vec::with_capacity(patterns.len());
     for pattern in patterns {
@@ -61,6 +82,12 @@ fn regex(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
         joined.push_str(pattern);
         joined.push(')');
     }
+    (joined, starts)
+}
+
+/// All `patterns` as one regex.
+fn regex(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
+    let (joined, starts) = joined(patterns);
     translate(&joined, config).map_err(|error| {
         // What the caller sees is the pattern that is refused alone. Others are refused together
         // only: two with the same group, or one that nests as deep as may be.
@@ -70,10 +97,15 @@ fn regex(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
     })
 }
 
+/// `pattern` parsed.
+fn syntax_tree(pattern: &str) -> Result<Ast, SyntaxError> {
+    let parser = ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);
+    parser.map_err(|e| syntax_error(&e, e.pattern(), e.span(), e.kind()))
+}
+
 /// `pattern` parsed and translated.
 fn translate(pattern: &str, config: &MatcherConfig) -> Result<Hir, SyntaxError> {
-    let parser = ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);
-    let ast = parser.map_err(|e| syntax_error(&e, e.pattern(), e.span(), e.kind()))?;
+    let ast = syntax_tree(pattern)?;
     let fold = match config.case {
         Case::Sensitive => false,
         Case::Insensitive => true,

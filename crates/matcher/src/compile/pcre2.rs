@@ -14,6 +14,8 @@ use crate::error::{Error, ErrorKind};
 
 /// Bytes up to which the stack of compiled code may grow; the default is 32 KiB.
 const JIT_STACK: usize = 10 << 20;
+/// The same for one of many patterns: the default.
+const MIN_JIT_STACK: usize = 32 << 10;
 
 /// The version of PCRE2, and whether it compiles to machine code, as a sentence without a full
 /// stop.
@@ -35,16 +37,53 @@ fn has_jit() -> bool {
 
 /// Compiles `patterns`, joined as alternatives. For no pattern, the regex matches nothing.
 pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Regex, Error> {
-    build(&join(patterns, config.fixed_strings), config).map_err(|joined| {
+    build(&join(patterns, config.fixed_strings), config, JIT_STACK).map_err(|joined| {
         // The offset in the message is to be one of the caller's pattern.
         let unbounded = MatcherConfig { boundary: Boundary::None, ..config.clone() };
-        let alone = patterns.iter().find_map(|pattern| build(pattern, &unbounded).err());
+        let alone = patterns.iter().find_map(|pattern| build(pattern, &unbounded, JIT_STACK).err());
         let error = alone.filter(|_| !config.fixed_strings).unwrap_or(joined);
         Error::new(ErrorKind::Pcre2(error.to_string()))
     })
 }
 
-fn build(pattern: &str, config: &MatcherConfig) -> Result<Regex, pcre2::Error> {
+/// Compiles each of `patterns` so that it matches where it does as one of the alternatives.
+pub(crate) fn compile_each(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Regex>, Error> {
+    let folds = folds(&join(patterns, config.fixed_strings), config.case);
+    let case = if folds { Case::Insensitive } else { Case::Sensitive };
+    let config = MatcherConfig { case, ..config.clone() };
+    // All of them together may use as much memory as one.
+    let stack = (JIT_STACK / patterns.len().max(1)).max(MIN_JIT_STACK);
+    let each = (0..patterns.len()).map(|index| {
+        let refers = !config.fixed_strings && may_refer_to_groups(patterns[index]);
+        let text = match refers {
+            true => only(patterns, index),
+            false => join(&patterns[index..=index], config.fixed_strings),
+        };
+        build(&text, &config, stack).map_err(|e| Error::new(ErrorKind::Pcre2(e.to_string())))
+    });
+    each.collect()
+}
+
+/// `patterns` as alternatives of which only the one with this index can match: the others are there
+/// for the numbers of their groups.
+fn only(patterns: &[&str], index: usize) -> String {
+    let alternatives = patterns.iter().enumerate().map(|(other, pattern)| {
+        let guard = if other == index { "" } else { "(?!)" };
+        format!("(?:{guard}(?:{pattern}))")
+    });
+    alternatives.collect::<Vec<_>>().join("|")
+}
+
+/// Whether `pattern` may refer to a group by its number or name: `\1`, `\g{1}`, `\k<x>`, `(?1)`.
+fn may_refer_to_groups(pattern: &str) -> bool {
+    let after = |sign: &str, kinds: &[u8]| {
+        let ends = pattern.match_indices(sign).map(|(at, _)| at + sign.len());
+        ends.filter_map(|end| pattern.as_bytes().get(end)).any(|byte| kinds.contains(byte))
+    };
+    after("\\", b"123456789gk") || after("(?", b"0123456789RP&+-(")
+}
+
+fn build(pattern: &str, config: &MatcherConfig, stack: usize) -> Result<Regex, pcre2::Error> {
     let mut builder = RegexBuilder::new();
     builder
         .multi_line(true)
@@ -54,7 +93,7 @@ fn build(pattern: &str, config: &MatcherConfig) -> Result<Regex, pcre2::Error> {
         .dotall(config.multiline && config.dot_matches_new_line)
         .crlf(config.crlf);
     if has_jit() {
-        builder.jit_if_available(true).max_jit_stack_size(Some(JIT_STACK));
+        builder.jit_if_available(true).max_jit_stack_size(Some(stack));
     }
     let bounded = match config.boundary {
         Boundary::None => return builder.build(pattern),

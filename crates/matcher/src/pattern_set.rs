@@ -1,0 +1,211 @@
+//! Which of several patterns match.
+//!
+//! The [`Matcher`] has all patterns in one expression, and forgets which is which. This has them
+//! apart: as the patterns of one regex of the default engine, or as a regex each with PCRE2. It is
+//! for lines that are known to match, and need not be fast.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::{Anchored, Input, MatchKind, meta};
+
+use crate::compile::parse;
+#[cfg(feature = "pcre2")]
+use crate::compile::pcre2;
+use crate::compiled::{engine_config, refused};
+use crate::config::MatcherConfig;
+use crate::error::Error;
+use crate::matcher::Matcher;
+
+/// Patterns that are compiled apart, shared by all workers. Each worker searches with its own
+/// [`PatternFinder`].
+#[derive(Clone, Debug)]
+pub struct PatternSet {
+    compiled: Arc<Compiled>,
+}
+
+#[derive(Debug)]
+enum Compiled {
+    Automata {
+        /// Finds what the matcher finds, and its pattern.
+        first: meta::Regex,
+        /// Finds every pattern that matches.
+        all: meta::Regex,
+        /// The number of patterns.
+        len: usize,
+    },
+    #[cfg(feature = "pcre2")]
+    Pcre2(Vec<Arc<::pcre2::bytes::Regex>>),
+}
+
+impl Matcher {
+    /// Compiles `patterns` apart, for the same engine. Both arguments are those that the matcher
+    /// was [made](Matcher::new) from.
+    ///
+    /// ```
+    /// use heist_matcher::{MatcherConfig, Matcher};
+    ///
+    /// let (patterns, config) = (["open", "op", "door"], MatcherConfig::default());
+    /// let matcher = Matcher::new(patterns, &config)?;
+    /// let mut finder = matcher.pattern_set(patterns, &config)?.finder();
+    /// let line = b"open the door";
+    /// assert_eq!(finder.pattern_of(line, 0..0), Some(0));
+    /// assert_eq!(finder.pattern_of(line, 4..9), Some(2));
+    /// assert_eq!(finder.patterns_in(line, 0..line.len()), [0, 1, 2]);
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the compiled regexes are too large.
+    pub fn pattern_set(
+        &self,
+        patterns: impl IntoIterator<Item: AsRef<str>>,
+        config: &MatcherConfig,
+    ) -> Result<PatternSet, Error> {
+        let patterns: Vec<_> = patterns.into_iter().collect();
+        let patterns: Vec<&str> = patterns.iter().map(AsRef::as_ref).collect();
+        let compiled = match self.expression() {
+            Some(_) => Compiled::automata(&patterns, config)?,
+            None => Compiled::pcre2(&patterns, config)?,
+        };
+        Ok(PatternSet { compiled: Arc::new(compiled) })
+    }
+}
+
+impl Compiled {
+    fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
+        let expressions = parse::expressions(patterns, config)?;
+        let is_utf8 = expressions.iter().all(|hir| hir.properties().is_utf8());
+        // Most of what makes a search of long texts fast would only be built in vain.
+        let engine = engine_config(is_utf8, config).dfa(false).onepass(false).auto_prefilter(false);
+        let build = |kind, captures| {
+            let engine = engine.clone().match_kind(kind).which_captures(captures);
+            let built = meta::Builder::new().configure(engine).build_many_from_hir(&expressions);
+            built.map_err(|error| refused(&error))
+        };
+        Ok(Compiled::Automata {
+            first: build(MatchKind::LeftmostFirst, WhichCaptures::Implicit)?,
+            all: build(MatchKind::All, WhichCaptures::None)?,
+            len: patterns.len(),
+        })
+    }
+
+    #[cfg(feature = "pcre2")]
+    fn pcre2(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
+        let regexes = pcre2::compile_each(patterns, config)?;
+        Ok(Compiled::Pcre2(regexes.into_iter().map(Arc::new).collect()))
+    }
+
+    #[cfg(not(feature = "pcre2"))]
+    fn pcre2(_: &[&str], _: &MatcherConfig) -> Result<Compiled, Error> {
+        Err(Error::new(crate::error::ErrorKind::NoPcre2))
+    }
+}
+
+impl PatternSet {
+    /// A finder for one worker.
+    #[must_use]
+    pub fn finder(&self) -> PatternFinder {
+        let search = match &*self.compiled {
+            Compiled::Automata { first, all, len } => Search::Automata {
+                first: Box::new(first.create_cache()),
+                all: Box::new(all.create_cache()),
+                found: regex_automata::PatternSet::new(*len),
+            },
+            #[cfg(feature = "pcre2")]
+            Compiled::Pcre2(regexes) => {
+                Search::Pcre2(regexes.iter().cloned().map(pcre2::Search::new).collect())
+            }
+        };
+        PatternFinder { set: self.clone(), search }
+    }
+}
+
+/// One worker's means of finding out which patterns match. Patterns are numbered from 0, in their
+/// order.
+#[derive(Debug)]
+pub struct PatternFinder {
+    set: PatternSet,
+    search: Search,
+}
+
+#[derive(Debug)]
+enum Search {
+    Automata {
+        first: Box<meta::Cache>,
+        all: Box<meta::Cache>,
+        found: regex_automata::PatternSet,
+    },
+    #[cfg(feature = "pcre2")]
+    Pcre2(Vec<pcre2::Search>),
+}
+
+impl Clone for PatternFinder {
+    fn clone(&self) -> PatternFinder {
+        self.set.finder()
+    }
+}
+
+impl PatternFinder {
+    /// The pattern of a match of the [`Matcher`] that begins at `search_range.end` in `haystack`,
+    /// and was found by a search from `search_range.start`: of those that match there, the first.
+    /// `None` if there is no such match.
+    pub fn pattern_of(&mut self, haystack: &[u8], search_range: Range<usize>) -> Option<usize> {
+        let Range { start: from, end: start } = search_range;
+        match (&*self.set.compiled, &mut self.search) {
+            (Compiled::Automata { first: regex, .. }, Search::Automata { first: cache, .. }) => {
+                let input = Input::new(haystack).range(start..).anchored(Anchored::Yes);
+                regex.search_half_with(cache, &input).map(|half| half.pattern().as_usize())
+            }
+            #[cfg(feature = "pcre2")]
+            (_, Search::Pcre2(searches)) => {
+                // A match that includes more to its left than it shows (`\K`) is only found by the
+                // original search, which disregards an empty match where the last one ended.
+                searches.iter_mut().position(|search| {
+                    let found = match find(search, haystack, from) {
+                        Some(found) if found.is_empty() && found.start == from => {
+                            find(search, haystack, start)
+                        }
+                        found => found,
+                    };
+                    found.is_some_and(|found| found.start == start)
+                })
+            }
+            #[cfg(feature = "pcre2")]
+            _ => None,
+        }
+    }
+
+    /// The patterns that have a match within `range` of `haystack`, in ascending order; what stands
+    /// around it is seen by look-around. With PCRE2, the first match of a pattern in `range` must
+    /// begin there and may end behind, and a pattern for which the engine gives up is none of them.
+    pub fn patterns_in(&mut self, haystack: &[u8], range: Range<usize>) -> Vec<usize> {
+        match (&*self.set.compiled, &mut self.search) {
+            (Compiled::Automata { all: regex, .. }, Search::Automata { all: cache, found, .. }) => {
+                found.clear();
+                let input = Input::new(haystack).range(range);
+                regex.which_overlapping_matches_with(cache, &input, found);
+                found.iter().map(|pattern| pattern.as_usize()).collect()
+            }
+            #[cfg(feature = "pcre2")]
+            (_, Search::Pcre2(searches)) => {
+                let begins = |(index, search): (usize, &mut pcre2::Search)| {
+                    let found = find(search, haystack, range.start)?;
+                    (found.start <= range.end).then_some(index)
+                };
+                searches.iter_mut().enumerate().filter_map(begins).collect()
+            }
+            #[cfg(feature = "pcre2")]
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The leftmost match from `at` on; none if the engine gives up.
+#[cfg(feature = "pcre2")]
+fn find(search: &mut pcre2::Search, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+    let found = search.find(haystack, at);
+    search.take_failure();
+    found
+}
