@@ -31,6 +31,8 @@ mod limits;
 mod machine;
 /// Each flag of our own against each flag of ripgrep.
 mod matrix;
+/// Names of files that match, against lists of files.
+mod names;
 /// A pager and a line about progress, on terminals.
 #[cfg(unix)]
 mod pager;

@@ -159,6 +159,8 @@ hs_test!(values_that_leave_nothing_out_change_nothing, |tree, _| {
         &["--pager"],
         &["--progress"],
         &["--progress=always"],
+        &["--names"],
+        &["--names=path"],
     ] {
         with_each(tree, ours, |old, found| equal(found, &alone[old]));
     }

@@ -10,7 +10,7 @@ use crate::harness::{
 };
 
 /// The flags about how results are shown, with values.
-const SHOWING: [&str; 15] = [
+const SHOWING: [&str; 16] = [
     "--column-unit=chars",
     "--compact",
     "--count-total",
@@ -23,13 +23,14 @@ const SHOWING: [&str; 15] = [
     "--show-function",
     "--until=rock",
     "--max-results=3",
+    "--names",
     "--pager",
     "--progress=always",
     "--which",
 ];
 
 /// What each of them cannot be combined with. Nothing else is refused.
-const REFUSED: [(&str, &str); 11] = [
+const REFUSED: [(&str, &str); 12] = [
     ("--compact", "--format --json --max-columns --vimgrep"),
     ("--count-total", "--which --format --max-files --max-results --offset"),
     ("--excerpt", "--format --max-columns"),
@@ -41,6 +42,7 @@ const REFUSED: [(&str, &str); 11] = [
     ),
     ("--function-context", "--format --passthru"),
     ("--max-results", "--count-total --passthru"),
+    ("--names", "--invert-match"),
     ("--pager", "--safe"),
     ("--paragraph", "--format --passthru"),
     ("--show-function", "--format --passthru"),

@@ -42,6 +42,7 @@ sessions! {
     input_stdin
     large
     limits
+    names
     output
     overrides
     pager

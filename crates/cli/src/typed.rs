@@ -98,6 +98,8 @@ pub struct TypedArgs {
     /// `--format`
     pub(crate) format: Option<Template>,
     pub(crate) which: bool,
+    /// `--names`; `None` if it is disabled.
+    pub(crate) names: Option<Names>,
     pub(crate) raw: bool,
     /// `-q`.
     pub(crate) quiet: bool,
@@ -199,6 +201,15 @@ pub(crate) enum SearchMode {
     FilesWithoutMatch,
     /// Lines as JSON, for programs (`--json`).
     Json,
+}
+
+/// What patterns are searched for in besides the contents of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// The names of files.
+    Name,
+    /// Their paths below the roots.
+    Path,
 }
 
 /// What is done with the index of a directory.

@@ -127,6 +127,8 @@ pub struct PrinterConfig {
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
+    /// Names of files are searched too, so that matches in paths have the style of matches.
+    pub names: bool,
     /// Print which patterns match, for lines behind the other fields (`--which`).
     pub patterns: Option<PatternLabels>,
     /// Collect statistics (`--stats`): all matches are found, and nothing ends early.
@@ -176,6 +178,7 @@ impl Default for PrinterConfig {
             total: false,
             include_zero: false,
             replacement: None,
+            names: false,
             patterns: None,
             stats: false,
         }

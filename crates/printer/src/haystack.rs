@@ -2,13 +2,15 @@
 
 use heist_searcher::BinaryPolicy;
 
-use crate::{Output, counted::Counted};
+use crate::{NameMatch, Output, counted::Counted};
 
 /// The haystack that is being printed.
 #[derive(Debug)]
 pub(crate) struct Haystack<'p, O> {
     /// `None` also if it is not printed.
     pub(crate) path: Option<&'p [u8]>,
+    /// Its name, if that matches.
+    pub(crate) name: Option<NameMatch<'p>>,
     pub(crate) binary: BinaryPolicy,
     pub(crate) output: &'p mut O,
     pub(crate) counted: Counted,

@@ -8,7 +8,7 @@ use heist_matcher::Finder;
 use heist_searcher::{Finish, Flow, Line, LineKind};
 
 use crate::{
-    Output, PrinterConfig, Stats, Terminator, decimal,
+    NameMatch, Output, PrinterConfig, Stats, Terminator, decimal,
     escape::escape_json,
     excerpt,
     haystack::Haystack,
@@ -65,8 +65,19 @@ impl Json {
         self.print(file, line)
     }
 
+    /// Prints the `begin` message of a haystack whose name matches.
+    pub(crate) fn print_name<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        name: &NameMatch<'_>,
+    ) -> Flow {
+        self.matches.begin_name(name);
+        self.begin(file, Some(name));
+        file.output.commit()
+    }
+
     /// Prints the `begin` message, unless it has been printed.
-    fn begin<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
+    fn begin<O: Output>(&mut self, file: &mut Haystack<'_, O>, name: Option<&NameMatch<'_>>) {
         if file.has_begun {
             return;
         }
@@ -85,13 +96,20 @@ impl Json {
         let start = out.len();
         out.extend_from_slice(br#"{"type":"begin""#);
         out.extend_from_slice(&self.path);
+        if let Some(name) = name {
+            let name_at = out.len();
+            append_submatches(out, name.path, None, name.spans, &self.matches);
+            if self.visible {
+                escape_json(out, name_at);
+            }
+        }
         out.extend_from_slice(b"}}\n");
         file.counted.add_printed((out.len() - start) as u64);
     }
 
     /// Prints the message for `line`, whose matches have been found.
     fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
-        self.begin(file);
+        self.begin(file, None);
         let out = file.output.buffer();
         let start = out.len();
         let is_match = line.kind.is_match();
@@ -191,15 +209,33 @@ fn append_line(
     append_number(out, number);
     out.extend_from_slice(br#","absolute_offset":"#);
     decimal::append(out, line.offset);
+    append_submatches(out, line.bytes, text, matches.spans(), matches);
+    if let Some(labels) = matches.labels().filter(|_| line.kind.is_match()) {
+        labels.append_block_json(out);
+    }
+    if line.kind == LineKind::Function {
+        out.extend_from_slice(br#","function":true"#);
+    }
+    out.extend_from_slice(b"}}\n");
+}
+
+/// Appends the matches `spans` in `bytes`; `text` is the same if it is UTF-8.
+fn append_submatches(
+    out: &mut Vec<u8>,
+    bytes: &[u8],
+    text: Option<&str>,
+    spans: &[Range<usize>],
+    matches: &Matches,
+) {
     out.extend_from_slice(br#","submatches":["#);
-    for (index, span) in matches.spans().iter().enumerate() {
+    for (index, span) in spans.iter().enumerate() {
         if index > 0 {
             out.push(b',');
         }
         out.extend_from_slice(br#"{"match":"#);
         match text.and_then(|text| text.get(span.clone())) {
             Some(text) => append_text_data(out, text),
-            None => append_data(out, &line.bytes[span.clone()]),
+            None => append_data(out, &bytes[span.clone()]),
         }
         if let Some(replacement) = matches.replacement(index) {
             out.extend_from_slice(br#","replacement":"#);
@@ -212,13 +248,6 @@ fn append_line(
         out.push(b'}');
     }
     out.push(b']');
-    if let Some(labels) = matches.labels().filter(|_| line.kind.is_match()) {
-        labels.append_block_json(out);
-    }
-    if line.kind == LineKind::Function {
-        out.extend_from_slice(br#","function":true"#);
-    }
-    out.extend_from_slice(b"}}\n");
 }
 
 /// Appends the fields of `span`.

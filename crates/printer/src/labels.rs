@@ -51,10 +51,15 @@ pub(crate) struct Searched<'a> {
 }
 
 impl<'a> Searched<'a> {
+    /// All of `haystack`.
+    pub(crate) fn whole(haystack: &'a [u8]) -> Searched<'a> {
+        Searched { haystack, start: 0, searched_from: 0 }
+    }
+
     /// The place of `line`, which was searched as `body`, unless it is a block.
     pub(crate) fn of(line: &Line<'a>, body: &'a [u8]) -> Searched<'a> {
         match &line.block {
-            None => Searched { haystack: body, start: 0, searched_from: 0 },
+            None => Searched::whole(body),
             Some(block) => Searched {
                 haystack: block.haystack,
                 start: block.origin + block.start,

@@ -34,7 +34,7 @@
 //! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
 //!   `--hyperlink-format`. `linker`: makes links.
 //! - `matches`: the matches in an emitted line. `replace`: their replacements. `labels`: their
-//!   patterns, which `pattern_labels` has.
+//!   patterns, which `pattern_labels` has. `name_match`: the matches in the name of a file.
 //! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
 //! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
@@ -69,6 +69,7 @@ mod line_layout;
 mod line_matches;
 mod linker;
 mod matches;
+mod name_match;
 mod out_buffer;
 mod output;
 mod paths;
@@ -93,6 +94,7 @@ pub use hyperlink::{
 };
 pub use json_text::append_data as append_json_data;
 pub use line_matches::LineMatches;
+pub use name_match::NameMatch;
 pub use output::{Admission, Output, append_from};
 pub use paths::Paths;
 pub use pattern_labels::{PatternLabel, PatternLabels};

@@ -7,7 +7,7 @@ use heist_matcher::{Captures, Finder};
 use heist_searcher::{Line, MatchBlock};
 
 use crate::{
-    PrinterConfig, Terminator,
+    NameMatch, PrinterConfig, Terminator,
     labels::{Labeler, LabelsOf, Searched},
     replace::Replacer,
 };
@@ -224,6 +224,21 @@ impl Matches {
             }
             replacer.replace(haystack, start, span);
             from = start + span.end;
+        }
+    }
+
+    /// Disregards the last line for the name of a file, and finds the patterns of the matches in it
+    /// if matches have labels.
+    pub(crate) fn begin_name(&mut self, name: &NameMatch<'_>) {
+        if let Some(replacer) = &mut self.replacer {
+            replacer.clear();
+        }
+        if let Some(labeler) = &mut self.labeler {
+            labeler.clear();
+            let spans =
+                name.spans.iter().map(|span| span.start - name.start..span.end - name.start);
+            let searched = Searched::whole(&name.path[name.start..]);
+            labeler.find(&searched, &spans.collect::<Vec<_>>(), name.path.len() - name.start);
         }
     }
 

@@ -1,11 +1,15 @@
 //! Printed paths, and the printer that prints only paths.
 
-use crate::{PrinterConfig, color::Style, escape::ControlEscaper, linker::Linker};
+use std::ops::Range;
+
+use crate::{NameMatch, PrinterConfig, color::Style, escape::ControlEscaper, linker::Linker};
 
 /// How a path is printed: its style, separators and link.
 #[derive(Clone, Debug)]
 pub(crate) struct PathLook {
     style: Style,
+    /// The style of matches in it, if it is searched.
+    matched: Option<Style>,
     separator: Option<u8>,
     linker: Option<Linker>,
     /// `None` if paths are printed as they are.
@@ -16,6 +20,11 @@ impl PathLook {
     pub(crate) fn new(config: &PrinterConfig) -> PathLook {
         PathLook {
             style: config.colors.as_ref().map(|c| Style::new(&c.path)).unwrap_or_default(),
+            matched: config
+                .colors
+                .as_ref()
+                .filter(|_| config.names)
+                .map(|c| Style::new(&c.matched)),
             separator: config.path_separator,
             linker: Linker::new(config),
             visible: ControlEscaper::new(config),
@@ -55,7 +64,32 @@ impl PathLook {
     /// Appends `path` to `out` without a link. Returns how many of the bytes appended are escape
     /// sequences.
     pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) -> usize {
-        let Style { open, close } = &self.style;
+        self.append_part(out, path, &self.style)
+    }
+
+    /// Appends the path of a file whose name matches, with its matches in their own style. Returns
+    /// the same.
+    pub(crate) fn append_name(&self, out: &mut Vec<u8>, name: &NameMatch<'_>) -> usize {
+        let (mut at, mut escapes) = (0, 0);
+        let mut part = |range: Range<usize>, style: &Style| {
+            if !range.is_empty() {
+                escapes += self.append_part(out, &name.path[range], style);
+            }
+        };
+        if let Some(matched) = &self.matched {
+            for span in name.spans {
+                part(at..span.start, &self.style);
+                part(span.clone(), matched);
+                at = span.end;
+            }
+        }
+        part(at..name.path.len(), &self.style);
+        escapes
+    }
+
+    /// Appends a path or a part of one in `style`.
+    fn append_part(&self, out: &mut Vec<u8>, path: &[u8], style: &Style) -> usize {
+        let Style { open, close } = style;
         let mut escapes = open.len() + close.len();
         out.extend_from_slice(open);
         let start = out.len();

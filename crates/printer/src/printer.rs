@@ -6,7 +6,7 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches};
 
 use crate::{
-    Admission, Mode, Output, PrinterConfig, Stats, Template,
+    Admission, Mode, NameMatch, Output, PrinterConfig, Stats, Template,
     counted::Counted,
     gate::Gate,
     haystack::Haystack,
@@ -152,11 +152,33 @@ impl<O: Output> Printer<O> {
         let has_path = !matches!(format, Format::Lines(lines) if !lines.with_path);
         let path = path.filter(|_| has_path);
         let (has_begun, is_known) = (false, false);
-        let file =
-            Haystack { path, binary, output, counted, has_begun, found: 0, nul_at: None, is_known };
+        let file = Haystack {
+            path,
+            name: None,
+            binary,
+            output,
+            counted,
+            has_begun,
+            found: 0,
+            nul_at: None,
+            is_known,
+        };
         let gate = file.output.begin_haystack().then(Gate::default);
-        let (wants_unmatched, error) = (false, None);
-        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched, gate, error }
+        PrinterSink {
+            format,
+            stats: stats.as_mut(),
+            file,
+            wants_unmatched: false,
+            name_is_pending: false,
+            gate,
+            error: None,
+        }
+    }
+
+    /// Whether nothing more has to be known of a haystack whose name matches.
+    pub fn is_decided_by_name(&self) -> bool {
+        let is_decided = |summary: &Summary| summary.shows_first_only();
+        self.stats.is_none() && matches!(&self.format, Format::Summary(s) if is_decided(s))
     }
 
     /// The statistics so far. `None` unless they are [collected](PrinterConfig::stats), as they
@@ -196,16 +218,40 @@ pub struct PrinterSink<'p, O> {
     stats: Option<&'p mut Stats>,
     file: Haystack<'p, O>,
     wants_unmatched: bool,
+    /// Whether the name of the haystack matches, and has not been printed.
+    name_is_pending: bool,
     /// The decisions about results, if they are limited.
     gate: Option<Gate>,
     /// Why the search was ended, if a line could not be read.
     error: Option<io::Error>,
 }
 
-impl<O: Output> PrinterSink<'_, O> {
+impl<'p, O: Output> PrinterSink<'p, O> {
     /// Requests the events of a haystack without a match, too, for [`nul_at`](Self::nul_at).
     pub fn watch_unmatched(&mut self) {
         self.wants_unmatched = true;
+    }
+
+    /// States that the name of the haystack matches. It is printed before anything else of it, also
+    /// if nothing else is.
+    pub fn set_name(&mut self, name: NameMatch<'p>) {
+        self.file.name = Some(name);
+        self.name_is_pending = true;
+    }
+
+    /// Whether the name matches and has not been printed, because an error came first.
+    #[must_use]
+    pub fn name_is_pending(&self) -> bool {
+        self.name_is_pending
+    }
+
+    /// Prints only the name, if it matches, of a haystack that cannot be searched.
+    pub fn finish_unsearched(&mut self) {
+        let _ = self.print_pending_name();
+        if let Format::Summary(summary) = &*self.format {
+            summary.print_name(&mut self.file);
+        }
+        self.file.end();
     }
 
     /// The position of the first NUL byte, if one was seen.
@@ -220,8 +266,42 @@ impl<O: Output> PrinterSink<'_, O> {
     pub fn has_match(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) => summary.is_satisfied(&self.file),
-            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => self.file.found > 0,
+            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => {
+                self.file.found > 0 || self.file.name.is_some()
+            }
         }
+    }
+
+    /// Prints the name if that matches and has not been printed.
+    #[inline]
+    fn print_pending_name(&mut self) -> Flow {
+        if self.name_is_pending { self.print_name() } else { ControlFlow::Continue(()) }
+    }
+
+    /// Prints the name, which is a result of its own. A summary has it in the line about the file.
+    #[cold]
+    fn print_name(&mut self) -> Flow {
+        self.name_is_pending = matches!(self.format, Format::Summary(_));
+        let Some(name) = self.file.name.filter(|_| !self.name_is_pending) else {
+            return ControlFlow::Continue(());
+        };
+        if self.gate.is_some() {
+            if self.file.output.admit() != Admission::Print {
+                return ControlFlow::Continue(());
+            }
+            self.file.output.begin_match();
+        }
+        let had_begun = self.file.has_begun;
+        let flow = match self.format {
+            Format::Lines(lines) => lines.print_name(&mut self.file, &name),
+            Format::Json(json) => json.print_name(&mut self.file, &name),
+            Format::Templated(templated) => templated.print_name(&mut self.file, &name),
+            Format::Summary(_) => ControlFlow::Continue(()),
+        };
+        if self.gate.is_some() && self.file.output.take_withdrawn() {
+            self.file.has_begun = had_begun;
+        }
+        flow
     }
 }
 
@@ -286,7 +366,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn wants_unmatched(&self) -> bool {
         match &*self.format {
             Format::Summary(summary) if summary.wants_unmatched() => true,
-            _ => self.file.counted.is_wanted() || self.wants_unmatched,
+            _ => self.file.counted.is_wanted() || self.wants_unmatched || self.name_is_pending,
         }
     }
 
@@ -311,6 +391,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
+        self.print_pending_name()?;
         self.file.found += lines;
         if self.gate.is_some() && !matches!(self.format, Format::Summary(_)) {
             self.file.output.count(lines);
@@ -319,6 +400,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.print_pending_name()?;
         if self.gate.is_some() {
             return self.matched_if_admitted(finder, line);
         }
@@ -326,7 +408,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
-        if self.gate.is_some() {
+        if self.gate.is_some() || self.name_is_pending {
             // The output must be able to take the line back.
             return None;
         }
@@ -355,6 +437,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.print_pending_name()?;
         if let Some(gate) = &mut self.gate {
             match gate.context(&mut self.file, line.kind) {
                 Admission::Print => self.print_gap(),
@@ -384,6 +467,8 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
+        let _ = self.print_pending_name();
+        self.name_is_pending = false;
         let file = &mut self.file;
         let is_closed = self.gate.is_some_and(|gate| gate.is_closed());
         if let (Format::Lines(lines), false) = (&mut *self.format, is_closed) {

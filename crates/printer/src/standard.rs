@@ -6,7 +6,7 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine, UnreadMatches};
 
 use crate::{
-    Output, PrinterConfig, decimal,
+    NameMatch, Output, PrinterConfig, decimal,
     fields::FileHeader,
     haystack::Haystack,
     line_layout::Layout,
@@ -22,6 +22,8 @@ pub(crate) struct Standard {
     pub(crate) with_path: bool,
     /// The bytes after the path above the lines of a file; `None` without headings.
     after_heading: Option<Box<[u8]>>,
+    /// The bytes after a path that is printed alone because it matches.
+    after_name: &'static [u8],
     /// The line between groups of context; may be empty.
     between_groups: Box<[u8]>,
     /// The line between files; may be empty.
@@ -42,12 +44,13 @@ impl Standard {
             PrinterConfig { context: true, .. } => line(b"\n"),
             _ => Vec::new(),
         };
-        let after_path = if config.null { b"\0" } else { terminator };
+        let after_path: &'static [u8] = if config.null { b"\0" } else { terminator };
         Standard {
             layout: Layout::new(config),
             look: PathLook::new(config),
             with_path: config.with_path,
             after_heading: config.heading.then(|| after_path.into()),
+            after_name: after_path,
             between_groups: line(terminator).into_boxed_slice(),
             between_files: between_files.into_boxed_slice(),
             header: FileHeader::default(),
@@ -123,6 +126,28 @@ impl Standard {
             self.header.escapes = self.look.append_styled(&mut self.header.path, path);
             self.header.target = self.look.target(path);
         }
+    }
+
+    /// Prints the path of a haystack whose name matches, on a line of its own. With headings, it is
+    /// the heading.
+    pub(crate) fn print_name<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        name: &NameMatch<'_>,
+    ) -> Flow {
+        self.begin(file);
+        let target = self.look.target(name.path);
+        let out = &mut OutBuffer::new(file.output.buffer());
+        let (start, mut shown) = (out.len(), 0);
+        self.look.append_linked(out, target.as_deref(), |out| {
+            let start = out.len();
+            let escapes = self.look.append_name(out, name);
+            shown = out.len() - start - escapes;
+        });
+        out.count_as_escape(out.len() - start - shown);
+        out.extend_from_slice(self.after_name);
+        file.counted.add_printed(out.count());
+        file.output.commit()
     }
 
     /// Begins the output of a haystack, with a heading if there is one. Returns the number of bytes

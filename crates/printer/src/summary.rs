@@ -66,8 +66,10 @@ impl Summary {
     /// searched.
     pub(crate) fn is_satisfied<O>(&self, file: &Haystack<'_, O>) -> bool {
         match self.mode {
-            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => file.is_known && file.found == 0,
-            _ => file.found > 0,
+            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => {
+                file.is_known && file.found == 0 && file.name.is_none()
+            }
+            _ => file.found > 0 || file.name.is_some(),
         }
     }
 
@@ -154,15 +156,24 @@ impl Summary {
         } else if file.is_known {
             self.print(file);
         } else {
-            file.found = 0;
+            self.print_name(file);
+        }
+    }
+
+    /// Prints what is to be printed of a haystack of which nothing is known but its name.
+    pub(crate) fn print_name<O: Output>(&self, file: &mut Haystack<'_, O>) {
+        file.found = 0;
+        if file.name.is_some() {
+            self.print(file);
         }
     }
 
     fn print<O: Output>(&self, file: &mut Haystack<'_, O>) {
+        let is_found = file.found > 0 || file.name.is_some();
         let is_printed = match self.mode {
-            Mode::Count | Mode::CountMatches => file.found > 0 || self.include_zero,
-            Mode::FilesWithMatches => file.found > 0,
-            Mode::FilesWithoutMatch => file.found == 0,
+            Mode::Count | Mode::CountMatches => is_found || self.include_zero,
+            Mode::FilesWithMatches => is_found,
+            Mode::FilesWithoutMatch => !is_found,
             Mode::Quiet | Mode::QuietWithoutMatch => false,
         };
         if !is_printed || file.output.admit() != Admission::Print {

@@ -8,7 +8,7 @@ use heist_matcher::Finder;
 use heist_searcher::{Flow, Line};
 
 use crate::{
-    Output, PrinterConfig, Template, Terminator,
+    NameMatch, Output, PrinterConfig, Template, Terminator,
     columns::Columns,
     decimal,
     escape::ControlEscaper,
@@ -43,7 +43,8 @@ struct Subject<'a> {
     /// The label of its pattern.
     label: Option<&'a [u8]>,
     number: Option<u64>,
-    offset: u64,
+    /// `None` in the name of the file.
+    offset: Option<u64>,
     count: usize,
 }
 
@@ -72,16 +73,11 @@ impl Templated {
         file.found = 1;
         self.matches.find(finder, line);
         file.counted.add_line(line, self.terminator, self.matches.spans().len() as u64);
-        if !file.has_begun {
-            file.has_begun = true;
-            file.output.begin_file(b"");
-            self.path.clear();
-            self.look.append(&mut self.path, file.path.unwrap_or_default());
-        }
+        self.begin(file);
         let (bytes, spans) = self.matches.shown(line.bytes);
         let count = spans.len();
         let of = |found, label| {
-            let (number, offset) = (line.number, line.offset);
+            let (number, offset) = (line.number, Some(line.offset));
             Subject { bytes, found, label, number, offset, count }
         };
         let label_of = |index| self.matches.labels().and_then(|labels| labels.of_match(index));
@@ -97,6 +93,40 @@ impl Templated {
                 })
             }
             false => pieces.piece(|out| self.append(out, &of(None, None))),
+        };
+        file.counted.add_printed(pieces.count);
+        flow
+    }
+
+    /// Begins the output of a haystack.
+    fn begin<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
+        if !file.has_begun {
+            file.has_begun = true;
+            file.output.begin_file(b"");
+            self.path.clear();
+            self.look.append(&mut self.path, file.path.unwrap_or_default());
+        }
+    }
+
+    /// Prints the template for each match in the name of a haystack, or once for all of it.
+    pub(crate) fn print_name<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        name: &NameMatch<'_>,
+    ) -> Flow {
+        self.begin(file);
+        self.matches.begin_name(name);
+        let (bytes, count) = (name.path, name.spans.len());
+        let subject =
+            |found, label| Subject { bytes, found, label, number: None, offset: None, count };
+        let label_of = |index| self.matches.labels().and_then(|labels| labels.of_match(index));
+        let pieces = &mut Committed::new(&mut *file.output);
+        let flow = match self.template.is_per_match() && count > 0 {
+            true => name.spans.iter().enumerate().try_for_each(|(index, span)| {
+                let subject = subject(Some((span, Place::default())), label_of(index));
+                pieces.piece(|out| self.append(out, &subject))
+            }),
+            false => pieces.piece(|out| self.append(out, &subject(None, None))),
         };
         file.counted.add_printed(pieces.count);
         flow
@@ -126,8 +156,12 @@ impl Templated {
             }
             Variable::Pattern => return out.extend_from_slice(label.unwrap_or_default()),
             Variable::Count => Some(count as u64),
-            Variable::Offset => Some(offset + span.map_or(0, |span| span.start as u64)),
-            Variable::EndOffset => span.map(|span| offset + span.end as u64),
+            Variable::Offset => {
+                offset.map(|offset| offset + span.map_or(0, |span| span.start as u64))
+            }
+            Variable::EndOffset => {
+                offset.and_then(|offset| span.map(|span| offset + span.end as u64))
+            }
             Variable::Line => number.map(|number| number + place.lines),
             Variable::EndLine => number.map(|number| number + place.end_lines),
             Variable::Column => place.columns.start,

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::typed::{
     BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, IndexAction,
-    IndexUse, Mode, PathList, PatternSource, ProgressUse, SearchMode, SortBy, SortKey, TypeChange,
-    TypedArgs,
+    IndexUse, Mode, Names, PathList, PatternSource, ProgressUse, SearchMode, SortBy, SortKey,
+    TypeChange, TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -396,6 +396,12 @@ const OUTPUT: &[Flag] = &[
         set(&mut typed.format, value.unless_negated(FlagValue::parse))
     })
     .negation("no-format"),
+    flag("names", SwitchOr("PART", &["path"]), |value, typed| {
+        let names = if value.text()? == "path" { Names::Path } else { Names::Name };
+        typed.names = value.is_on().then_some(names);
+        Ok(())
+    })
+    .negation("no-names"),
     switch("which", |on, typed| typed.which = on).negation("no-which"),
     switch("compact", |on, typed| typed.printer.compact = on).negation("no-compact"),
     switch("trim", |on, typed| typed.printer.trim = on).negation("no-trim"),

@@ -26,6 +26,8 @@ pub(crate) const MAX_DEFERRED: usize = 64;
 #[derive(Debug)]
 pub(crate) struct DeferredFile<F = OpenedFile> {
     pub(crate) path: Vec<u8>,
+    /// The start of the part of the path that is searched.
+    pub(crate) name_at: usize,
     pub(crate) file: F,
 }
 
@@ -100,8 +102,8 @@ impl<F> DeferredFiles<F> {
     }
 
     /// Defers a file with the path `path`.
-    pub(crate) fn push(&mut self, path: &[u8], file: F) {
-        self.waiting.push_back(DeferredFile { path: path.to_vec(), file });
+    pub(crate) fn push(&mut self, path: &[u8], name_at: usize, file: F) {
+        self.waiting.push_back(DeferredFile { path: path.to_vec(), name_at, file });
     }
 
     /// Removes the oldest file, if there are more than the limit.
@@ -356,7 +358,7 @@ mod tests {
         deferred.open(2);
         let mut removed = Vec::new();
         for file in 0..5 {
-            deferred.push(b"path", file);
+            deferred.push(b"path", 0, file);
             removed.extend(deferred.pop_surplus().map(|waiting| waiting.file));
         }
         assert_eq!(removed, [0, 1, 2]);

@@ -298,7 +298,7 @@ pub(super) fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
         SearchMode::Count | SearchMode::CountMatches => args.printer.include_zero,
         SearchMode::Standard | SearchMode::FilesWithMatches => false,
     };
-    is_mode || args.printer.stats || log::log_enabled!(log::Level::Debug)
+    is_mode || args.names.is_some() || args.printer.stats || log::log_enabled!(log::Level::Debug)
 }
 
 /// Whether the lines that are emitted of a file are those of its parts.

@@ -20,7 +20,7 @@ use crate::{
     index::{self, KnownTree, OpenIndexes},
     output::PagerConfig,
     progress::Progress,
-    typed::{IndexAction, IndexUse, Limits, Mode, SearchMode, TypedArgs},
+    typed::{IndexAction, IndexUse, Limits, Mode, Names, SearchMode, TypedArgs},
 };
 
 /// The configuration of a run.
@@ -34,6 +34,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) labels: Vec<Option<String>>,
     /// Whether results state which pattern matches.
     pub(crate) which: bool,
+    /// What patterns are searched for in besides contents.
+    pub(crate) names: Option<Names>,
     /// How patterns are compiled.
     pub(crate) matcher: heist_matcher::MatcherConfig,
     /// How haystacks are searched.
@@ -137,6 +139,7 @@ impl ResolvedArgs {
             patterns: inputs.patterns,
             labels: inputs.labels,
             which: printer::which(&typed, mode),
+            names: typed.names,
             matcher: search::matcher(&typed),
             format: typed.format.clone(),
             searcher,
@@ -207,7 +210,8 @@ impl ResolvedArgs {
     /// Whether a search can have results. Otherwise no file is opened.
     pub(crate) fn can_match(&self) -> bool {
         let all_lines = self.searcher.invert;
-        (all_lines || !self.patterns.is_empty()) && self.searcher.max_matches != Some(0)
+        let has_results = self.searcher.max_matches != Some(0) || self.names.is_some();
+        (all_lines || !self.patterns.is_empty()) && has_results
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) fn config(
         column: typed.column.unwrap_or(per_match || typed.printer.end_column),
         total: typed.printer.total && counts(mode) && !typed.quiet,
         invert: typed.searcher.invert,
+        names: typed.names.is_some(),
         context: typed.context.limits() != (0, 0),
         // Without colours there are no links.
         hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),
@@ -126,7 +127,11 @@ pub(super) fn check(typed: &TypedArgs, mode: Mode) -> Result<(), Error> {
     if let Some((flag, other)) = contradiction {
         return Err(Error::new(format!("{flag} cannot be combined with {other}")));
     }
+    let is_search = matches!(mode, Mode::Search(_));
     let (flag, other) = match () {
+        () if is_search && typed.names.is_some() && typed.searcher.invert => {
+            ("--names", "--invert-match")
+        }
         () if typed.printer.end_column && typed.column == Some(false) => {
             ("--end-column", "--no-column")
         }

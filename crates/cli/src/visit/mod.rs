@@ -11,6 +11,7 @@
 //! | `walk` | the common part of both |
 //! | `why` | `--why` |
 //! | `overlooked` | the hint where nothing was found |
+//! | `names` | the search of the names of files |
 //! | `tree` | the walk, which finds the files |
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
@@ -26,6 +27,7 @@ mod found;
 mod index;
 mod list;
 mod metered;
+mod names;
 mod overlooked;
 mod pass;
 mod ranges;

@@ -23,6 +23,7 @@ use super::{
     counted::Counted,
     found::{Found, Worker},
     metered::{Metered, MeteredStream},
+    names::NameSearch,
     ranges::RangeSearch,
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
@@ -63,6 +64,8 @@ pub(crate) fn search(
     walk(args, filter, stdout, messages, |output| Search {
         shared_searches: &shared_searches,
         finder: None,
+        names: args.names.map(|names| NameSearch::new(matcher, names, &args.printer)),
+        name_is_pending: false,
         matcher,
         oracle,
         searcher: Searcher::new(args.searcher.clone()),
@@ -109,11 +112,29 @@ fn printer<'a>(
     Printer::summary(mode, &args.printer, output)
 }
 
+/// A sink for the file at `path`, whose name has been searched.
+fn sink<'p, 'o>(
+    printer: &'p mut Printer<StdoutWorker<'o>>,
+    path: &'p [u8],
+    names: Option<&'p NameSearch>,
+    policy: BinaryPolicy,
+) -> PrinterSink<'p, StdoutWorker<'o>> {
+    let mut sink = printer.sink(Some(path), policy);
+    if let Some(name) = names.and_then(|names| names.found(path)) {
+        sink.set_name(name);
+    }
+    sink
+}
+
 /// One worker's search.
 struct Search<'a> {
     matcher: &'a Matcher,
     /// Created for the first file: a worker without files needs no cache.
     finder: Option<Finder>,
+    /// Searches the names of files, if they are searched.
+    names: Option<NameSearch>,
+    /// Whether the name of the current file matches and has not been printed.
+    name_is_pending: bool,
     /// What is known of files without reading them.
     oracle: &'a LazyOracle<'a>,
     searcher: Searcher,
@@ -161,10 +182,12 @@ impl Visitor for Search<'_> {
             return self.pass_by();
         }
         let counted = self.printer.stats().copied();
+        self.search_name(file);
         let searched = self.search(file, helpers);
         if let Some(counts) = &self.counts {
             counts.add_file();
         }
+        self.print_pending_name(&searched);
         if self.printer.output().leave(file).is_break() {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
@@ -242,6 +265,10 @@ fn end_of(file: &OpenedFile) -> End {
 
 impl Search<'_> {
     fn search(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
+        if self.is_decided_by_name() {
+            self.pass_over(0);
+            return Ok(());
+        }
         if !file.is_explicit() {
             let oracle = self.oracle.for_next_file();
             match oracle.map_or(Known::Nothing, |oracle| oracle.look_up(file)) {
@@ -276,13 +303,47 @@ impl Search<'_> {
         self.search_contents(Source { reader, end }, len, helpers)
     }
 
+    /// Searches the name of the current file, if names are searched.
+    fn search_name(&mut self, file: &Entry<'_>) {
+        let Some(names) = &mut self.names else { return };
+        let searched = match file.is_stdin() {
+            true => {
+                names.clear();
+                Ok(())
+            }
+            false => names.search(&self.path, file.depth()),
+        };
+        self.name_is_pending = names.found(&self.path).is_some();
+        if let Err(error) = searched {
+            self.messages.path_error(&self.path, &error);
+        }
+    }
+
+    /// Whether the contents of the current file make no difference to what is printed of it.
+    fn is_decided_by_name(&self) -> bool {
+        let is_only_searched = || self.config.max_matches == Some(0);
+        self.names.is_some()
+            && (is_only_searched() || self.name_is_pending && self.printer.is_decided_by_name())
+    }
+
+    /// Prints the name of the current file if it matches, and the file could not be searched.
+    fn print_pending_name(&mut self, searched: &io::Result<()>) {
+        if searched.is_err() && mem::take(&mut self.name_is_pending) {
+            let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), self.policy);
+            sink.finish_unsearched();
+            self.found.any_match |= sink.has_match();
+        }
+    }
+
     /// Does what the search of the current file would do, which has so many bytes and no match.
     fn pass_over(&mut self, len: u64) {
-        let mut sink = self.printer.sink(Some(&self.path), self.binary.walked);
+        let policy = self.binary.walked;
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
         if sink.wants_unmatched() {
             sink.finish(&Finish { bytes_searched: len, binary_offset: None });
             self.found.any_match |= sink.has_match();
         }
+        self.name_is_pending = false;
     }
 
     /// Searches parts of the current file, outside of which nothing matches.
@@ -295,12 +356,14 @@ impl Search<'_> {
         let mut file = file.open()?.file;
         let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
-        let mut sink = self.printer.sink(Some(&self.path), self.binary.walked);
+        let policy = self.binary.walked;
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
         let searched = search.search(finder, &mut file, len, ranges, &mut sink);
         self.found.any_match |= sink.has_match();
         if let Some(counts) = &self.counts {
             counts.add_bytes(ranges.iter().map(|range| range.len).sum());
         }
+        self.name_is_pending = sink.name_is_pending();
         searched
     }
 
@@ -337,7 +400,8 @@ impl Search<'_> {
         let searched = self.search_file(Source { reader: &mut reader, end }, helpers);
         self.deferred.learn(&reader);
         if reader.is_cold() {
-            self.deferred.push(&self.path, reader.into_inner());
+            let name_at = self.names.as_ref().map_or(0, NameSearch::start);
+            self.deferred.push(&self.path, name_at, reader.into_inner());
             return Ok(());
         }
         searched
@@ -350,7 +414,13 @@ impl Search<'_> {
         helpers: &mut dyn Helpers,
     ) -> ControlFlow<()> {
         self.path = waiting.path;
+        if let Some(names) = &mut self.names {
+            // The failure of an engine has been reported.
+            let _ = names.search_from(&self.path, waiting.name_at);
+            self.name_is_pending = names.found(&self.path).is_some();
+        }
         let searched = self.search_walked(waiting.file, helpers);
+        self.print_pending_name(&searched);
         self.after(searched)
     }
 
@@ -487,12 +557,13 @@ impl Search<'_> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         self.searcher.set_binary(self.policy);
         self.searcher.set_path(&self.path);
-        let mut sink = self.printer.sink(Some(&self.path), self.policy);
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), self.policy);
         if log::log_enabled!(log::Level::Debug) {
             sink.watch_unmatched();
         }
         let searched = search(&mut self.searcher, finder, &mut sink);
         self.found.any_match |= sink.has_match();
+        self.name_is_pending = sink.name_is_pending();
         if let Some(offset) = sink.nul_at() {
             explain_binary(&self.path, self.policy, offset);
         }

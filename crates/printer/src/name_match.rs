@@ -1,0 +1,14 @@
+//! A file whose name matches (`--names`).
+
+use std::ops::Range;
+
+/// The name of a file that matches, as part of its path.
+#[derive(Clone, Copy, Debug)]
+pub struct NameMatch<'p> {
+    /// The path, whether lines are printed with it or not.
+    pub path: &'p [u8],
+    /// The start of the part that was searched.
+    pub start: usize,
+    /// The matches in the path. There may be none, if only an empty match at its end was found.
+    pub spans: &'p [Range<usize>],
+}
