@@ -17,6 +17,10 @@ use crate::sys;
 const UNTRUSTED: &str =
     "this file system is not known to change the times of a file with each change";
 
+/// The limit of descriptors below which no index is opened. It takes one for each of its segments
+/// and one for its snapshot, which the walk would lack.
+const MIN_DESCRIPTORS: usize = 64;
+
 /// The indexes that a run has opened. All its parts use the same state of each.
 #[derive(Debug)]
 pub(crate) struct OpenIndexes {
@@ -37,6 +41,10 @@ impl OpenIndexes {
     /// Prepares to open indexes in `home`; `None` if there are certainly none.
     /// `is_watched` states whether processes that watch trees are relied on.
     pub(crate) fn new(home: &Home, is_watched: bool) -> Option<OpenIndexes> {
+        if sys::descriptor_limit().is_some_and(|limit| limit < MIN_DESCRIPTORS) {
+            log::debug!("no index is used: there are fewer than {MIN_DESCRIPTORS} descriptors");
+            return None;
+        }
         let is_absent = matches!(home.check(), Err(Error::Absent));
         let (home, opened) = (home.clone(), Mutex::default());
         (!is_absent).then(|| OpenIndexes { home, is_watched, opened })

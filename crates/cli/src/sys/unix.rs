@@ -14,6 +14,7 @@ use std::{
 };
 
 use heist_walk::FileId;
+use nix::sys::resource::{Resource, getrlimit};
 #[cfg(target_os = "linux")]
 use rustix::fs::statfs;
 use rustix::{
@@ -73,6 +74,12 @@ pub(crate) fn detach() {
     // The leader of a group remains in its session, which then was made for it.
     let _ = rustix::process::setsid();
     let _ = std::env::set_current_dir("/");
+}
+
+/// The number of descriptors that this process may have open.
+pub(crate) fn descriptor_limit() -> Option<usize> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_NOFILE).ok()?;
+    usize::try_from(limit).ok()
 }
 
 /// Closes the descriptors that this process has inherited, but standard input, output and error:

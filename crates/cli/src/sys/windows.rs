@@ -54,6 +54,11 @@ pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
 /// Does nothing: no tree is watched on Windows.
 pub(crate) fn detach() {}
 
+/// There is no limit.
+pub(crate) fn descriptor_limit() -> Option<usize> {
+    None
+}
+
 /// Does nothing, likewise.
 pub(crate) fn close_inherited() {}
 
