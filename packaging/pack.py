@@ -2,7 +2,7 @@
 to nobody in particular, and have the time SOURCE_DATE_EPOCH.
 
     pack.py archive OUT DIR TOP           DIR as OUT (.tar.gz or .zip), below the directory TOP
-    pack.py wheel OUT_DIR DIR TARGET TAG  a wheel that installs the program in DIR
+    pack.py wheel OUT_DIR DIR TARGET TAG  a wheel that installs the program hs in DIR
     pack.py fill TEMPLATE OUT DIST [NAME=VALUE...]
                                           a template whose {{NAMES}} are replaced; DIST has the
                                           archives of which it contains checksums
@@ -24,6 +24,8 @@ import zipfile
 EPOCH = int(os.environ["SOURCE_DATE_EPOCH"])
 VERSION = os.environ["VERSION"]
 REPOSITORY = os.environ["REPOSITORY"]
+# The licences of what is in heist-mcp, which wheels do not contain.
+OF_SERVER = "LICENSES-DEPENDENCIES-heist-mcp.txt"
 SUMMARY = "Find text in trees of files, with the command line of ripgrep: the program hs"
 
 
@@ -71,7 +73,7 @@ def wheel(out_dir, top, target, tag):
 
     name, top = f"heist_search-{VERSION}", pathlib.Path(top)
     program = "hs.exe" if "windows" in target else "hs"
-    licences = sorted(path.name for path in top.glob("LICENSE*"))
+    licences = sorted({path.name for path in top.glob("LICENSE*")} - {OF_SERVER})
     metadata = [
         "Metadata-Version: 2.4",
         "Name: heist-search",

@@ -28,7 +28,7 @@ class Heist < Formula
   end
 
   def install
-    bin.install "hs"
+    bin.install "hs", "heist-mcp"
     man1.install "doc/hs.1"
     bash_completion.install "complete/hs.bash" => "hs"
     zsh_completion.install "complete/_hs"
