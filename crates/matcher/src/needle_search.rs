@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use regex_automata::util::prefilter::Prefilter;
 use regex_syntax::hir::{Hir, HirKind};
 
 use crate::alphabet::Alphabet;
-use crate::literals::prefilter::prefilter;
+use crate::literals::prefilter::{Prefilter, prefilter};
 
 /// A search for needles of which every line that matches contains at least one.
 ///
@@ -74,13 +73,13 @@ impl NeedleSearch {
     /// Whether a needle is in `part`.
     #[must_use]
     pub fn is_in(&self, part: &[u8]) -> bool {
-        self.search.find(part, (0..part.len()).into()).is_some()
+        self.search.find(part, 0..part.len()).is_some()
     }
 
     /// The first needle in `part` at or after `from`.
     #[must_use]
     pub fn find_at(&self, part: &[u8], from: usize) -> Option<Range<usize>> {
-        self.search.find(part, (from..part.len()).into()).map(|span| span.start..span.end)
+        self.search.find(part, from..part.len())
     }
 
     /// Whether no match contains `byte`. Then a match that contains a needle lies between the

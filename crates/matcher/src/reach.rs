@@ -12,11 +12,10 @@
 //! that follow.
 
 use memchr::memchr;
-use regex_automata::util::prefilter::Prefilter;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::compile::line_safe::class_has;
-use crate::literals::prefilter::prefilter;
+use crate::literals::prefilter::{Prefilter, prefilter};
 use crate::literals::required::Required;
 
 /// Places from which on a repetition counts as unbounded.
@@ -63,7 +62,7 @@ impl Reach {
     /// Whether a match may begin in `lines`.
     #[must_use]
     pub fn may_begin_in(&self, lines: &[u8]) -> bool {
-        let find = |prefilter: &Prefilter| prefilter.find(lines, (0..lines.len()).into());
+        let find = |prefilter: &Prefilter| prefilter.find(lines, 0..lines.len());
         self.beginnings.as_ref().is_none_or(|prefilter| find(prefilter).is_some())
     }
 

@@ -10,6 +10,7 @@ use regex_syntax::hir::{self, Hir, HirKind};
 use super::cost;
 use super::expression::Expression;
 use super::line_finder::{Fallback, LineFinder, Traits};
+use crate::literals::prefilter::one;
 
 /// Bytes of the longest character in UTF-8.
 const MAX_CHAR: usize = 4;
@@ -40,7 +41,7 @@ impl Parts {
                 (HirKind::Look(look), None) => before.push(engine_look(*look)),
                 (HirKind::Look(look), Some(_)) => after.push(engine_look(*look)),
                 (HirKind::Literal(literal), None) => {
-                    needle = Some(memmem::Finder::new(&literal.0).into_owned());
+                    needle = Some(one(&literal.0));
                 }
                 _ => return None,
             }

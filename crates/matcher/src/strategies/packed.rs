@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use regex_automata::util::prefilter::Prefilter;
-
 use super::cost;
 use super::expression::{Expression, MANY};
 use super::line_finder::{Fallback, LineFinder, Traits};
-use crate::literals::prefilter::prefilter;
+use crate::literals::prefilter::{Prefilter, prefilter};
 
 /// Looks for needles of which every match contains one.
 #[derive(Clone, Debug)]
@@ -42,10 +40,10 @@ impl LineFinder for Packed {
 
     #[inline]
     fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
-        self.prefilter.find(haystack, lines.into()).map(|needle| needle.start)
+        self.prefilter.find(haystack, lines).map(|needle| needle.start)
     }
 
     fn may_match(&mut self, haystack: &[u8], _: u8) -> bool {
-        self.prefilter.find(haystack, (0..haystack.len()).into()).is_some()
+        self.prefilter.find(haystack, 0..haystack.len()).is_some()
     }
 }
