@@ -14,8 +14,8 @@ use crate::matcher::Matcher;
 #[derive(Debug)]
 pub struct Finder {
     matcher: Matcher,
-    exact: ExactSearch,
-    mode: Mode,
+    pub(crate) exact: ExactSearch,
+    pub(crate) mode: Mode,
 }
 
 impl Matcher {

@@ -61,6 +61,7 @@
 //! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
 //! | `literals` | literals that every match contains, and how rare they are |
 //! | `needle_search` | a search for these literals in parts of a line |
+//! | `part_search` | a search of a line part by part, without such literals |
 //! | `pattern_set` | which of several patterns match |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
@@ -90,6 +91,7 @@ mod lines;
 mod literals;
 mod matcher;
 mod needle_search;
+mod part_search;
 mod pattern_set;
 mod reach;
 mod strategies;
@@ -108,5 +110,6 @@ pub use fingerprint::{Fingerprint, Probe};
 pub use lines::LineHit;
 pub use matcher::Matcher;
 pub use needle_search::NeedleSearch;
+pub use part_search::{InParts, PartSearch};
 pub use pattern_set::{PatternFinder, PatternSet};
 pub use reach::Reach;

@@ -35,6 +35,11 @@ impl Levels {
         Levels(strategies.into_iter().enumerate().map(level).collect())
     }
 
+    /// All strategies, in the order in which they are preferred.
+    pub(crate) fn strategies(&self) -> impl Iterator<Item = &Strategy> {
+        self.0.iter().map(|level| &level.strategy)
+    }
+
     #[cfg(test)]
     pub(crate) fn first(&self) -> &Strategy {
         &self.0[0].strategy

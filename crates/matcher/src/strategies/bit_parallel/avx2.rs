@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::bitmap::{Block, Results};
 use super::class::Class;
-use super::ops::{Id, Ops};
+use super::ops::{Extent, Id, Ops};
 
 /// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
 const BIT_OF_HIGH: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
@@ -30,12 +30,13 @@ pub(super) fn run(
     ops: &Ops,
     text: &[u8],
     words: usize,
+    extent: Extent,
     results: &mut Results,
     ids: Range<Id>,
 ) -> bool {
     assert!(is_available(), "this is for processors with AVX2");
     // SAFETY: the assertion on the line before holds only if the processor has AVX2.
-    unsafe { run_with_avx2(ops, text, words, results, ids) }
+    unsafe { run_with_avx2(ops, text, words, extent, results, ids) }
 }
 
 /// [`Class::mark`] with [`Class::members`].
@@ -59,10 +60,11 @@ fn run_with_avx2(
     ops: &Ops,
     text: &[u8],
     words: usize,
+    extent: Extent,
     results: &mut Results,
     ids: Range<Id>,
 ) -> bool {
-    ops.run_by(text, words, results, ids, |class, block| members(class, block))
+    ops.run_by(text, words, extent, results, ids, |class, block| members(class, block))
 }
 
 /// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit

@@ -1,5 +1,7 @@
 //! Bits for the bytes of a piece of text.
 
+use std::ops::{Index, IndexMut};
+
 /// Bytes that have a bit in a word.
 pub(crate) const BITS: usize = u64::BITS as usize;
 /// Words of a piece at most. The results of all operations are to stay in the first-level cache.
@@ -10,8 +12,28 @@ pub(super) const PIECE: usize = WORDS * BITS;
 /// A bit for each byte of a piece of text, or for the place before it.
 pub(super) type Bitmap = [u64; WORDS];
 
-/// The bitmap of each operation: scratch space.
-pub(super) type Results = Vec<Bitmap>;
+/// What each operation has computed: scratch space.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Results {
+    pub(super) bitmaps: Vec<Bitmap>,
+    /// The bits that each operation moves beyond the last word, into the next piece of a line that
+    /// is longer than a piece. The lowest is that of the next piece's first place.
+    pub(super) carries: Vec<u64>,
+}
+
+impl Index<usize> for Results {
+    type Output = Bitmap;
+
+    fn index(&self, id: usize) -> &Bitmap {
+        &self.bitmaps[id]
+    }
+}
+
+impl IndexMut<usize> for Results {
+    fn index_mut(&mut self, id: usize) -> &mut Bitmap {
+        &mut self.bitmaps[id]
+    }
+}
 
 /// Bytes that belong to one word of bits.
 pub(super) type Block = [u8; BITS];

@@ -4,7 +4,7 @@ use regex_syntax::hir::{self, Hir, HirKind, Look, Repetition};
 
 use super::class::Class;
 use super::line_ends::LineEndOps;
-use super::ops::{Id, Op, Ops};
+use super::ops::{Gate, Id, Op, Ops};
 use super::program::Bits;
 
 /// Operations of an expression at most.
@@ -22,7 +22,7 @@ enum Marks {
 /// The operations so far.
 struct Compiler {
     ops: Vec<Op>,
-    gates: Vec<bool>,
+    gates: Vec<Gate>,
     terminator: u8,
 }
 
@@ -37,7 +37,7 @@ impl Bits {
         };
         let Compiler { ops: mut list, mut gates, .. } = compiler;
         let ends = LineEndOps::append(&mut list, end, terminator);
-        gates.resize(list.len(), false);
+        gates.resize(list.len(), Gate::Open);
         Some(Bits { ops: Ops { list, gates, terminator }, end, ends })
     }
 }
@@ -146,13 +146,13 @@ impl Compiler {
             from = match from {
                 Marks::Everywhere => {
                     let run = self.run(class, by)?;
-                    self.gate(run, part);
+                    self.gate(run, part, Gate::Marks);
                     Marks::At(run)
                 }
                 Marks::At(marks) if by == 1 => self.marks(Op::Advance { marks, class }, part)?,
                 Marks::At(marks) => {
                     let to = self.run(class, by)?;
-                    self.gate(to, part);
+                    self.gate(to, part, Gate::Piece);
                     self.marks(Op::Move { marks, by, to }, part)?
                 }
             };
@@ -237,13 +237,19 @@ impl Compiler {
     }
 
     fn marks(&mut self, op: Op, part: Part) -> Option<Marks> {
+        let gate = match op {
+            Op::Advance { .. } | Op::Move { .. } => Gate::Marks,
+            _ => Gate::Piece,
+        };
         let id = self.op(op)?;
-        self.gate(id, part);
+        self.gate(id, part, gate);
         Some(Marks::At(id))
     }
 
-    fn gate(&mut self, id: Id, part: Part) {
-        self.gates[id] |= part.is_all;
+    fn gate(&mut self, id: Id, part: Part, gate: Gate) {
+        if part.is_all {
+            self.gates[id] = self.gates[id].max(gate);
+        }
     }
 
     /// The number of `op`, which is computed once.
@@ -252,7 +258,7 @@ impl Compiler {
             return Some(known);
         }
         self.ops.push(op);
-        self.gates.push(false);
+        self.gates.push(Gate::Open);
         (self.ops.len() <= MAX_OPS).then_some(self.ops.len() - 1)
     }
 }

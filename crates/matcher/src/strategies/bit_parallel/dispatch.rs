@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::avx2;
 use super::bitmap::{Block, Results};
 use super::class::Class;
-use super::ops::{Id, Ops};
+use super::ops::{Extent, Id, Ops};
 
 /// Whether the processor has what makes them faster than an automaton.
 pub(crate) fn is_fast() -> bool {
@@ -31,14 +31,15 @@ pub(super) fn run(
     ops: &Ops,
     text: &[u8],
     words: usize,
+    extent: Extent,
     results: &mut Results,
     ids: Range<Id>,
 ) -> bool {
     #[cfg(target_arch = "x86_64")]
     if avx2::is_available() {
-        return avx2::run(ops, text, words, results, ids);
+        return avx2::run(ops, text, words, extent, results, ids);
     }
-    ops.run_by(text, words, results, ids, members)
+    ops.run_by(text, words, extent, results, ids, members)
 }
 
 /// [`Class::members`] in the way that suits every processor of the architecture.

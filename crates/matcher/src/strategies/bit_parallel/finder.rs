@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::bitmap::Results;
+use super::long_line::BitsInParts;
 use super::program::{Bits, Piece};
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_start};
@@ -31,8 +32,19 @@ impl BitParallel {
         BitParallel::with(Arc::new(bits), false, cost::OUTLINE_SPACING)
     }
 
+    /// The search of a line part by part, if that finds just the lines that match.
+    pub(crate) fn in_parts(&self) -> Option<BitsInParts> {
+        self.is_exact.then(|| BitsInParts::new(&self.bits))
+    }
+
     fn with(bits: Arc<Bits>, is_exact: bool, least_spacing: usize) -> BitParallel {
-        BitParallel { bits, is_exact, least_spacing, results: Vec::new(), non_ascii: Vec::new() }
+        BitParallel {
+            bits,
+            is_exact,
+            least_spacing,
+            results: Results::default(),
+            non_ascii: Vec::new(),
+        }
     }
 }
 
@@ -57,14 +69,14 @@ impl LineFinder for BitParallel {
         }
     }
 
-    /// Searches a few lines, or leaves the first one alone if it is very long.
+    /// Searches a few lines, or leaves the first one alone if it is very long and not ASCII.
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
         let (haystack, lines) = (task.scan.haystack(), task.lines.clone());
         let (from, mut step) = (lines.start, Step::Learned);
         task.scan.learn(|hits| match self.bits.find(haystack, lines, &mut self.results, hits) {
             Piece::Searched { end } => end + 1,
-            Piece::TooLong { end } => {
+            Piece::Left { end } => {
                 step = Step::Leave(end);
                 from
             }
@@ -88,7 +100,7 @@ impl LineFinder for BitParallel {
             self.bits.count(haystack, lines, &mut self.results, &mut self.non_ascii);
         let stop = match piece {
             Piece::Searched { end } => end,
-            Piece::TooLong { end } => {
+            Piece::Left { end } => {
                 count += u64::from(exact.matches_line(haystack, at, end));
                 end
             }

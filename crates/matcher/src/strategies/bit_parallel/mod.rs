@@ -16,7 +16,8 @@
 //! So all places of a text are tried at once, and it does not matter how many of them match.
 //!
 //! A piece of text is whole lines. No match crosses a line end, so that no piece depends on the one
-//! before. An expression is compiled to a straight list of operations; each computes one word per
+//! before. A longer line is several pieces (`long_line`), each of which carries bits into the next.
+//! An expression is compiled to a straight list of operations; each computes one word per
 //! 64 bytes from the results of earlier ones.
 
 #[cfg(target_arch = "x86_64")]
@@ -27,15 +28,17 @@ mod compile;
 mod dispatch;
 mod finder;
 mod line_ends;
+mod long_line;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 mod ops;
 mod program;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub(crate) use bitmap::BITS;
 pub(crate) use class::Class;
 pub(crate) use dispatch::{is_fast, mark};
 pub(crate) use finder::BitParallel;
+pub(crate) use long_line::BitsInParts;
 pub(crate) use program::Bits;

@@ -7,9 +7,10 @@ use memchr::{memchr, memrchr};
 use super::bitmap::{BITS, Bitmap, PIECE, Results, WORDS};
 use super::dispatch;
 use super::line_ends::{self, LineEndOps};
-use super::ops::{Id, Op, Ops};
-use crate::lines::LineHit;
+use super::ops::{Extent, Id, Op, Ops};
+use crate::lines::{LineHit, line_end};
 use crate::strategies::cost;
+use crate::strategies::in_line::InLine;
 
 /// Bytes per mark below which the ends of all lines are computed, instead of searched for from each
 /// mark. Not measured; to compute them takes as long as to search for those of ten lines.
@@ -31,8 +32,8 @@ pub(crate) struct Bits {
 pub(super) enum Piece {
     /// Through the lines up to the one that ends here, before its terminator.
     Searched { end: usize },
-    /// Nowhere: the first line, which ends here, is too long.
-    TooLong { end: usize },
+    /// Nowhere: the first line, which ends here, is longer than a piece and not ASCII.
+    Left { end: usize },
 }
 
 /// How many places are marked in a piece.
@@ -63,7 +64,16 @@ impl Bits {
         hits: &mut Vec<LineHit>,
     ) -> Piece {
         let at = lines.start;
-        let Some(stop) = self.piece(text, &lines) else { return self.too_long(text, lines) };
+        let Some(stop) = self.piece(text, &lines) else {
+            let line = self.first_line(text, lines);
+            return match self.find_in_long_line(text, line.clone(), results) {
+                InLine::NotAscii => Piece::Left { end: line.end },
+                found => {
+                    hits.extend(found.place().map(LineHit::Confirmed));
+                    Piece::Searched { end: line.end }
+                }
+            };
+        };
         let marked = self.marked(text, at..stop, results);
         match marked {
             Marked::None => {}
@@ -89,7 +99,12 @@ impl Bits {
     ) -> (u64, Piece) {
         let at = lines.start;
         let Some(stop) = self.piece(text, &lines) else {
-            return (0, self.too_long(text, lines));
+            let line = self.first_line(text, lines);
+            let end = line.end;
+            return match self.find_in_long_line(text, line, results) {
+                InLine::NotAscii => (0, Piece::Left { end }),
+                found => (u64::from(found.place().is_some()), Piece::Searched { end }),
+            };
         };
         let mut count = 0;
         let marked = self.marked(text, at..stop, results);
@@ -116,9 +131,10 @@ impl Bits {
         memrchr(self.ops.terminator, &text[at..at + PIECE]).map(|n| at + n)
     }
 
-    fn too_long(&self, text: &[u8], lines: Range<usize>) -> Piece {
-        let rest = memchr(self.ops.terminator, &text[lines.clone()]);
-        Piece::TooLong { end: rest.map_or(lines.end, |n| lines.start + n) }
+    /// The first of `lines`, without its terminator.
+    fn first_line(&self, text: &[u8], lines: Range<usize>) -> Range<usize> {
+        let Range { start, end } = lines;
+        start..line_end(text, self.ops.terminator, start, end)
     }
 
     /// Does the operations that find where matches end in a piece of `text`.
@@ -184,13 +200,14 @@ impl Bits {
         results: &mut Results,
         ids: Range<Id>,
     ) -> bool {
-        results.resize(self.ops.list.len(), [0; WORDS]);
-        dispatch::run(&self.ops, &text[piece.start..], words(piece), results, ids)
+        results.bitmaps.resize(self.ops.list.len(), [0; WORDS]);
+        let text = &text[piece.start..];
+        dispatch::run(&self.ops, text, words(piece), Extent::Lines, results, ids)
     }
 }
 
 /// Words with the bits of a piece and of the end of its last line.
-fn words(piece: &Range<usize>) -> usize {
+pub(super) fn words(piece: &Range<usize>) -> usize {
     piece.len() / BITS + 1
 }
 

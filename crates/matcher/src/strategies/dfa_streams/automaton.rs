@@ -14,11 +14,11 @@ use regex_syntax::hir::Hir;
 use crate::lines::LineHit;
 
 /// Streams that step at once (docs/decisions/0034-automaton-in-streams.md).
-const WIDE: usize = 6;
+pub(super) const WIDE: usize = 6;
 /// Streams that step at once when fewer are left.
 const NARROW: usize = 3;
 /// Steps between two tests whether a stream has met a match.
-const BLOCK: usize = 32;
+pub(super) const BLOCK: usize = 32;
 /// Bytes from which on a stream is worth its start.
 const LEAST: usize = 256;
 /// States of the largest automaton, with the one in which a match has ended: a number is a byte.
@@ -27,7 +27,7 @@ const MOST_STATES: usize = 256;
 const BUILD_LIMIT: usize = 256 << 10;
 
 /// The state in which a match has ended. Nothing leads out of it.
-const MATCHED: u8 = 0;
+pub(super) const MATCHED: u8 = 0;
 
 /// The next state for each ASCII byte.
 type Row = [u8; 128];
@@ -35,22 +35,26 @@ type Row = [u8; 128];
 /// An automaton for lines of ASCII text.
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
-    rows: Box<[Row; MOST_STATES]>,
+    pub(super) rows: Box<[Row; MOST_STATES]>,
     /// Whether a match ends where the text ends in this state.
-    ends_matched: Box<[bool; MOST_STATES]>,
+    pub(super) ends_matched: Box<[bool; MOST_STATES]>,
     /// The state at the beginning of a line.
-    start: u8,
+    pub(super) start: u8,
+    /// The state within a line, behind a letter.
+    pub(super) start_behind_letter: u8,
+    /// The state within a line, behind a byte that is no part of a word and of no terminator.
+    pub(super) start_behind_blank: u8,
     terminator: u8,
 }
 
 /// A part of the text, and how far the automaton has come in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stream {
-    at: usize,
-    end: usize,
-    state: u8,
+    pub(super) at: usize,
+    pub(super) end: usize,
+    pub(super) state: u8,
     /// Whether its last line has no terminator before `end`, so that a match may end there.
-    is_last: bool,
+    pub(super) is_last: bool,
 }
 
 impl Automaton {
@@ -77,8 +81,10 @@ impl Automaton {
     }
 
     fn from_dfa(dfa: &dense::DFA<Vec<u32>>, terminator: u8) -> Option<Automaton> {
-        let at_line = start::Config::new().anchored(Anchored::No).look_behind(Some(terminator));
-        let first = dfa.start_state(&at_line).ok()?;
+        let start_behind = |byte| {
+            let config = start::Config::new().anchored(Anchored::No).look_behind(Some(byte));
+            dfa.start_state(&config).ok()
+        };
         // A state's index is its number. The first stands for all match states.
         let mut states: Vec<Option<StateID>> = vec![None];
         let number_of = |state: StateID, states: &mut Vec<Option<StateID>>| -> Option<u8> {
@@ -95,7 +101,11 @@ impl Automaton {
             }
             u8::try_from(number).ok()
         };
-        let start = number_of(first, &mut states)?;
+        let [start, start_behind_letter, start_behind_blank] = [
+            number_of(start_behind(terminator)?, &mut states)?,
+            number_of(start_behind(b'a')?, &mut states)?,
+            number_of(start_behind(b' ')?, &mut states)?,
+        ];
         let mut rows: Vec<Row> = vec![[MATCHED; 128]];
         while let Some(state) = states.get(rows.len()).copied().flatten() {
             let mut row = [MATCHED; 128];
@@ -116,7 +126,14 @@ impl Automaton {
         // one.
         rows.resize(MOST_STATES, [MATCHED; 128]);
         let rows = rows.into_boxed_slice().try_into().ok()?;
-        Some(Automaton { rows, ends_matched, start, terminator })
+        Some(Automaton {
+            rows,
+            ends_matched,
+            start,
+            start_behind_letter,
+            start_behind_blank,
+            terminator,
+        })
     }
 
     /// Appends to `hits`, in order, a place in each of `lines` that matches: within the match or at
@@ -191,7 +208,7 @@ impl Automaton {
     }
 
     /// Steps through `blocks` blocks of each stream, or fewer if one meets a match.
-    fn run<const K: usize>(
+    pub(super) fn run<const K: usize>(
         &self,
         text: &[u8],
         group: &mut [Stream; K],
@@ -250,7 +267,13 @@ impl Automaton {
     }
 
     /// Steps through the bytes before `to`, or beyond it to the end of a line that matches.
-    fn walk_to(&self, text: &[u8], stream: &mut Stream, to: usize, hits: &mut Vec<LineHit>) {
+    pub(super) fn walk_to(
+        &self,
+        text: &[u8],
+        stream: &mut Stream,
+        to: usize,
+        hits: &mut Vec<LineHit>,
+    ) {
         while stream.at < to {
             let byte = text[stream.at] & 127;
             stream.state = self.rows[usize::from(stream.state)][usize::from(byte)];

@@ -2,12 +2,12 @@
 //! `(\w{5}\s+){3}`.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use regex_syntax::hir::Hir;
-
-use super::automaton::{Automaton, Stream};
-use crate::lines::line_end;
+use super::automaton::Stream;
+use super::lazy::Lazy;
+use super::long_line::StreamsInParts;
+use crate::lines::{LineHit, line_end, line_start};
 use crate::strategies::cost;
 use crate::strategies::expression::Expression;
 use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
@@ -17,9 +17,8 @@ use crate::strategies::parts::{Least, Part};
 const WINDOW: usize = 96 << 10;
 /// Where streams are worth their start, and where the engine is.
 const LEAST: Least = Least { ascii: 2 << 10, mixed: 4 << 10 };
-/// Bytes that a worker leaves to the engine before the automaton is built. That takes 0.2 ms, in
-/// which the engine searches 100 KB.
-const ENOUGH: usize = 256 << 10;
+/// Bytes from which on a line is searched alone.
+const LONG: usize = 8 << 10;
 
 /// Steps through lines of ASCII text and leaves the rest to the engine.
 #[derive(Clone, Debug)]
@@ -33,26 +32,12 @@ pub(crate) struct DfaStreams {
     streams: Vec<Stream>,
 }
 
-/// The automaton of all workers, built when one has enough text to search.
-#[derive(Debug)]
-struct Lazy {
-    hir: Hir,
-    terminator: u8,
-    automaton: OnceLock<Option<Automaton>>,
-}
-
-impl Lazy {
-    /// The automaton for a worker that has `left` so many bytes to the engine, if it is worth it
-    /// and not too large.
-    fn get(&self, left: usize) -> Option<&Automaton> {
-        if left < ENOUGH {
-            return self.automaton.get()?.as_ref();
-        }
-        self.automaton.get_or_init(|| Automaton::new(&self.hir, self.terminator)).as_ref()
-    }
-}
-
 impl DfaStreams {
+    /// The search of a line part by part, if that finds just the lines that match.
+    pub(crate) fn in_parts(&self) -> Option<StreamsInParts> {
+        if self.is_exact { StreamsInParts::new(&self.lazy) } else { None }
+    }
+
     /// The same automaton, one line after the other.
     pub(crate) fn line_by_line(self) -> DfaStreams {
         DfaStreams { by_line: true, ..self }
@@ -74,7 +59,7 @@ impl LineFinder for DfaStreams {
             return None;
         }
         Some(DfaStreams {
-            lazy: Arc::new(Lazy { hir, terminator, automaton: OnceLock::new() }),
+            lazy: Arc::new(Lazy::new(hir, terminator)),
             is_exact: expression.is_exact,
             by_line: false,
             left: 0,
@@ -97,6 +82,23 @@ impl LineFinder for DfaStreams {
             self.left = self.left.saturating_add(stop - from);
             return Step::Leave(stop);
         };
+        let first_end = line_end(haystack, terminator, from, end);
+        if first_end - from >= LONG {
+            if !haystack[from..first_end].is_ascii() {
+                return Step::Leave(first_end);
+            }
+            task.scan.learn(|hits| {
+                let found = automaton.find_in_long_line(haystack, from..first_end);
+                hits.extend(found.map(LineHit::Confirmed));
+                first_end + 1
+            });
+            return Step::Learned;
+        }
+        let ahead = end.min(from + lookahead);
+        if line_end(haystack, terminator, ahead, end) - ahead >= LONG {
+            // The last line is long.
+            task.lines.end = line_start(haystack, terminator, from, ahead) - 1;
+        }
         // The engine gets as few lines as can be where most of them match.
         let least = if self.by_line { Least::LINE } else { LEAST };
         match Part::first(task, lookahead, least) {

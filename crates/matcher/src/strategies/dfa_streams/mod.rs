@@ -12,5 +12,8 @@
 
 mod automaton;
 mod finder;
+mod lazy;
+mod long_line;
 
 pub(crate) use finder::DfaStreams;
+pub(crate) use long_line::StreamsInParts;
