@@ -284,8 +284,11 @@ fn path(found: &Lines) -> String {
     relative(&found.path.text())
 }
 
+/// A path that `hs` has printed, without the `./` of the directory. It has slashes on Windows too,
+/// which need no escapes in JSON, and which each tool accepts.
 fn relative(path: &str) -> String {
-    path.strip_prefix("./").unwrap_or(path).to_owned()
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    path.strip_prefix("./").unwrap_or(&path).to_owned()
 }
 
 /// The answer of `files`, of which one more than `most` have been listed if there are more.

@@ -20,10 +20,6 @@ type Client = RunningService<RoleClient, ()>;
 
 /// The program `hs`, which the tests of its own package build.
 fn hs() -> Option<PathBuf> {
-    if cfg!(windows) {
-        eprintln!("skipped: the server has not been tried on Windows");
-        return None;
-    }
     let tests = env::current_exe().expect("a path");
     let name = format!("hs{}", env::consts::EXE_SUFFIX);
     let hs = tests.ancestors().nth(2).expect("a target directory").join(name);
