@@ -278,7 +278,7 @@ fn start_threads(
     if has_line || resolved.pager.is_some() {
         sys::clean_up_when_ended(sys::CleanUp {
             resets_style: resolved.colors_terminal,
-            on_interrupt: output::leave_to_pager,
+            first: output::leave_to_pager,
             finally: output::status_line::end,
         });
     }

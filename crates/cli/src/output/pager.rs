@@ -110,8 +110,8 @@ pub(crate) fn finish_paging() {
     }
 }
 
-/// Waits until the user has left the pager, if it runs. To be called when Ctrl-C, which pagers
-/// survive, ends the run.
+/// Waits until the user has left the pager, if it runs. To be called when a signal ends the run:
+/// pagers survive Ctrl-C, and get no other.
 pub(crate) fn leave_to_pager() {
     if let Some(pager) = pager() {
         // A worker that writes to a pager that does not read holds the lock.
@@ -241,9 +241,19 @@ impl Pager {
             self.ended.notify_all();
         };
         thread::Builder::new().spawn(watch)?;
-        let mut child = command(&self.config.command)?.stdin(Stdio::piped()).spawn()?;
+        let mut command = command(&self.config.command)?;
+        // While the pager starts, `leave_to_pager` waits for this lock, or is not called yet.
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if sys::is_ending() {
+            // A pager that starts now would outlive the program.
+            drop(runs);
+            sys::stop_if_ending();
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let mut child = command.stdin(Stdio::piped()).spawn()?;
         let pipe = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        *self.runs.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *runs = true;
+        drop(runs);
         let _ = sender.send(child);
         Ok(pipe)
     }

@@ -1,10 +1,11 @@
-//! The terminal after Ctrl-C.
+//! The terminal after a signal.
 //!
 //! A terminal that is slow or stopped accepts a line in pieces, so a signal can end the program
 //! after the beginning of a style. If results are coloured on a terminal, a thread waits for
 //! signals: it waits for the current write, resets the style, and ends the program as the signal
 //! would have, so that the parent sees that a signal ended it. Likewise a line that shows how far
-//! the run is has to be erased, and a pager, which Ctrl-C does not end, to be waited for.
+//! the run is has to be erased, and a pager, which the signal does not end, to be waited for: it
+//! would share the terminal with the shell.
 
 use std::{
     io::{self, Write},
@@ -26,9 +27,9 @@ pub(crate) use windows::clean_up_when_ended;
 pub(crate) struct CleanUp {
     /// Whether the style of standard output is reset.
     pub(crate) resets_style: bool,
-    /// Is called first, and with Ctrl-C.
-    pub(crate) on_interrupt: fn(),
-    /// Is called in any case.
+    /// Is called first, and may take any time.
+    pub(crate) first: fn(),
+    /// Is called then.
     pub(crate) finally: fn(),
 }
 
@@ -38,10 +39,15 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Whether a signal has arrived. Signals belong to the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
+/// Whether a signal has arrived.
+pub(crate) fn is_ending() -> bool {
+    // Ordering: Relaxed; the flag guards no data.
+    ENDING.load(Ordering::Relaxed)
+}
+
 /// Blocks forever once a signal has arrived. To be called before each write to standard output.
 pub(crate) fn stop_if_ending() {
-    // Ordering: Relaxed; the flag guards no data.
-    while ENDING.load(Ordering::Relaxed) {
+    while is_ending() {
         thread::park();
     }
 }
@@ -49,8 +55,9 @@ pub(crate) fn stop_if_ending() {
 impl CleanUp {
     /// Ends all output, and cleans up if the terminal accepts that in time.
     fn end_output(self) {
-        // Ordering: Relaxed, as in `stop_if_ending`.
+        // Ordering: Relaxed, as in `is_ending`.
         ENDING.store(true, Ordering::Relaxed);
+        (self.first)();
         let (sender, receiver) = channel();
         let clean_up = move || {
             (self.finally)();
@@ -68,14 +75,6 @@ impl CleanUp {
         if thread::Builder::new().spawn(clean_up).is_ok() {
             let _ = receiver.recv_timeout(PATIENCE);
         }
-    }
-
-    /// Ends all output because of Ctrl-C.
-    fn end_by_user(self) {
-        // Ordering: Relaxed, likewise.
-        ENDING.store(true, Ordering::Relaxed);
-        (self.on_interrupt)();
-        self.end_output();
     }
 }
 
@@ -99,10 +98,7 @@ mod unix {
             let Ok(mut signals) = Signals::new(wanted) else { return };
             drop(sender);
             if let Some(signal) = signals.forever().next() {
-                match signal {
-                    SIGINT => clean_up.end_by_user(),
-                    _ => clean_up.end_output(),
-                }
+                clean_up.end_output();
                 // This does not return from a signal that ends programs.
                 let _ = emulate_default_handler(signal);
             }
@@ -135,7 +131,7 @@ mod windows {
         const ENDED_BY_CTRL_C: u32 = 0xC000_013A;
         // Without the handler, the program ends as it is.
         let _ = ctrlc::set_handler(move || {
-            clean_up.end_by_user();
+            clean_up.end_output();
             exit(ENDED_BY_CTRL_C.cast_signed());
         });
     }

@@ -30,7 +30,7 @@ pub(crate) use std::os::fd::AsFd as AsStream;
 
 use super::terminal::TerminalSize;
 pub(crate) use super::{
-    interrupt::{clean_up_when_ended, stop_if_ending},
+    interrupt::{clean_up_when_ended, is_ending, stop_if_ending},
     polled::Polled as Pipe,
 };
 

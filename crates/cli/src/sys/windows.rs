@@ -23,7 +23,7 @@ pub(crate) use std::os::windows::io::AsHandle as AsStream;
 use super::terminal::TerminalSize;
 pub(crate) use super::{
     blocking::Blocking as Pipe,
-    interrupt::{clean_up_when_ended, stop_if_ending},
+    interrupt::{clean_up_when_ended, is_ending, stop_if_ending},
 };
 
 /// Terminals show colours although no `TERM` is set.
