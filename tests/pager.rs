@@ -14,7 +14,7 @@ use wait_timeout::ChildExt;
 
 use crate::harness::{
     TempTree, process,
-    terminal::{terminal_of, watch},
+    terminal::{resize, terminal_of, watch},
 };
 
 /// `hs` in `tree`, with nothing else in its environment.
@@ -150,6 +150,29 @@ hs_test!(what_comes_slowly_is_shown_and_then_paged, |tree, _| {
     let (more, erased) = shown.split_once("\x1b[").expect("it is erased");
     let rows = 3 + more.lines().count();
     assert_eq!(erased, format!("{rows}A\r\x1b[J"));
+});
+
+hs_test!(a_terminal_of_another_size_keeps_what_it_shows, |tree, _| {
+    if process::oracle().is_some() {
+        return;
+    }
+    let (theirs, mut input) = pipe().expect("a pipe");
+    let args = [&PLAIN[..], &["gem", "-"]].concat();
+    let (child, mut ours) = start_with(tree, KEEPS, &args, theirs.into());
+    let text = lines(60);
+    let (first, rest) = text.split_at(lines(3).len());
+    input.write_all(first.as_bytes()).expect("hs reads");
+    let mut shown = vec![0; first.len() + 3];
+    ours.read_exact(&mut shown).expect("hs shows what it has");
+    resize(&ours, 10, 20);
+    input.write_all(rest.as_bytes()).expect("hs reads");
+    drop(input);
+    let shown = watch(ours);
+    assert_eq!(wait(child).code(), Some(0));
+    assert_eq!(got(tree).as_deref(), Some(&*text));
+    // Its rows may have been wrapped anew.
+    let shown = shown.join().expect("reading does not panic");
+    assert!(!shown.contains('\x1b'), "{shown:?}");
 });
 
 hs_test!(leaving_the_pager_ends_the_search, |tree, _| {

@@ -36,9 +36,14 @@ pub(crate) fn terminal() -> (File, File) {
 /// A new terminal of this size.
 pub(crate) fn terminal_of(rows: u16, columns: u16) -> (File, File) {
     let (ours, theirs) = terminal();
-    let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(&theirs, size).expect("a terminal has a size");
+    resize(&theirs, rows, columns);
     (ours, theirs)
+}
+
+/// Changes the size of a terminal.
+pub(crate) fn resize(terminal: &File, rows: u16, columns: u16) {
+    let size = Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(terminal, size).expect("a terminal has a size");
 }
 
 /// Reads the rest of the output of a terminal, whose end is an error.

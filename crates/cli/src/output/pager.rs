@@ -204,11 +204,11 @@ impl Pager {
         };
         status_line::end();
         let missing = match shown {
-            Some(Shown { rows: Some(rows), .. }) => {
+            Some(Shown { rows: Some(rows), .. }) if self.screen_has_its_size() => {
                 erase(rows)?;
                 &kept
             }
-            Some(Shown { rows: None, len }) => &kept[len..],
+            Some(Shown { len, .. }) => &kept[len..],
             None => &kept,
         };
         match self.spawn() {
@@ -227,6 +227,11 @@ impl Pager {
                 show(missing)
             }
         }
+    }
+
+    /// Whether the terminal has the size that rows were counted for.
+    fn screen_has_its_size(&self) -> bool {
+        sys::stdout_size().is_none_or(|size| size == self.config.screen)
     }
 
     /// Starts the pager, and a thread that notices its end.
