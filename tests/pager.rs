@@ -175,6 +175,28 @@ hs_test!(a_terminal_of_another_size_keeps_what_it_shows, |tree, _| {
     assert!(!shown.contains('\x1b'), "{shown:?}");
 });
 
+hs_test!(the_pager_gets_slow_results_soon, |tree, _| {
+    if process::oracle().is_some() {
+        return;
+    }
+    for threads in ["-j1", "-j4"] {
+        let _ = fs::remove_file(tree.join("got"));
+        let (theirs, mut input) = pipe().expect("a pipe");
+        let args = [&PLAIN[..], &[threads, "gem", "-"]].concat();
+        let (child, ours) = start_with(tree, KEEPS, &args, theirs.into());
+        let shown = watch(ours);
+        let mut expected = String::new();
+        for text in [lines(60), "gem later\n".into(), "gem last\n".into()] {
+            input.write_all(text.as_bytes()).expect("hs reads");
+            expected += &text;
+            eventually("the pager gets it", || got(tree).filter(|got| *got == expected));
+        }
+        drop(input);
+        assert_eq!(wait(child).code(), Some(0));
+        drop(shown);
+    }
+});
+
 hs_test!(leaving_the_pager_ends_the_search, |tree, _| {
     if process::oracle().is_some() {
         return;

@@ -10,10 +10,13 @@
 //! fills the screen at once. Then they are shown, and further ones as they come, so that a slow
 //! search shows what it finds. Once they exceed the screen, the pager is started and gets all of
 //! them, in place of those that are shown: these are erased if it is known how many rows they take.
+//!
+//! Results are written in lines, as a terminal needs them. For the pager they are gathered, and a
+//! thread writes them after a moment.
 
 use std::{
     env,
-    io::{self, IsTerminal, Write},
+    io::{self, BufWriter, IsTerminal, Write},
     mem,
     path::Path,
     process::{Child, ChildStdin, Command, Stdio},
@@ -28,7 +31,7 @@ use std::{
 use super::{
     blocking_stdout::{BlockingStdout, write_to_stderr},
     screen::Extent,
-    shared::MAX_DELAY,
+    shared::{FLUSH_LEN, MAX_DELAY},
     status_line,
 };
 use crate::{
@@ -54,6 +57,8 @@ static PAGER: OnceLock<Pager> = OnceLock::new();
 pub(super) struct Pager {
     config: PagerConfig,
     state: Mutex<State>,
+    /// Notified when the first bytes are gathered for the pager, and at the end.
+    gathered: Condvar,
     /// Whether the pager's process runs. Locked after the state.
     runs: Mutex<bool>,
     /// Notified when it has ended.
@@ -70,7 +75,7 @@ enum State {
     /// There is no pager.
     Plain,
     /// The pager reads this pipe.
-    Paged(ChildStdin),
+    Paged(BufWriter<ChildStdin>),
     /// The pager has everything.
     Closed,
 }
@@ -88,9 +93,9 @@ struct Kept {
 pub(crate) fn page(config: PagerConfig, stop: Arc<AtomicBool>) {
     let extent = Extent::new(config.screen);
     let state = Mutex::new(State::Held(Kept { bytes: Vec::new(), extent, is_mixed: false }));
-    let (runs, ended) = Default::default();
+    let (gathered, runs, ended) = Default::default();
     // There is one run in a process.
-    let _ = PAGER.set(Pager { config, state, runs, ended, stop });
+    let _ = PAGER.set(Pager { config, state, gathered, runs, ended, stop });
 }
 
 /// The pager, if results may go through one.
@@ -143,7 +148,14 @@ impl Pager {
                 }
             }
             State::Plain => show(bytes),
-            State::Paged(pipe) => pipe.write_all(bytes),
+            State::Paged(pipe) => {
+                let is_first = pipe.buffer().is_empty();
+                pipe.write_all(bytes)?;
+                if is_first {
+                    self.gathered.notify_one();
+                }
+                Ok(())
+            }
             State::Closed => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
@@ -156,7 +168,7 @@ impl Pager {
         }
         let mut state = self.state();
         if let State::Paged(pipe) = &mut *state {
-            return pipe.write_all(message).is_ok();
+            return pipe.write_all(message).and_then(|()| pipe.flush()).is_ok();
         }
         if matches!(&*state, State::Held(kept) if !kept.bytes.is_empty()) {
             // A failure shows at the next write.
@@ -214,7 +226,7 @@ impl Pager {
         match self.spawn() {
             Ok(mut pipe) => {
                 let written = pipe.write_all(&kept);
-                *state = State::Paged(pipe);
+                *state = State::Paged(BufWriter::with_capacity(FLUSH_LEN, pipe));
                 written
             }
             Err(error) => {
@@ -234,7 +246,7 @@ impl Pager {
         sys::stdout_size().is_none_or(|size| size == self.config.screen)
     }
 
-    /// Starts the pager, and a thread that notices its end.
+    /// Starts the pager, a thread that notices its end, and one that writes what is gathered.
     fn spawn(&'static self) -> io::Result<ChildStdin> {
         let (sender, receiver) = channel::<Child>();
         let watch = move || {
@@ -246,6 +258,8 @@ impl Pager {
             self.ended.notify_all();
         };
         thread::Builder::new().spawn(watch)?;
+        // It begins once the state is unlocked.
+        thread::Builder::new().spawn(|| self.write_gathered())?;
         let mut command = command(&self.config.command)?;
         // While the pager starts, `leave_to_pager` waits for this lock, or is not called yet.
         let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
@@ -263,11 +277,30 @@ impl Pager {
         Ok(pipe)
     }
 
+    /// Writes what is gathered for the pager, each time after a moment, until the end.
+    fn write_gathered(&self) {
+        loop {
+            let waits =
+                |state: &mut State| matches!(state, State::Paged(pipe) if pipe.buffer().is_empty());
+            drop(self.gathered.wait_while(self.state(), waits));
+            thread::sleep(MAX_DELAY);
+            let State::Paged(pipe) = &mut *self.state() else { return };
+            if pipe.flush().is_err() {
+                // The next write fails likewise.
+                return;
+            }
+        }
+    }
+
     /// Ends the results: shows what is held, or closes the pipe.
     fn close(&self) -> io::Result<()> {
         match mem::replace(&mut *self.state(), State::Closed) {
             State::Held(kept) => show(&kept.bytes),
-            State::Shown(_) | State::Plain | State::Paged(_) | State::Closed => Ok(()),
+            State::Paged(mut pipe) => {
+                self.gathered.notify_one();
+                pipe.flush()
+            }
+            State::Shown(_) | State::Plain | State::Closed => Ok(()),
         }
     }
 
