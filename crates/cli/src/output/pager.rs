@@ -16,6 +16,7 @@
 
 use std::{
     env,
+    ffi::{OsStr, OsString},
     io::{self, BufWriter, IsTerminal, Write},
     mem,
     path::Path,
@@ -351,16 +352,20 @@ fn erase(rows: usize) -> io::Result<()> {
     show(format!("{up}\r\x1b[J").as_bytes())
 }
 
-/// The command with these words. `less`, and whatever runs it, shows styles as such and ends by
-/// itself if everything is visible, unless the user has set otherwise; likewise `lv`, as with git.
+/// The command with these words. `less`, and whatever runs it, shows styles as such, and unless the
+/// user has set options, ends by itself if everything is visible; likewise `lv`, as with git.
 fn command(words: &[String]) -> io::Result<Command> {
     let (program, args) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
     let mut command = Command::new(programs::command(Path::new(program))?);
     command.args(args);
-    for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
-        if env::var_os(name).is_none() {
-            command.env(name, value);
-        }
+    let less = match env::var_os("LESS") {
+        // The user's options follow, and may undo it.
+        Some(options) => [OsStr::new("-R "), &options].into_iter().collect(),
+        None => OsString::from("FRX"),
+    };
+    command.env("LESS", less);
+    if env::var_os("LV").is_none() {
+        command.env("LV", "-c");
     }
     Ok(command)
 }
