@@ -425,10 +425,10 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
 
     fn unread_matches(&self) -> UnreadMatches {
         match &*self.format {
-            _ if self.gate.is_some() || self.file.counted.is_wanted() => UnreadMatches::None,
+            _ if self.gate.is_some() || self.file.counted.is_wanted() => UnreadMatches::Never,
             Format::Lines(lines) => lines.unread_matches(),
             Format::Summary(summary) => summary.unread_matches(),
-            Format::Json(_) | Format::Templated(_) => UnreadMatches::None,
+            Format::Json(_) | Format::Templated(_) => UnreadMatches::Never,
         }
     }
 

@@ -19,9 +19,10 @@ impl Layout {
     /// Which matches of a line have to be known if it is not read.
     pub(crate) fn unread_matches(&self) -> UnreadMatches {
         match (self.matches.wanted(), self.spread) {
-            (_, Spread::PerMatch) | (0, _) => UnreadMatches::None,
-            _ if self.columns.need_text() => UnreadMatches::None,
-            _ if self.matches.replaces() || self.matches.labels().is_some() => UnreadMatches::None,
+            (_, Spread::PerMatch) => UnreadMatches::Never,
+            _ if self.matches.replaces() || self.matches.labels().is_some() => UnreadMatches::Never,
+            (0, _) => UnreadMatches::None,
+            _ if self.columns.need_text() => UnreadMatches::Never,
             (_, Spread::OnlyMatches) => UnreadMatches::Texts,
             (1, _) => UnreadMatches::First,
             _ => UnreadMatches::All,

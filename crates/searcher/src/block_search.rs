@@ -17,7 +17,7 @@ pub(crate) fn search_blocks<S: Sink>(
     line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     reader: &mut dyn Read,
-    long: Option<&LongLines<'_>>,
+    long: Option<&mut LongLines<'_>>,
     sink: &mut S,
 ) -> io::Result<()> {
     search_first(config, line_buffer, finder, reader, long, u64::MAX, sink).map(drop)
@@ -30,7 +30,7 @@ pub(crate) fn search_first<S: Sink>(
     line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     reader: &mut dyn Read,
-    long: Option<&LongLines<'_>>,
+    long: Option<&mut LongLines<'_>>,
     until: u64,
     sink: &mut S,
 ) -> io::Result<Searched> {
@@ -65,19 +65,19 @@ pub(crate) fn pass_blocks<S: Sink>(
     line_buffer: &mut LineBuffer,
     search: &mut LineSearch<'_, S>,
     reader: &mut dyn Read,
-    long: Option<&LongLines<'_>>,
+    mut long: Option<&mut LongLines<'_>>,
     until: u64,
 ) -> io::Result<Searched> {
     while search.searched_to() < until {
         let consumed = search.roll(line_buffer.lines());
         let had_nul = line_buffer.nul().is_some();
-        let filled = line_buffer.fill(consumed, reader, config, long);
+        let filled = line_buffer.fill(consumed, reader, config, long.as_deref_mut());
         let mut flow = Flow::Continue(());
         if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);
         }
-        if let (Some(line), true) = (line_buffer.passed(), flow.is_continue()) {
-            flow = search.pass_over_line(line);
+        if let (Some(line), Some(long), true) = (line_buffer.passed(), &long, flow.is_continue()) {
+            flow = search.pass_over_line(line, long.file, long.start)?;
         }
         if filled? != Filled::Lines || flow.is_break() {
             return Ok(Searched::All);

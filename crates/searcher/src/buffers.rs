@@ -6,11 +6,11 @@ use std::io::{self, Read};
 use heist_matcher::Finder;
 
 use crate::{
-    ReadAt, SearchConfig, Sink, Source, Surroundings,
+    ReadAt, SearchConfig, Sink, Source, Surroundings, UnreadMatches,
     aligned::AlignedBytes,
     block_search::search_blocks,
     decode::{Decoder, Form},
-    line_buffer::{LineBuffer, LongLines},
+    line_buffer::{LineBuffer, LongLines, MatchingLines},
     line_search::is_counted,
     multiline, slice_search,
     source::{Feed, Head, PEEK},
@@ -75,9 +75,13 @@ impl Buffers {
         let form = Form::of(config, head);
         let text = form.text(head);
         let start = (head.len() - text.bytes.len()) as u64;
-        let is_counted = is_counted(config, sink);
-        let long = file.and_then(|file| LongLines::new(config, finder, file, start, is_counted));
-        self.search_feed(config, finder, Feed::new(text, source), form, long.as_ref(), sink)
+        let matching = match sink.unread_matches() {
+            _ if is_counted(config, sink) => MatchingLines::Counted,
+            UnreadMatches::None => MatchingLines::Unread,
+            _ => MatchingLines::Read,
+        };
+        let mut long = file.and_then(|file| LongLines::new(config, finder, file, start, matching));
+        self.search_feed(config, finder, Feed::new(text, source), form, long.as_mut(), sink)
     }
 
     fn search_feed<S: Sink>(
@@ -86,7 +90,7 @@ impl Buffers {
         finder: &mut Finder,
         mut feed: Feed<'_>,
         form: Form,
-        long: Option<&LongLines<'_>>,
+        long: Option<&mut LongLines<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
         if let Some(wanted) = &config.surroundings {

@@ -49,10 +49,11 @@ impl LineNumbers {
         self.counted = to;
     }
 
-    /// Counts a line before the block, no line of which has been counted.
-    pub(crate) fn pass_over_line(&mut self) {
+    /// Counts a line before the block, no line of which has been counted. Returns its number.
+    pub(crate) fn pass_over_line(&mut self) -> u64 {
         self.number += 1;
         self.ahead = None;
+        self.number
     }
 
     /// Drops the first `consumed` bytes of the block.

@@ -22,7 +22,7 @@ use std::{io, ops::Range};
 use heist_matcher::{BlockScan, Error, Finder};
 
 use crate::{
-    Finish, Flow, Line, LineKind, MatchBlock, SearchConfig, Sink,
+    Finish, Flow, Line, LineKind, MatchBlock, ReadAt, SearchConfig, Sink,
     line_buffer::PassedLine,
     line_numbers::LineNumbers,
     lines,
@@ -162,12 +162,37 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
-    /// Passes over a line before the next block. No line that does not match may be wanted, and of
-    /// one that does only the number.
-    pub(crate) fn pass_over_line(&mut self, line: PassedLine) -> Flow {
-        self.base += line.len;
-        self.numbers.pass_over_line();
-        if line.matches { self.emit_count(1) } else { Flow::Continue(()) }
+    /// Passes over a line before the next block, in a file whose text begins at `start`. If it
+    /// matches it is counted, or emitted unread. No other line may be wanted.
+    pub(crate) fn pass_over_line(
+        &mut self,
+        line: PassedLine,
+        file: &dyn ReadAt,
+        start: u64,
+    ) -> io::Result<Flow> {
+        let PassedLine { len, matches } = line;
+        let offset = self.base;
+        self.base += len;
+        let number = self.numbers.pass_over_line();
+        if !matches {
+            return Ok(Flow::Continue(()));
+        }
+        if self.is_counted {
+            return Ok(self.emit_count(1));
+        }
+        let number = self.config.line_numbers.then_some(number);
+        let at = start + offset;
+        let (source, matches, texts) = (file, &[][..], &[][..]);
+        let unread = UnreadLine { source, start: at, len, offset, number, matches, texts };
+        if let Some(flow) = self.select_unread(&unread) {
+            return Ok(flow);
+        }
+        let mut bytes = Vec::new();
+        let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        bytes.try_reserve_exact(len)?;
+        bytes.resize(len, 0);
+        unread.read_at(&mut bytes, 0)?;
+        Ok(self.select_read(&bytes, offset, number))
     }
 
     /// Counts the lines in the next `len` bytes, of which `selected` are. Only lines that are

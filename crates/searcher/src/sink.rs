@@ -162,7 +162,7 @@ pub trait Sink {
     /// Which matches of a line have to be known so that
     /// [`matched_unread`](Sink::matched_unread) may accept it.
     fn unread_matches(&self) -> UnreadMatches {
-        UnreadMatches::None
+        UnreadMatches::Never
     }
 
     /// The search starts. `Break` leaves the haystack unread.

@@ -7,8 +7,10 @@ use crate::ReadAt;
 /// Which matches of a line a sink needs to know in order to accept the line unread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum UnreadMatches {
-    /// None of them.
+    /// No line is accepted unread.
     #[default]
+    Never,
+    /// None of them.
     None,
     /// The first one.
     First,

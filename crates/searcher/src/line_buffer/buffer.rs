@@ -142,7 +142,7 @@ impl LineBuffer {
         consumed: usize,
         reader: &mut dyn Read,
         config: &SearchConfig,
-        mut long: Option<&LongLines<'_>>,
+        mut long: Option<&mut LongLines<'_>>,
     ) -> io::Result<Filled> {
         let searched = self.lines_end - consumed;
         self.roll(consumed);

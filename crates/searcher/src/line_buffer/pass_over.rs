@@ -1,9 +1,10 @@
-//! Passes over a line that outgrows the buffer and cannot match, without keeping it in memory.
+//! Passes over a line that outgrows the buffer, without keeping it in memory, unless it has to be.
 //!
 //! Such a line is read part by part, and each part is searched for
-//! [needles](heist_matcher::NeedleSearch), of which every matching line contains one. If one is
-//! found, the parts before it are read again, and the line is kept as any other. The blocks after
-//! it are the same either way.
+//! [needles](heist_matcher::NeedleSearch), of which every matching line contains one, or by a
+//! program that needs no [whole line](heist_matcher::PartSearch). If the line is wanted, the parts
+//! before it are read again, and it is kept as any other. The blocks after it are the same either
+//! way.
 //!
 //! ```text
 //! buffer    |aaaaaaaa|          full, no terminator, no needle
@@ -17,21 +18,21 @@ use memchr::{memchr, memrchr};
 
 use super::{
     buffer::{Filled, LineBuffer},
-    long_lines::{LongLines, PassedLine},
+    long_lines::{LongLines, PassedLine, Verdict},
 };
 use crate::{SearchConfig, parallel::read_full, source::read_some};
 
 impl LineBuffer {
-    /// Reads on in a line that fills the buffer, and passes over it unless it contains a needle. If
-    /// `None`, it is in the buffer, or continues there.
+    /// Reads on in a line that fills the buffer, and passes over it unless it has to be in memory.
+    /// If `None`, it is in the buffer, or continues there.
     pub(super) fn pass_over(
         &mut self,
         reader: &mut dyn Read,
         config: &SearchConfig,
-        long: &LongLines<'_>,
+        long: &mut LongLines<'_>,
     ) -> io::Result<Option<Filled>> {
-        let mut matches = long.needles.is_in(&self.bytes[..self.end]);
-        if matches && !long.are_counted {
+        let mut verdict = long.begin(&self.bytes[..self.end]);
+        if long.keeps(verdict, self.nul().is_some()) {
             return Ok(None);
         }
         let part = 4 * self.capacity;
@@ -42,7 +43,7 @@ impl LineBuffer {
             }
             // What the buffer could take, if the line were in it.
             let room = self.limit - dropped - self.end;
-            let kept = self.end.min(long.needles.longest() - 1);
+            let kept = self.end.min(long.overlap());
             self.bytes.copy_within(self.end - kept..self.end, 0);
             dropped += self.end - kept;
             let most = part.min(room);
@@ -51,7 +52,15 @@ impl LineBuffer {
             self.end = kept + got;
             if got == 0 {
                 self.ended = true;
-                self.drop_line(dropped, self.end, matches);
+                if verdict == Verdict::NoMatch {
+                    verdict = long.end();
+                }
+                if long.keeps(verdict, self.nul().is_some()) {
+                    self.restore(dropped, long)?;
+                    self.lines_end = self.end;
+                    return Ok(Some(Filled::Lines));
+                }
+                self.drop_line(dropped, self.end, verdict);
                 return Ok(Some(Filled::Nothing));
             }
             if self.detect_nul(kept..self.end, dropped, config).is_break() {
@@ -59,8 +68,14 @@ impl LineBuffer {
             }
             let stop = memchr(config.line_terminator, &self.bytes[kept..self.end]);
             let line_end = stop.map_or(self.end, |i| kept + i + 1);
-            matches = matches || long.needles.is_in(&self.bytes[..line_end]);
-            let is_kept = matches && !long.are_counted;
+            if verdict == Verdict::NoMatch {
+                let part = stop.map_or(self.end, |i| kept + i);
+                verdict = long.add(&self.bytes[..part], kept);
+            }
+            if verdict == Verdict::NoMatch && stop.is_some() {
+                verdict = long.end();
+            }
+            let is_kept = long.keeps(verdict, self.nul().is_some());
             if is_kept {
                 self.restore(dropped, long)?;
             }
@@ -71,7 +86,7 @@ impl LineBuffer {
                 continue;
             }
             if !is_kept {
-                self.drop_line(dropped, line_end, matches);
+                self.drop_line(dropped, line_end, verdict);
             }
             let more = if got == most { room - got } else { 0 };
             return self.complete(reader, config, more).map(Some);
@@ -80,11 +95,11 @@ impl LineBuffer {
 
     /// Drops the line that the buffer begins with, of which `dropped` bytes have been dropped
     /// before, up to `end`.
-    fn drop_line(&mut self, dropped: usize, end: usize, matches: bool) {
+    fn drop_line(&mut self, dropped: usize, end: usize, verdict: Verdict) {
         self.bytes.copy_within(end..self.end, 0);
         self.end -= end;
         let len = (dropped + end) as u64;
-        self.passed = Some(PassedLine { len, matches });
+        self.passed = Some(PassedLine { len, matches: verdict == Verdict::Match });
         self.offset += len;
     }
 
@@ -128,7 +143,7 @@ impl LineBuffer {
 mod tests {
     use heist_matcher::Matcher;
 
-    use super::*;
+    use super::{super::long_lines::MatchingLines, *};
     use crate::ReadAt;
 
     impl ReadAt for Vec<u8> {
@@ -143,12 +158,12 @@ mod tests {
         let config = SearchConfig::default();
         let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
         let file = text.as_bytes().to_vec();
-        let long = LongLines::new(&config, &finder, &file, 0, false).unwrap();
+        let mut long = LongLines::new(&config, &finder, &file, 0, MatchingLines::Read).unwrap();
         let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
         let mut fills = Vec::new();
         loop {
             let consumed = buffer.lines().len();
-            let filled = buffer.fill(consumed, &mut reader, &config, Some(&long)).unwrap();
+            let filled = buffer.fill(consumed, &mut reader, &config, Some(&mut long)).unwrap();
             if filled != Filled::Lines {
                 return (fills, buffer.bytes.len());
             }

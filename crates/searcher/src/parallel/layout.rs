@@ -81,7 +81,7 @@ impl Layout {
             ahead: 2 * workers as u64 + 2,
             most_hits: size >> 5,
             is_counted: false,
-            matches: UnreadMatches::None,
+            matches: UnreadMatches::Never,
             detects_nul: match config.binary {
                 BinaryPolicy::Text => false,
                 BinaryPolicy::Quit => true,

@@ -89,7 +89,7 @@ impl<'a> LineTest<'a> {
         found: &'a mut Spans,
     ) -> LineTest<'a> {
         let (are_all, with_texts) = match wanted {
-            UnreadMatches::None => return self,
+            UnreadMatches::Never | UnreadMatches::None => return self,
             UnreadMatches::First => (false, false),
             UnreadMatches::All => (true, false),
             UnreadMatches::Texts => (true, true),

@@ -7,11 +7,24 @@ use std::{env, sync::LazyLock};
 use heist_matcher::MatcherConfig;
 
 use crate::{
-    BinaryPolicy, Encoding, End, SearchConfig,
+    BinaryPolicy, Encoding, End, SearchConfig, UnreadMatches,
     trial::{Event, Help, Outcome, Record, Trial, Way, Worker},
 };
 
-const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
+const PATTERNS: &[&str] = &[
+    "a",
+    "b+a",
+    "",
+    "x*",
+    "ab|ba",
+    "zz",
+    "b\\b",
+    "a.b",
+    "ab.?a",
+    "cca*\\b",
+    "[ac][bc]",
+    "[ab]{2}[b-d]",
+];
 /// Anchors match at line feeds whatever the terminator is.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
 /// Patterns whose matches may span lines.
@@ -272,6 +285,9 @@ fn check_chunks(trials: u64, seed: u64, sizes: usize, draw: impl Fn(&mut Dice) -
         }
         let way = Way::Chunks { size, most: usize::MAX, help: Help::Thread };
         trial.check(&mut worker, &way, &expected);
+        let record = Record { unread_matches: UnreadMatches::None, ..trial.record() };
+        let found = trial.run_into(record, &mut worker, &way);
+        assert_eq!(found.events, expected, "unread: {}", trial.describe());
     }
     from_chunks / 2
 }

@@ -60,7 +60,7 @@ impl Record {
     #[must_use]
     pub fn new(wants_unmatched: bool) -> Record {
         let (events, blocks, counts, break_at) = (Vec::new(), Vec::new(), false, usize::MAX);
-        let (unread_matches, unread) = (UnreadMatches::None, Vec::new());
+        let (unread_matches, unread) = (UnreadMatches::Never, Vec::new());
         let cuts = None;
         Record { events, blocks, wants_unmatched, counts, break_at, unread_matches, unread, cuts }
     }
@@ -122,8 +122,12 @@ impl Sink for Record {
     }
 
     fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
-        if line.matches.is_empty() {
+        let needs_matches = self.unread_matches != UnreadMatches::None;
+        if needs_matches && line.matches.is_empty() {
             return None;
+        }
+        if !needs_matches && self.counts {
+            return Some(self.count(1));
         }
         let UnreadLine { len, offset, number, matches, texts, .. } = *line;
         let mut text = vec![0; len as usize];
