@@ -150,13 +150,18 @@ impl Standard {
         file.output.commit()
     }
 
-    /// Begins the output of a haystack, with a heading if there is one. Returns the number of bytes
-    /// in it.
+    /// Begins the output of a haystack before its first line, with a heading if there is one.
+    /// Returns the number of bytes in it.
+    #[inline]
     fn begin_lines<O: Output>(&mut self, file: &mut Haystack<'_, O>) -> u64 {
-        let is_first = !file.has_begun;
+        if file.has_begun { 0 } else { self.begin_first_line(file) }
+    }
+
+    #[inline(never)]
+    fn begin_first_line<O: Output>(&mut self, file: &mut Haystack<'_, O>) -> u64 {
         self.begin(file);
         let out = &mut OutBuffer::new(file.output.buffer());
-        if let (Some(after), true, Some(_)) = (&self.after_heading, is_first, file.path) {
+        if let (Some(after), Some(_)) = (&self.after_heading, file.path) {
             self.header.append_path(&self.look, out);
             out.extend_from_slice(after);
         }
