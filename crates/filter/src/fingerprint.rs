@@ -27,6 +27,13 @@ impl Fingerprint {
         Fingerprint::of(&(self, value))
     }
 
+    /// Returns the fingerprint that [`to_bytes`](Self::to_bytes) has written.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 16]) -> Fingerprint {
+        let number = u128::from_le_bytes(bytes);
+        Fingerprint([(number >> 64) as u64, number as u64])
+    }
+
     /// Returns it as bytes.
     #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
@@ -45,5 +52,6 @@ mod tests {
         assert!(one.0[0] != other.0[0] && one.0[1] != other.0[1] && one.0[0] != one.0[1]);
         assert_ne!(one.with(&"b"), other.with(&"a"));
         assert_ne!(one.to_bytes(), other.to_bytes());
+        assert_eq!(Fingerprint::from_bytes(one.to_bytes()), one);
     }
 }

@@ -96,6 +96,12 @@ impl RuleFilesPresent {
         self.0 == 0
     }
 
+    /// Returns whether a name makes the directory the top of a repository.
+    #[must_use]
+    pub fn is_repository(self) -> bool {
+        self.has(Self::GIT.or(Self::JJ))
+    }
+
     pub(crate) fn has(self, any: RuleFilesPresent) -> bool {
         self.0 & any.0 != 0
     }

@@ -166,7 +166,7 @@ impl Entering<'_> {
         base: usize,
         found: RuleFilesPresent,
     ) -> Option<Scope> {
-        let is_repository = found.has(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
+        let is_repository = found.is_repository();
         let above = parent.and_then(|parent| parent.repository);
         let is_inside = is_repository || above.is_some() || !self.compiled.config.require_git;
         let (ignore_case, own_excludes) = self.configuration(parent, found);

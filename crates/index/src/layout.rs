@@ -25,11 +25,11 @@ use crate::{
     gram::{FREQUENT, GRAMS, Gram},
     le_bytes::{u32_at, u64_at},
     stamp::Stamp,
-    trailer::{Format, Parts},
+    trailer::Format,
 };
 
 /// The format of a segment.
-pub(crate) const SEGMENT: Format = Format { magic: *b"heistidx", version: 1 };
+pub(crate) const SEGMENT: Format<6> = Format { magic: *b"heistidx", version: 1 };
 
 /// Bits of a gram by which it is found in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
@@ -66,14 +66,15 @@ pub(crate) struct SegmentParts {
     pub(crate) blocks: Range<u64>,
 }
 
-impl From<Parts> for SegmentParts {
-    fn from([lists, dictionary, buckets, files, slots, blocks]: Parts) -> SegmentParts {
+impl From<[Range<u64>; 6]> for SegmentParts {
+    fn from(parts: [Range<u64>; 6]) -> SegmentParts {
+        let [lists, dictionary, buckets, files, slots, blocks] = parts;
         SegmentParts { lists, dictionary, buckets, files, slots, blocks }
     }
 }
 
-impl From<SegmentParts> for Parts {
-    fn from(parts: SegmentParts) -> Parts {
+impl From<SegmentParts> for [Range<u64>; 6] {
+    fn from(parts: SegmentParts) -> [Range<u64>; 6] {
         let SegmentParts { lists, dictionary, buckets, files, slots, blocks } = parts;
         [lists, dictionary, buckets, files, slots, blocks]
     }

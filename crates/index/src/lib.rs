@@ -85,5 +85,7 @@ pub use error::Error;
 pub use home::Home;
 pub use index::{Index, Stamps};
 pub use plan::Plan;
-pub use snapshot::{Dir, DirEntry, Dirs, EntryKind, RuleSource, Snapshot, SnapshotBuilder};
+pub use snapshot::{
+    Dir, DirEntry, Dirs, EntryKind, RuleFiles, RuleSource, Snapshot, SnapshotBuilder,
+};
 pub use stamp::{Stamp, nanoseconds};

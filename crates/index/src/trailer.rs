@@ -2,7 +2,7 @@
 //! parts of the file are.
 //!
 //! ```text
-//! trailer: magic 8 │ version 4 │ 0 4 │ ranges of the parts 6 × 16 │ that of the checksums 16
+//! trailer: magic 8 │ version 4 │ 0 4 │ ranges of the parts 16 each │ that of the checksums 16
 //!          │ checksum of the checksums 8 │ checksum of all that 8
 //! ```
 //!
@@ -25,13 +25,8 @@ use crate::{
     read_at::read_exact_at,
 };
 
-/// Where the parts of a file are.
-pub(crate) type Parts = [Range<u64>; 6];
-
-const LEN: usize = 8 + 4 + 4 + 6 * 16 + 16 + 8 + 8;
-
-/// A kind of file.
-pub(crate) struct Format {
+/// A kind of file that has so many parts.
+pub(crate) struct Format<const PARTS: usize> {
     pub(crate) magic: [u8; 8],
     /// To be increased with any change of the format.
     pub(crate) version: u32,
@@ -44,14 +39,17 @@ pub(crate) struct Written {
     pub(crate) checksum: u64,
 }
 
-struct Trailer {
-    parts: Parts,
+struct Trailer<const PARTS: usize> {
+    /// Where the parts are.
+    parts: [Range<u64>; PARTS],
     /// These are not in pages themselves.
     checksums: Range<u64>,
     checksum_of_checksums: u64,
 }
 
-impl Format {
+impl<const PARTS: usize> Format<PARTS> {
+    const LEN: usize = 8 + 4 + 4 + PARTS * 16 + 16 + 8 + 8;
+
     /// Opens the file at `path`, which has this length, and a trailer with this checksum. Returns
     /// its pages and where its parts are.
     pub(crate) fn open(
@@ -59,13 +57,13 @@ impl Format {
         path: &Path,
         len: u64,
         checksum: u64,
-    ) -> Result<(PageReader, Parts), Error> {
+    ) -> Result<(PageReader, [Range<u64>; PARTS]), Error> {
         let file = File::open(path)?;
         let size = file.metadata().at(path)?.len();
-        let Some(end) = size.checked_sub(LEN as u64).filter(|_| size == len) else {
+        let Some(end) = size.checked_sub(Self::LEN as u64).filter(|_| size == len) else {
             return Err(Error::Damaged("its length").at(path));
         };
-        let mut bytes = [0; LEN];
+        let mut bytes = vec![0; Self::LEN];
         read_exact_at(&file, &mut bytes, end).at(path)?;
         if xxh3_64(&bytes) != checksum {
             return Err(Error::Damaged("its end").at(path));
@@ -87,12 +85,12 @@ impl Format {
     pub(crate) fn finish<W: Write>(
         &self,
         pages: &mut PageWriter<W>,
-        parts: Parts,
+        parts: [Range<u64>; PARTS],
     ) -> io::Result<Written> {
         let start = pages.position();
         let sums = pages.finish()?;
         let checksums = start..start + sums.len() as u64;
-        let len = checksums.end + LEN as u64;
+        let len = checksums.end + Self::LEN as u64;
         let trailer = Trailer { parts, checksums, checksum_of_checksums: xxh3_64(&sums) };
         let bytes = self.bytes_of(&trailer);
         pages.out().write_all(&sums)?;
@@ -100,7 +98,7 @@ impl Format {
         Ok(Written { len, checksum: xxh3_64(&bytes) })
     }
 
-    fn bytes_of(&self, trailer: &Trailer) -> Vec<u8> {
+    fn bytes_of(&self, trailer: &Trailer<PARTS>) -> Vec<u8> {
         let mut bytes = self.magic.to_vec();
         bytes.extend(self.version.to_le_bytes());
         bytes.extend([0; 4]);
@@ -110,11 +108,11 @@ impl Format {
         }
         bytes.extend(trailer.checksum_of_checksums.to_le_bytes());
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
-        debug_assert_eq!(bytes.len(), LEN);
+        debug_assert_eq!(bytes.len(), Self::LEN);
         bytes
     }
 
-    fn trailer_of(&self, bytes: &[u8; LEN]) -> Result<Trailer, Error> {
+    fn trailer_of(&self, bytes: &[u8]) -> Result<Trailer<PARTS>, Error> {
         if bytes[..8] != self.magic {
             return Err(Error::Damaged("its end"));
         }
@@ -122,15 +120,15 @@ impl Format {
         if version != self.version {
             return Err(Error::Version(version));
         }
-        let (content, checksum) = bytes.split_at(LEN - 8);
+        let (content, checksum) = bytes.split_at(Self::LEN - 8);
         if xxh3_64(content).to_le_bytes() != checksum {
             return Err(Error::Damaged("the checksum of its end"));
         }
         let range = |at: usize| u64_at(bytes, at)..u64_at(bytes, at + 8);
         Ok(Trailer {
             parts: std::array::from_fn(|index| range(16 + 16 * index)),
-            checksums: range(LEN - 32),
-            checksum_of_checksums: u64_at(bytes, LEN - 16),
+            checksums: range(Self::LEN - 32),
+            checksum_of_checksums: u64_at(bytes, Self::LEN - 16),
         })
     }
 }

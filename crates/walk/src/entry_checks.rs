@@ -3,10 +3,7 @@
 
 use std::{fmt, io, sync::Arc, time::SystemTime};
 
-use heist_filter::{
-    Scope,
-    path_bytes::{SEPARATOR, path_of},
-};
+use heist_filter::path_bytes::{SEPARATOR, path_of};
 
 use crate::{
     config::WalkConfig,
@@ -19,6 +16,7 @@ use crate::{
     listing::{DirEntry, FileType, Name},
     opened::{Known, Opened},
     own_path::own_path,
+    rules_in_force::RulesInForce,
     sys::{self, Links, OpenFile, Status, System},
 };
 
@@ -227,17 +225,18 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
 
     /// The rules in force in a directory that is entered only for tracked files.
     #[cold]
-    pub(crate) fn ignored_scope(&self, name: Name<'_>) -> Option<Arc<Scope>> {
-        let Opened { dir, scope, .. } = self.opened;
-        let scope = scope.as_ref()?;
-        Some(self.context.filter.ignored(scope, &dir.below_root(), name.bytes()))
+    pub(crate) fn ignored_rules(&self, name: Name<'_>) -> Option<Arc<RulesInForce>> {
+        let Opened { dir, rules, .. } = self.opened;
+        let scope = rules.as_ref()?.known_scope()?;
+        let ignored = self.context.filter.ignored(scope, &dir.below_root(), name.bytes());
+        Some(RulesInForce::read(ignored))
     }
 
     pub(crate) fn child(
         &mut self,
         entry: DirEntry,
         name: Name<'_>,
-        scope: Option<Arc<Scope>>,
+        rules: Option<Arc<RulesInForce>>,
     ) -> Item<'run, S> {
         let Opened { dir, ancestors, base, .. } = self.opened;
         let name = name.bytes();
@@ -272,7 +271,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             number: number.unwrap_or(Dir::<S>::UNKNOWN),
             depth: dir.depth + 1,
             parent,
-            scope,
+            rules,
             ancestors,
             device: dir.device,
             key: key.into_boxed_slice(),

@@ -11,7 +11,7 @@ use std::{
     time::SystemTime,
 };
 
-use heist_filter::{Problem, WorkerCache, path_bytes::path_of};
+use heist_filter::{Fingerprint, Problem, RuleFilesPresent, WorkerCache, path_bytes::path_of};
 
 use crate::{
     context::WalkContext,
@@ -25,6 +25,7 @@ use crate::{
     opened::{Known, Opened, Opening},
     own_path::own_path,
     rule_files::{FilesIn, rule_files_present},
+    rules_in_force::RulesInForce,
     slow_dirs::ColdDirDetector,
     sys::{Links, Lister, OpenFile, Progress, System},
 };
@@ -210,7 +211,7 @@ impl<'run, S: System> Expander<'run, S> {
         Listed {
             path,
             looked: opened.looked,
-            rules: opened.scope.as_ref().and_then(|scope| scope.fingerprint()),
+            rules: opened.rules.as_ref().and_then(|rules| rules.fingerprint()),
             known: match opened.known {
                 Known::Entries(number) => Some(number),
                 _ => None,
@@ -229,7 +230,7 @@ impl<'run, S: System> Expander<'run, S> {
 
     /// Adds the rules of the directory's own rule files.
     fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &Handle<'run, S>, progress: Progress) {
-        let Some(parent) = &opened.scope else { return };
+        let Some(above) = &opened.rules else { return };
         let bounds = self.context.bounds.as_ref();
         let path = |name: &CStr| opened.dir.entry_path(name.to_bytes());
         let is_outside = |name: &CStr| bounds.is_some_and(|bounds| bounds.excludes(&path(name)));
@@ -237,12 +238,41 @@ impl<'run, S: System> Expander<'run, S> {
             self.cache.problems.push(Problem::unreadable(path(name), &error));
         };
         let found = rule_files_present(&self.listing, progress, dir, is_outside, fails);
-        if !found.is_empty() {
-            let mut files = FilesIn(dir);
-            let path = &opened.dir.below_root();
-            let filter = self.context.filter;
-            opened.scope = Some(filter.enter(parent, path, found, &mut files, &mut self.cache));
+        if found.is_empty() {
+            return;
         }
+        if let Some(fingerprint) = self.known_rules(opened, found) {
+            opened.rules = Some(RulesInForce::unread(above, &opened.dir, found, fingerprint));
+            return;
+        }
+        let filter = self.context.filter;
+        let Some(above) = above.scope::<S>(filter, &mut self.cache) else { return };
+        let path = &opened.dir.below_root();
+        let scope = filter.enter(above, path, found, &mut FilesIn(dir), &mut self.cache);
+        if !Arc::ptr_eq(&scope, above) {
+            opened.rules = Some(RulesInForce::read(scope));
+        }
+    }
+
+    /// The fingerprint of the rules in force in a directory with the rule files `found`, if these
+    /// and the rules above are those that are known, so that reading them can wait.
+    fn known_rules(
+        &self,
+        opened: &Opened<'run, S>,
+        found: RuleFilesPresent,
+    ) -> Option<Fingerprint> {
+        let (Known::Entries(number), Some(dirs)) = (&opened.known, self.context.known_dirs) else {
+            return None;
+        };
+        let are_needed = self.context.listings || self.context.config.explain;
+        // The configuration of a repository is elsewhere. A root may be a link.
+        if are_needed || found.is_repository() || opened.dir.depth == 0 {
+            return None;
+        }
+        let above = opened.rules.as_ref()?.fingerprint()?;
+        dirs.rules(*number, above, &mut |name| {
+            FileMetadata::of(&fs::symlink_metadata(opened.dir.entry_path(name))?)
+        })
     }
 
     /// Distributes the wanted entries of the chunk.
@@ -263,12 +293,9 @@ impl<'run, S: System> Expander<'run, S> {
             errors,
             ..
         } = self;
-        let mut rules = match &opened.scope {
-            Some(scope) if !unfiltered && !is_judged => {
-                Some(filter.directory(scope, &opened.dir.below_root(), cache))
-            }
-            _ => None,
-        };
+        let in_force = opened.rules.as_ref().filter(|_| !unfiltered && !is_judged);
+        let scope = in_force.and_then(|rules| rules.scope::<S>(filter, cache));
+        let mut rules = scope.map(|scope| filter.directory(scope, &opened.dir.below_root(), cache));
         verdicts.clear();
         let mut checks = EntryChecks::new(context, opened, handle, errors);
         for &entry in listing.entries() {
@@ -303,11 +330,11 @@ impl<'run, S: System> Expander<'run, S> {
                     let is_entered_for_tracked = rules
                         .as_mut()
                         .is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));
-                    let scope = match is_entered_for_tracked {
-                        true => checks.ignored_scope(name),
-                        false => opened.scope.clone(),
+                    let rules = match is_entered_for_tracked {
+                        true => checks.ignored_rules(name),
+                        false => opened.rules.clone(),
                     };
-                    children.push(checks.child(entry, name, scope));
+                    children.push(checks.child(entry, name, rules));
                     if sorts {
                         split_points.push(files.len());
                     }

@@ -7,16 +7,14 @@ use std::{
     sync::Arc,
 };
 
-use heist_filter::{
-    Scope,
-    path_bytes::{SEPARATOR, bytes_of, is_separator, path_of, rule_path},
-};
+use heist_filter::path_bytes::{SEPARATOR, bytes_of, is_separator, path_of, rule_path};
 
 use crate::{
     descriptors::Handle,
     file_id::FileId,
     listing::Listing,
     own_path::{is_drive, own_path, without_separator},
+    rules_in_force::RulesInForce,
     sort_order::{SortOrder, root_key},
     sys::System,
 };
@@ -52,7 +50,7 @@ pub(crate) struct Dir<'run, S: System> {
     /// The open parent directory, unless descriptors are scarce or this is a root.
     pub(crate) parent: Option<Arc<Handle<'run, S>>>,
     /// The rules in force in the parent; `None` if nothing is filtered.
-    pub(crate) scope: Option<Arc<Scope>>,
+    pub(crate) rules: Option<Arc<RulesInForce>>,
     /// The directories above, known only if links are followed.
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     /// The device to stay on.
@@ -66,7 +64,7 @@ impl<'run, S: System> Dir<'run, S> {
     pub(crate) const UNKNOWN: u32 = u32::MAX;
 
     /// The root that the user named `path`, or the unnamed one.
-    pub(crate) fn root(path: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
+    pub(crate) fn root(path: Option<&Path>) -> Dir<'run, S> {
         let mut path = path.map_or_else(Vec::new, |path| bytes_of(path).into_owned());
         if path.last().is_some_and(|&last| !is_separator(last) && !is_drive(&path)) {
             path.push(SEPARATOR);
@@ -77,7 +75,7 @@ impl<'run, S: System> Dir<'run, S> {
             path: path.into_boxed_slice(),
             depth: 0,
             parent: None,
-            scope,
+            rules: None,
             ancestors: None,
             device: None,
             key: Box::default(),

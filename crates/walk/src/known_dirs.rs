@@ -37,6 +37,16 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
     /// Returns whether the verdicts about the entries of a directory are those of rules with this
     /// fingerprint.
     fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool;
+
+    /// Returns the fingerprint of the rules in force in a directory, if those above it have the
+    /// fingerprint `above` and its own rule files contain what they did. `look` returns what the
+    /// system reports of one of them now.
+    fn rules(
+        &self,
+        dir: u32,
+        above: Fingerprint,
+        look: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
+    ) -> Option<Fingerprint>;
 }
 
 /// An entry of a directory that was listed.

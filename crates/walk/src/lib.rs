@@ -69,6 +69,7 @@ mod ordered;
 mod own_path;
 mod root_source;
 mod rule_files;
+mod rules_in_force;
 mod slow_dirs;
 mod sort_order;
 mod sys;

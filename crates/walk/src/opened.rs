@@ -11,6 +11,7 @@ use crate::{
     item::{Ancestor, Dir},
     known_dirs::KnownDirs,
     listing::{DirEntry, FileType, Listing},
+    rules_in_force::RulesInForce,
     sys::System,
 };
 
@@ -20,7 +21,7 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) dir: Dir<'run, S>,
     /// The rules in force here. Until the first chunk has shown its rule files, those of the
     /// parent.
-    pub(crate) scope: Option<Arc<Scope>>,
+    pub(crate) rules: Option<Arc<RulesInForce>>,
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     pub(crate) first_chunk: bool,
     /// The position of the first entry of the chunk.
@@ -68,11 +69,11 @@ pub(crate) enum Opening<'run, S: System> {
 
 impl<'run, S: System> Opened<'run, S> {
     pub(crate) fn new(mut dir: Dir<'run, S>, known: Known) -> Opened<'run, S> {
-        let scope = dir.scope.take();
+        let rules = dir.rules.take();
         dir.parent = None;
         Opened {
             dir,
-            scope,
+            rules,
             ancestors: None,
             first_chunk: true,
             base: 0,
@@ -84,7 +85,7 @@ impl<'run, S: System> Opened<'run, S> {
 
     /// Sets the rules of the directories above a root.
     pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
-        self.scope = Some(scope);
+        self.rules = Some(RulesInForce::read(scope));
     }
 
     /// Whether verdicts of the rules in force are known for all entries that are to be judged.
@@ -92,7 +93,7 @@ impl<'run, S: System> Opened<'run, S> {
         let (Known::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
             return false;
         };
-        let rules = self.scope.as_ref().and_then(|scope| scope.fingerprint());
+        let rules = self.rules.as_ref().and_then(|rules| rules.fingerprint());
         let passes_links = !context.links && !context.config.follow_files;
         let is_decided = |entry: &DirEntry| {
             entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)

@@ -95,7 +95,7 @@ fn follow<'run>(
     let path = bytes_of(path);
     let mut names =
         path.split(|byte| is_separator(*byte)).filter(|name| !name.is_empty()).peekable();
-    let mut dir = Dir::root(named, None);
+    let mut dir = Dir::root(named);
     while let Some(name) = names.next() {
         let depth = dir.depth;
         let at = dir.entry_path(name);

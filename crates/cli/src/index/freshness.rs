@@ -1,4 +1,5 @@
-//! Whether a directory or a file is as an index has it. This is the only place that decides that.
+//! Whether a directory, a file or a rule file is as an index has it. This is the only place that
+//! decides that.
 
 use std::io;
 
@@ -39,6 +40,18 @@ impl Freshness {
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
         self.is_unchanged(|changes| changes.has_file(number), then, look)
+    }
+
+    /// Returns whether the file that decides what is ignored, to which the snapshot gives this
+    /// number, and which had this stamp, has the same contents. `look` returns what the system
+    /// reports of it now.
+    pub(super) fn is_source_unchanged(
+        &self,
+        number: u32,
+        then: &Stamp,
+        look: impl FnOnce() -> io::Result<FileMetadata>,
+    ) -> bool {
+        self.is_unchanged(|changes| changes.has_source(number), then, look)
     }
 
     fn is_unchanged(

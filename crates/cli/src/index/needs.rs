@@ -2,19 +2,19 @@
 //! may match, and what is not known well enough. All else can be left out without a look at it.
 //!
 //! A directory is left out with all that is below it. This takes that nothing there has changed,
-//! among it the files that decide what is ignored; and that the rules in force above are those of
-//! the snapshot, which the walk finds out where it leaves the directory out. Otherwise it judges
-//! and visits as ever.
+//! among it the files that decide what is ignored, which have no mistakes that a search reports;
+//! and that the rules in force above are those of the snapshot, which the walk finds out where it
+//! leaves the directory out. Otherwise it judges and visits as ever.
 
 use std::{
     ops::Range,
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use heist_index::{Dir, DirEntry, EntryKind};
+use heist_index::{Dir, DirEntry, EntryKind, RuleFiles};
 use heist_watch::Changes;
 
-use super::rules::verdict_in;
+use super::rules::{decides, is_repository, verdict_in};
 
 /// The directories and files that a search has to visit, by their numbers.
 #[derive(Debug)]
@@ -46,6 +46,7 @@ impl Needs {
         &mut self,
         range: Range<u32>,
         changes: &Changes,
+        rule_files: &RuleFiles,
         dir: impl Fn(u32) -> Option<Dir<'d>>,
     ) -> Option<()> {
         // Those below come after those that contain them.
@@ -55,6 +56,10 @@ impl Needs {
             let mut is_needed = changes.has_dir(number) || known.marks() == 0;
             let mut leaves_out = false;
             for entry in known.entries() {
+                if decides(entry.marks()) {
+                    let known = rule_files.find(&entry);
+                    is_needed |= known.is_none_or(|(number, _)| changes.has_source(number));
+                }
                 match self.is_needed(&entry, changes) {
                     Some(true) => is_needed = true,
                     Some(false) if entry.kind() == EntryKind::File => leaves_out = true,
@@ -72,7 +77,7 @@ impl Needs {
 
     /// Whether an entry must be visited; `None` if it is not wanted.
     fn is_needed(&mut self, entry: &DirEntry<'_>, changes: &Changes) -> Option<bool> {
-        if is_repository(entry.name()) {
+        if is_repository(entry.marks()) {
             // It has rules elsewhere.
             return Some(true);
         }
@@ -118,10 +123,4 @@ impl Needs {
         // Ordering: Relaxed; the walk has ended.
         self.has_left_out.load(Ordering::Relaxed)
     }
-}
-
-/// Whether an entry of this name makes its directory the top of a repository.
-fn is_repository(name: &[u8]) -> bool {
-    name.first() == Some(&b'.')
-        && [&b".git"[..], b".jj"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }

@@ -13,7 +13,7 @@ use heist_index::{EntryKind, RuleSource, SnapshotBuilder, Stamp};
 use heist_walk::{FileType, KnownEntry, Listed};
 
 use super::{
-    rules::{Rules, label, marks_of},
+    rules::{Rules, is_rule_file, label, marks_of},
     snapshot::KnownTree,
     stamp::stamp_of,
 };
@@ -35,10 +35,9 @@ pub(crate) struct Recorder {
 #[derive(Debug, Default)]
 struct Collected {
     rules: HashSet<Fingerprint>,
-    /// The rule files, with the stamps that they had when they were read.
+    /// The rule files, with the stamps that they had when they were read, as far as these prove
+    /// what they contain.
     sources: Vec<RuleSource>,
-    /// Whether what judged is known in part only, or has mistakes, which searches report.
-    is_unclear: bool,
     /// Directories that are not as the last update has recorded them.
     new: SnapshotBuilder,
     /// The numbers and paths of those that are.
@@ -56,6 +55,10 @@ pub(crate) struct WorkerRecord<'a> {
     last: Option<Fingerprint>,
     /// Whether this directory is as the last update has recorded it.
     is_known: bool,
+    /// Whether rule files of this directory have mistakes.
+    has_problem: bool,
+    /// The same of the next one.
+    has_problem_ahead: bool,
 }
 
 impl Recorder {
@@ -72,6 +75,8 @@ impl Recorder {
             collected: Collected::default(),
             last: None,
             is_known: false,
+            has_problem: false,
+            has_problem_ahead: false,
         }
     }
 
@@ -118,6 +123,7 @@ impl WorkerRecord<'_> {
         if listed.is_first {
             let known = self.known(listed);
             self.is_known = known.is_some();
+            self.has_problem = mem::take(&mut self.has_problem_ahead);
             self.collected.known.extend(known.map(|number| (number, listed.path.into())));
         }
         for entry in listed.entries().filter(|entry| is_rule_file(entry.name)) {
@@ -144,7 +150,7 @@ impl WorkerRecord<'_> {
                 Some(FileType::Other) => EntryKind::Other,
                 None => EntryKind::Unknown,
             };
-            builder.entry(entry.name, kind, entry.inode, marks_of(entry.is_wanted));
+            builder.entry(entry.name, kind, entry.inode, marks_of(entry.name, entry.is_wanted));
         }
         if listed.is_partial {
             builder.set_partial();
@@ -168,40 +174,27 @@ impl WorkerRecord<'_> {
         let stamp = fs::symlink_metadata(&path).ok().and_then(|now| Stamp::of(&now));
         let started = self.recorder.started.unwrap_or(SystemTime::UNIX_EPOCH);
         let is_file = entry.file_type == Some(FileType::File);
-        match stamp.filter(|stamp| stamp.is_settled(started) && is_file) {
-            None => self.collected.is_unclear = true,
-            stamp => {
-                let path = path.as_os_str().as_encoded_bytes().to_vec();
-                self.collected.sources.push(RuleSource { path, stamp });
-            }
-        }
+        // One without a stamp is read by every search, which reports its mistakes.
+        let is_proven = is_file && !self.has_problem;
+        let stamp = stamp.filter(|stamp| stamp.is_settled(started) && is_proven);
+        let path = path.as_os_str().as_encoded_bytes().to_vec();
+        self.collected.sources.push(RuleSource { path, stamp });
     }
 
-    /// Notes that a rule file has mistakes, or cannot be read.
+    /// Notes that a rule file of the directory that is added next has mistakes, or cannot be read.
     pub(crate) fn note_problem(&mut self) {
-        self.collected.is_unclear = true;
+        self.has_problem_ahead = true;
     }
 }
 
 impl Collected {
-    /// The rule files, sorted, with one that is known to no process if what judged is unclear.
+    /// The rule files, sorted.
     fn all_sources(&self) -> Vec<RuleSource> {
         let mut sources = self.sources.clone();
-        if self.is_unclear {
-            sources.push(RuleSource { path: Vec::new(), stamp: None });
-        }
         sources.sort_by(|a, b| a.path.cmp(&b.path));
         sources.dedup_by(|a, b| a.path == b.path);
         sources
     }
-}
-
-/// Whether a file of this name decides what is ignored.
-fn is_rule_file(name: &[u8]) -> bool {
-    name.first() == Some(&b'.')
-        && [&b".gitignore"[..], b".ignore", b".rgignore"]
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 impl Drop for WorkerRecord<'_> {
@@ -213,6 +206,5 @@ impl Drop for WorkerRecord<'_> {
         all.known.extend(own.known);
         all.has_new |= own.has_new;
         all.sources.extend(own.sources);
-        all.is_unclear |= own.is_unclear;
     }
 }

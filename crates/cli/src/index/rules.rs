@@ -21,7 +21,7 @@ fn label_of(fingerprint: &[u8; 16]) -> u32 {
 impl Rules {
     /// The version of this program, which may judge differently than another one, and a number that
     /// is to be increased with any change of what rules mean.
-    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 2\n");
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 3\n");
 
     /// All rules with one of these fingerprints.
     pub(super) fn of(fingerprints: impl Iterator<Item = Fingerprint>) -> Rules {
@@ -43,25 +43,58 @@ impl Rules {
 
     /// Returns whether the directories with this label were judged by these rules.
     pub(super) fn are(&self, label: u32, rules: Fingerprint) -> bool {
+        self.of_label(label) == Some(rules)
+    }
+
+    /// Returns the rules by which the directories with this label were judged, if they are known.
+    pub(super) fn of_label(&self, label: u32) -> Option<Fingerprint> {
         let first = self.0.partition_point(|known| label_of(known) < label);
         let mut labelled = self.0[first..].iter().take_while(|known| label_of(known) == label);
         // Those of which several have one label are not known apart.
-        labelled.next() == Some(&rules.to_bytes()) && labelled.next().is_none()
+        let rules = Fingerprint::from_bytes(*labelled.next()?);
+        labelled.next().is_none().then_some(rules)
     }
 }
 
+/// The mark of an entry that makes its directory the top of a repository.
+const REPOSITORY: u8 = 4;
+/// The mark of a file that decides what is ignored.
+const RULE_FILE: u8 = 8;
+
 /// The verdict in the marks of an entry.
 pub(super) fn verdict_in(marks: u8) -> Option<bool> {
-    match marks {
+    match marks & !(REPOSITORY | RULE_FILE) {
         1 => Some(false),
         2 => Some(true),
         _ => None,
     }
 }
 
-/// The marks of an entry with this verdict.
-pub(super) fn marks_of(is_wanted: Option<bool>) -> u8 {
-    is_wanted.map_or(0, |is_wanted| 1 + u8::from(is_wanted))
+/// Whether the entry with these marks makes its directory the top of a repository.
+pub(super) fn is_repository(marks: u8) -> bool {
+    marks & REPOSITORY != 0
+}
+
+/// Whether the entry with these marks decides what is ignored.
+pub(super) fn decides(marks: u8) -> bool {
+    marks & RULE_FILE != 0
+}
+
+/// The marks of an entry with this name and verdict.
+pub(super) fn marks_of(name: &[u8], is_wanted: Option<bool>) -> u8 {
+    let is_repository = name.first() == Some(&b'.')
+        && [&b".git"[..], b".jj"].iter().any(|known| name.eq_ignore_ascii_case(known));
+    let verdict = is_wanted.map_or(0, |is_wanted| 1 + u8::from(is_wanted));
+    let mark = |is_set, mark| if is_set { mark } else { 0 };
+    verdict | mark(is_repository, REPOSITORY) | mark(is_rule_file(name), RULE_FILE)
+}
+
+/// Whether a file of this name decides what is ignored.
+pub(super) fn is_rule_file(name: &[u8]) -> bool {
+    name.first() == Some(&b'.')
+        && [&b".gitignore"[..], b".ignore", b".rgignore"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 #[cfg(test)]
@@ -104,7 +137,12 @@ mod tests {
     #[test]
     fn verdicts_are_marks() {
         for verdict in [None, Some(false), Some(true)] {
-            assert_eq!(verdict_in(marks_of(verdict)), verdict);
+            for name in ["a.git", ".git", ".jj", ".ignore", ".gitignore", ".ign", ".GitIgnore"] {
+                let marks = marks_of(name.as_bytes(), verdict);
+                assert_eq!(verdict_in(marks), verdict);
+                assert_eq!(is_repository(marks), [".git", ".jj"].contains(&name));
+                assert_eq!(decides(marks), [".ignore", ".gitignore", ".GitIgnore"].contains(&name));
+            }
         }
     }
 }

@@ -10,13 +10,13 @@ use std::{
 };
 
 use heist_filter::Fingerprint;
-use heist_index::{Candidates, Dir, Dirs, EntryKind, RuleSource, Snapshot};
+use heist_index::{Candidates, Dir, DirEntry, Dirs, EntryKind, RuleFiles, RuleSource, Snapshot};
 use heist_walk::{FileMetadata, FileType, KnownDirs, KnownEntry, Root};
 
 use super::{
     needs::Needs,
     opened::{OpenIndex, OpenIndexes, canonical_dir},
-    rules::{Rules, verdict_in},
+    rules::{Rules, decides, verdict_in},
 };
 
 /// The directories that the walk of a run need not list: those of the first index that covers a
@@ -29,6 +29,8 @@ pub(crate) struct KnownTree {
     counts: bool,
     /// What a search has to visit, if that is known.
     needs: OnceLock<Needs>,
+    /// Whether stamps prove what rule files contain.
+    proves_rules: bool,
 }
 
 /// What an index has of the directories of a tree.
@@ -40,6 +42,8 @@ struct Tree {
     parts: Box<[OnceLock<Option<Dirs>>]>,
     /// The rules by which entries were judged.
     rules: Rules,
+    /// The stamps of rule files, read when they are first needed.
+    rule_files: OnceLock<Option<RuleFiles>>,
     /// How many directories were looked at, and how many of them have not changed.
     looked: AtomicU32,
     unchanged: AtomicU32,
@@ -50,17 +54,15 @@ const PART: u32 = 256;
 
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
-    pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool) -> KnownTree {
-        KnownTree { indexes, tree: OnceLock::new(), counts, needs: OnceLock::new() }
+    pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool, proves_rules: bool) -> KnownTree {
+        let (tree, needs) = Default::default();
+        KnownTree { indexes, tree, counts, needs, proves_rules }
     }
 
-    /// Whether a process knows of all changes below these roots, those of rules included, and there
-    /// are none of rules.
+    /// Whether a process knows of all changes below these roots, those of rules included.
     pub(super) fn knows_changes(&self, roots: &[Root]) -> bool {
-        self.numbers(roots).is_some_and(|_| {
-            let changes = self.index().and_then(|index| index.freshness.changes.as_ref());
-            changes.is_some_and(|changes| changes.counts()[2] == 0)
-        })
+        self.numbers(roots).is_some()
+            && self.index().is_some_and(|index| index.freshness.changes.is_some())
     }
 
     /// The directories that the roots are; `None` if one is not known.
@@ -84,7 +86,7 @@ impl KnownTree {
             let mut needs = Needs::new(dirs, files, &candidates.files());
             for number in numbers {
                 let range = number..tree.dir(number)?.end();
-                needs.narrow(range, changes, |number| tree.dir(number))?;
+                needs.narrow(range, changes, tree.rule_files()?, |number| tree.dir(number))?;
             }
             Some(needs)
         };
@@ -96,7 +98,9 @@ impl KnownTree {
 
     /// The files that decided what is ignored, sorted; `None` if they cannot be read.
     pub(super) fn sources(&self) -> Option<Vec<RuleSource>> {
-        self.tree()?.snapshot.sources().ok()
+        let mut sources = self.tree()?.snapshot.sources().ok()?;
+        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        Some(sources)
     }
 
     /// Whether the walk has left out a file that it would have visited.
@@ -206,6 +210,27 @@ impl KnownDirs for KnownTree {
         }
         is_judged
     }
+
+    fn rules(
+        &self,
+        dir: u32,
+        above: Fingerprint,
+        look: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
+    ) -> Option<Fingerprint> {
+        let tree = self.tree().filter(|_| self.proves_rules)?;
+        let dir = tree.dir(dir)?;
+        if !tree.rules.are(tree.dir(dir.parent()?)?.marks(), above) {
+            return None;
+        }
+        let rule_files = tree.rule_files()?;
+        let is_unchanged = |entry: DirEntry<'_>| {
+            let Some((number, then)) = rule_files.find(&entry) else { return false };
+            let freshness = &tree.index.freshness;
+            freshness.is_source_unchanged(number, &then, || look(entry.name()))
+        };
+        let mut entries = dir.entries().filter(|entry| decides(entry.marks()));
+        entries.all(is_unchanged).then(|| tree.rules.of_label(dir.marks()))?
+    }
 }
 
 impl Tree {
@@ -213,8 +238,13 @@ impl Tree {
         let snapshot = index.index.snapshot().ok()??;
         let rules = Rules::from_bytes(&snapshot.context().ok()?);
         let parts = (0..snapshot.dirs().div_ceil(PART)).map(|_| OnceLock::new()).collect();
-        let (looked, unchanged) = Default::default();
-        Some(Tree { index, snapshot, parts, rules, looked, unchanged })
+        let (rule_files, looked, unchanged) = Default::default();
+        Some(Tree { index, snapshot, parts, rules, rule_files, looked, unchanged })
+    }
+
+    /// The stamps of rule files; `None` if they cannot be read.
+    fn rule_files(&self) -> Option<&RuleFiles> {
+        self.rule_files.get_or_init(|| self.snapshot.rule_files().ok()).as_ref()
     }
 
     /// A directory; `None` if it cannot be read.

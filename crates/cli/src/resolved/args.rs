@@ -190,7 +190,8 @@ impl ResolvedArgs {
             self.indexes = self.index_home.as_ref().and_then(open).map(Arc::new);
         }
         let counts = is_status || log::log_enabled!(log::Level::Debug);
-        let tree = |indexes| Arc::new(KnownTree::new(indexes, counts));
+        let proves_rules = self.index != IndexUse::Strict;
+        let tree = |indexes| Arc::new(KnownTree::new(indexes, counts, proves_rules));
         self.known_tree = self.indexes.clone().map(tree);
         self.walk.known_dirs = self.known_tree.clone().map(|tree| tree as Arc<dyn KnownDirs>);
         // Verdicts are stored with the fingerprints of the rules.

@@ -320,7 +320,7 @@ impl Builder {
         };
         let number = self.next + 1;
         let path = self.workspace.dir.join(snapshot_name(number));
-        snapshot.lay_out(file_of)?.write(number, &path, old)
+        snapshot.lay_out(&self.root, file_of)?.write(number, &path, old)
     }
 
     /// The first of the old segments that are merged with the new one.

@@ -2,14 +2,15 @@
 
 use std::{fs::File, io::Write, mem, ops::Range, path::Path};
 
-use super::layout::{DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts};
+use super::layout::{
+    DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord,
+};
 use crate::{
     error::{AtPath, Error},
     manifest::FileInfo,
     pages::PageWriter,
     stamp::Stamp,
     trailer::Written,
-    varint,
 };
 
 /// Stands for `/` in a path, so that every directory is sorted before those below it, and these
@@ -77,7 +78,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Adds a file that decides what is ignored, with its stamp if it exists.
+    /// Adds a file that decides what is ignored, by its absolute path, with its stamp if it exists.
     pub fn source(&mut self, path: &[u8], stamp: Option<Stamp>) {
         self.sources.push((path.to_vec(), stamp));
     }
@@ -109,9 +110,10 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Lays the snapshot out. `file_of` returns the number of the file with an inode.
+    /// Lays the snapshot of `root` out. `file_of` returns the number of the file with an inode.
     pub(crate) fn lay_out(
         mut self,
+        root: &Path,
         file_of: impl Fn(u64) -> Option<u32>,
     ) -> Result<LaidOut, Error> {
         let bytes = mem::take(&mut self.bytes);
@@ -129,16 +131,7 @@ impl SnapshotBuilder {
         }
         laid_out.link_dirs(&dirs, &bytes);
         laid_out.links.sort_unstable();
-        self.sources.sort_by(|a, b| a.0.cmp(&b.0));
-        self.sources.dedup_by(|a, b| a.0 == b.0);
-        for (path, stamp) in &self.sources {
-            varint::write(&mut laid_out.sources, path.len() as u64);
-            laid_out.sources.extend_from_slice(path);
-            laid_out.sources.push(stamp.is_some().into());
-            if let Some(stamp) = stamp {
-                laid_out.sources.extend(stamp.to_bytes());
-            }
-        }
+        laid_out.add_sources(root, &mut self.sources, &dirs, &bytes);
         laid_out.context = self.context;
         Ok(laid_out)
     }
@@ -178,7 +171,8 @@ pub(crate) struct LaidOut {
     entries: Vec<EntryRecord>,
     links: Vec<LinkRecord>,
     names: Vec<u8>,
-    sources: Vec<u8>,
+    sources: Vec<SourceRecord>,
+    source_paths: Vec<u8>,
     context: Vec<u8>,
 }
 
@@ -266,6 +260,47 @@ impl LaidOut {
         }
     }
 
+    /// Adds the sources, in the order of their entries.
+    fn add_sources(
+        &mut self,
+        root: &Path,
+        sources: &mut Vec<(Vec<u8>, Option<Stamp>)>,
+        dirs: &[(NewDir, u32)],
+        bytes: &[u8],
+    ) {
+        sources.sort_by(|a, b| a.0.cmp(&b.0));
+        sources.dedup_by(|a, b| a.0 == b.0);
+        let root = root.as_os_str().as_encoded_bytes();
+        let mut placed: Vec<_> = sources
+            .iter()
+            .map(|(path, stamp)| (self.entry_at(root, path, dirs, bytes), path, stamp))
+            .collect();
+        placed.sort_by_key(|(entry, ..)| *entry);
+        for (entry, path, stamp) in placed {
+            self.sources.push(SourceRecord { entry, stamp: stamp.unwrap_or(Stamp::NONE) });
+            self.source_paths.extend_from_slice(path);
+            self.source_paths.push(0);
+        }
+    }
+
+    /// The entry at an absolute path; [`NONE`] if there is none.
+    fn entry_at(&self, root: &[u8], path: &[u8], dirs: &[(NewDir, u32)], bytes: &[u8]) -> u32 {
+        // That of the file system ends in a slash.
+        let below = path.strip_prefix(root.strip_suffix(b"/").unwrap_or(root));
+        let Some(below) = below.and_then(|below| below.strip_prefix(b"/")) else { return NONE };
+        let split = below.iter().rposition(|&byte| byte == b'/');
+        let (dir, name) = below.split_at(split.unwrap_or(0));
+        let name = name.strip_prefix(b"/").unwrap_or(name);
+        let separated = dir.iter().map(|&byte| if byte == b'/' { SEPARATOR } else { byte });
+        let dir: Vec<_> = separated.collect();
+        let path_of = |(other, _): &(NewDir, u32)| bytes[other.path.clone()].cmp(&dir);
+        let Ok(dir) = dirs.binary_search_by(path_of) else { return NONE };
+        let next =
+            self.dirs.get(dir + 1).map_or(self.entries.len(), |dir| dir.first_entry as usize);
+        let mut entries = self.dirs[dir].first_entry as usize..next;
+        entries.find(|&entry| self.name_of(entry) == name).map_or(NONE, |entry| entry as u32)
+    }
+
     /// The name of an entry.
     fn name_of(&self, entry: usize) -> &[u8] {
         let next = self.entries.get(entry + 1);
@@ -325,11 +360,13 @@ impl LaidOut {
         let links = ended(&pages);
         pages.write(&self.names)?;
         let names = ended(&pages);
-        pages.write(&self.sources)?;
+        self.sources.iter().try_for_each(|source| pages.write(&source.to_bytes()))?;
         let sources = ended(&pages);
+        pages.write(&self.source_paths)?;
+        let source_paths = ended(&pages);
         pages.write(&self.context)?;
         let context = ended(&pages);
-        let parts = SnapshotParts { dirs, entries, links, names, sources, context };
+        let parts = SnapshotParts { dirs, entries, links, names, sources, source_paths, context };
         SNAPSHOT.finish(&mut pages, parts.into())
     }
 }

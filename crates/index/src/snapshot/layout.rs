@@ -1,7 +1,7 @@
 //! The layout of a snapshot.
 //!
 //! ```text
-//! directories · entries · links · names · sources · context     pages with checksums
+//! directories · entries · links · names · sources · source paths · context   pages with checksums
 //! checksums of the pages
 //! trailer
 //! ```
@@ -12,7 +12,8 @@
 //! | entries | an [`EntryRecord`] each, those of a directory as they were listed, and one to end |
 //! | links | a [`LinkRecord`] for each entry that is a file of the index, sorted |
 //! | names | of the entries, each with a NUL at its end |
-//! | sources | the files that decide what is ignored |
+//! | sources | a [`SourceRecord`] for each file that decides what is ignored, sorted |
+//! | source paths | of these, each with a NUL at its end |
 //! | context | bytes of the caller |
 
 use std::ops::Range;
@@ -20,11 +21,11 @@ use std::ops::Range;
 use crate::{
     le_bytes::{u32_at, u64_at},
     stamp::Stamp,
-    trailer::{Format, Parts},
+    trailer::Format,
 };
 
 /// The format of a snapshot.
-pub(super) const SNAPSHOT: Format = Format { magic: *b"heisttre", version: 3 };
+pub(super) const SNAPSHOT: Format<7> = Format { magic: *b"heisttre", version: 4 };
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
@@ -37,19 +38,21 @@ pub(super) struct SnapshotParts {
     pub(super) links: Range<u64>,
     pub(super) names: Range<u64>,
     pub(super) sources: Range<u64>,
+    pub(super) source_paths: Range<u64>,
     pub(super) context: Range<u64>,
 }
 
-impl From<Parts> for SnapshotParts {
-    fn from([dirs, entries, links, names, sources, context]: Parts) -> SnapshotParts {
-        SnapshotParts { dirs, entries, links, names, sources, context }
+impl From<[Range<u64>; 7]> for SnapshotParts {
+    fn from(parts: [Range<u64>; 7]) -> SnapshotParts {
+        let [dirs, entries, links, names, sources, source_paths, context] = parts;
+        SnapshotParts { dirs, entries, links, names, sources, source_paths, context }
     }
 }
 
-impl From<SnapshotParts> for Parts {
-    fn from(parts: SnapshotParts) -> Parts {
-        let SnapshotParts { dirs, entries, links, names, sources, context } = parts;
-        [dirs, entries, links, names, sources, context]
+impl From<SnapshotParts> for [Range<u64>; 7] {
+    fn from(parts: SnapshotParts) -> [Range<u64>; 7] {
+        let SnapshotParts { dirs, entries, links, names, sources, source_paths, context } = parts;
+        [dirs, entries, links, names, sources, source_paths, context]
     }
 }
 
@@ -188,5 +191,29 @@ impl LinkRecord {
     pub(super) fn from_bytes(bytes: &[u8]) -> LinkRecord {
         let [file, dir, entry] = [0, 4, 8].map(|at| u32_at(bytes, at));
         LinkRecord { file, dir, entry }
+    }
+}
+
+/// A file that decides what is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SourceRecord {
+    /// The entry that it is; [`NONE`] if it is none of a directory here.
+    pub(super) entry: u32,
+    /// [`Stamp::NONE`] if it did not exist, or if its stamp proves nothing.
+    pub(super) stamp: Stamp,
+}
+
+impl SourceRecord {
+    pub(super) const LEN: usize = 4 + Stamp::LEN;
+
+    pub(super) fn to_bytes(self) -> [u8; SourceRecord::LEN] {
+        let mut bytes = [0; SourceRecord::LEN];
+        bytes[..4].copy_from_slice(&self.entry.to_le_bytes());
+        bytes[4..].copy_from_slice(&self.stamp.to_bytes());
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> SourceRecord {
+        SourceRecord { entry: u32_at(bytes, 0), stamp: Stamp::from_bytes(&bytes[4..]) }
     }
 }

@@ -16,12 +16,11 @@ use crate::{
     manifest::FileInfo,
     pages::{PageBytes, PageReader},
     stamp::Stamp,
-    varint,
 };
 
 pub use build::SnapshotBuilder;
 pub use layout::EntryKind;
-use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts};
+use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord};
 
 /// The directories of a tree as they were listed.
 ///
@@ -156,18 +155,31 @@ impl Snapshot {
         Ok(path)
     }
 
-    /// Returns the files that decided what is ignored, sorted by path.
+    /// Returns the files that decided what is ignored.
     ///
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn sources(&self) -> Result<Vec<RuleSource>, Error> {
-        let bytes = self.pages.read(self.parts.sources.clone())?;
-        let mut rest = &bytes[..];
-        let mut sources = Vec::new();
-        while !rest.is_empty() {
-            sources.push(take_source(&mut rest).ok_or(Error::Damaged("the sources of rules"))?);
-        }
-        Ok(sources)
+        let paths = self.pages.read(self.parts.source_paths.clone())?;
+        let records = self.rule_files()?.records;
+        let mut records = records.chunks_exact(SourceRecord::LEN).map(SourceRecord::from_bytes);
+        let source = |path: &[u8]| {
+            let (path, record) = (path.strip_suffix(b"\0")?, records.next()?);
+            let stamp = (record.stamp != Stamp::NONE).then_some(record.stamp);
+            Some(RuleSource { path: path.to_vec(), stamp })
+        };
+        let sources: Option<Vec<_>> =
+            paths.split_inclusive(|&byte| byte == 0).map(source).collect();
+        let sources = sources.filter(|_| records.next().is_none());
+        sources.ok_or(Error::Damaged("the sources of rules"))
+    }
+
+    /// Reads the stamps of those files that decided what is ignored and are entries here.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn rule_files(&self) -> Result<RuleFiles, Error> {
+        Ok(RuleFiles { records: self.pages.read(self.parts.sources.clone())? })
     }
 
     /// Returns the bytes that the caller stored.
@@ -198,22 +210,31 @@ impl Snapshot {
     }
 }
 
-fn take_source(rest: &mut &[u8]) -> Option<RuleSource> {
-    let len = varint::take(rest)?;
-    let (path, after) = rest.split_at_checked(usize::try_from(len).ok()?)?;
-    let (&exists, after) = after.split_first()?;
-    let (stamp, after) = after.split_at_checked(if exists == 0 { 0 } else { Stamp::LEN })?;
-    *rest = after;
-    Some(RuleSource { path: path.to_vec(), stamp: (exists != 0).then(|| Stamp::from_bytes(stamp)) })
-}
-
 /// A file that decided what is ignored, or would have if it had existed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSource {
-    /// Its path, as the caller wrote it.
+    /// Its absolute path, as the caller wrote it.
     pub path: Vec<u8>,
-    /// The stamp that it had; `None` if it did not exist.
+    /// The stamp that it had; `None` if it did not exist, or if that proves nothing.
     pub stamp: Option<Stamp>,
+}
+
+/// The stamps of the files that decided what is ignored.
+pub struct RuleFiles {
+    /// Sorted by their entries.
+    records: PageBytes,
+}
+
+impl RuleFiles {
+    /// Returns the number of a file among the [sources](Snapshot::sources), and its stamp; `None` if
+    /// the entry is no such file, or has none.
+    #[must_use]
+    pub fn find(&self, entry: &DirEntry<'_>) -> Option<(u32, Stamp)> {
+        let records = self.records.as_chunks::<{ SourceRecord::LEN }>().0;
+        let found = records.binary_search_by_key(&entry.number, |record| u32_at(record, 0)).ok()?;
+        let stamp = SourceRecord::from_bytes(&records[found]).stamp;
+        (stamp != Stamp::NONE).then_some((found as u32, stamp))
+    }
 }
 
 /// Some directories of a snapshot, in memory.
@@ -239,8 +260,12 @@ pub struct Dir<'d> {
 /// An entry of a directory of a snapshot.
 #[derive(Clone, Copy)]
 pub struct DirEntry<'d> {
-    name: &'d [u8],
+    /// Among all entries of the snapshot.
+    number: u32,
     record: EntryRecord,
+    /// Where the name of the next entry begins.
+    next_name: u32,
+    dirs: &'d Dirs,
 }
 
 impl Dirs {
@@ -269,6 +294,12 @@ impl<'d> Dir<'d> {
         self.record.marks
     }
 
+    /// The number of the directory that contains it; `None` for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<u32> {
+        (self.record.parent != NONE).then_some(self.record.parent)
+    }
+
     /// The first directory after this one that is not below it.
     #[must_use]
     pub fn end(&self) -> u32 {
@@ -288,12 +319,9 @@ impl<'d> Dir<'d> {
         let records = &dirs.entries[start.min(end)..];
         let starts = records.chunks_exact(EntryRecord::LEN);
         let nexts = starts.clone().skip(1).take(end.saturating_sub(start) / EntryRecord::LEN);
-        starts.zip(nexts).map(move |(record, next)| {
-            let record = EntryRecord::from_bytes(record);
-            let at = |name: u32| name.saturating_sub(dirs.names_start) as usize;
-            // A NUL ends it.
-            let name = at(record.name)..at(u32_at(next, 0)).saturating_sub(1);
-            DirEntry { name: dirs.names.get(name).unwrap_or_default(), record }
+        (self.record.first_entry..).zip(starts.zip(nexts)).map(move |(number, (record, next))| {
+            let (record, next_name) = (EntryRecord::from_bytes(record), u32_at(next, 0));
+            DirEntry { number, record, next_name, dirs }
         })
     }
 }
@@ -302,7 +330,10 @@ impl<'d> DirEntry<'d> {
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &'d [u8] {
-        self.name
+        let at = |name: u32| name.saturating_sub(self.dirs.names_start) as usize;
+        // A NUL ends it.
+        let name = at(self.record.name)..at(self.next_name).saturating_sub(1);
+        self.dirs.names.get(name).unwrap_or_default()
     }
 
     /// What it is.

@@ -56,10 +56,22 @@ fn write(tree: &Tree, rng: &mut fastrand::Rng, path: &Path) -> FileInfo {
     }
     let mut builder = builders.pop().unwrap();
     builders.into_iter().for_each(|other| builder.append(other));
-    builder.source(b"/etc/gitignore", None);
-    builder.source(b".gitignore", Some(stamp(99)));
+    for (path, stamp) in sources(tree) {
+        builder.source(path.as_bytes(), stamp);
+    }
     builder.set_context(b"context");
-    builder.lay_out(file_of).unwrap().write(1, path, None).unwrap()
+    builder.lay_out("/root".as_ref(), file_of).unwrap().write(1, path, None).unwrap()
+}
+
+/// Some files of the tree, and others, as what decides what is ignored.
+fn sources(tree: &Tree) -> BTreeMap<String, Option<Stamp>> {
+    let files = tree.iter().flat_map(|(dir, entries)| {
+        let files = entries.iter().filter(|entry| entry.2.is_multiple_of(3));
+        let slash = if dir.is_empty() { "" } else { "/" };
+        files.map(move |entry| (format!("/root/{dir}{slash}{}", entry.0), Some(stamp(entry.2))))
+    });
+    let others = ["/etc/gitignore", "/roots/a0", "/root/none/a0", ""].map(str::to_owned);
+    files.chain(others.map(|path| (path, None))).collect()
 }
 
 /// Some inodes are those of a file, and some share one.
@@ -77,6 +89,8 @@ fn a_snapshot_is_read_as_collected() {
         let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
         assert_eq!(snapshot.dirs() as usize, tree.len());
         let all = snapshot.read(0..snapshot.dirs()).unwrap();
+        let rule_files = snapshot.rule_files().unwrap();
+        let mut all_sources = snapshot.sources().unwrap();
         let mut links = BTreeMap::<u32, Vec<Vec<u8>>>::new();
         for ((path, entries), place) in tree.iter().zip(0..) {
             let number = snapshot.find(Path::new(path)).unwrap().unwrap();
@@ -85,6 +99,9 @@ fn a_snapshot_is_read_as_collected() {
             for dirs in [&all, &alone] {
                 let dir = dirs.get(number).unwrap();
                 assert_eq!((dir.stamp(), dir.marks()), (stamp(place), place as u32));
+                let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+                let parent = snapshot.find(Path::new(parent)).unwrap().filter(|_| !path.is_empty());
+                assert_eq!(dir.parent(), parent);
                 let below = format!("{path}/");
                 let is_below = |other: &&String| path.is_empty() || other.starts_with(&below);
                 let below = tree.keys().filter(|other| *other != path).filter(is_below).count();
@@ -102,6 +119,13 @@ fn a_snapshot_is_read_as_collected() {
                         found.dir().map_or(Ok(None), |_| snapshot.find(Path::new(&full))).unwrap(),
                         found.dir()
                     );
+                    let rule_file = rule_files.find(&found);
+                    assert_eq!(rule_file.is_some(), inode.is_multiple_of(3));
+                    if let Some((source, then)) = rule_file {
+                        let source = &all_sources[source as usize];
+                        assert_eq!((source.stamp, then), (Some(then), stamp(*inode)));
+                        assert_eq!(source.path, format!("/root/{full}").into_bytes());
+                    }
                     let file = file_of(*inode).filter(|_| *kind == EntryKind::File);
                     assert_eq!(found.file(), file);
                     if let Some(file) = file
@@ -120,9 +144,9 @@ fn a_snapshot_is_read_as_collected() {
         }
         assert!(snapshot.paths(100_000).unwrap().is_empty());
         assert_eq!(snapshot.find(Path::new("a0/none")).unwrap(), None);
-        let source = |path: &str, stamp| RuleSource { path: path.into(), stamp };
-        let sources = [source(".gitignore", Some(stamp(99))), source("/etc/gitignore", None)];
-        assert_eq!(snapshot.sources().unwrap(), sources);
+        all_sources.sort_by(|a, b| a.path.cmp(&b.path));
+        let source = |(path, stamp)| RuleSource { path: String::into_bytes(path), stamp };
+        assert!(all_sources.into_iter().eq(sources(&tree).into_iter().map(source)));
         assert_eq!(snapshot.context().unwrap(), b"context");
     }
 }
@@ -149,12 +173,12 @@ fn directories_without_a_parent_and_twice_are_left_out() {
         }
     }
     let path = temp.path().join("snapshot");
-    let info = builder.lay_out(|_| None).unwrap().write(1, &path, None).unwrap();
+    let info = builder.lay_out("/".as_ref(), |_| None).unwrap().write(1, &path, None).unwrap();
     let snapshot = Snapshot::open(&path, info).unwrap();
     assert_eq!(snapshot.dirs(), 3);
     assert_eq!(snapshot.find(Path::new("c")).unwrap(), Some(2));
     assert_eq!(snapshot.find(Path::new("b")).unwrap(), None);
-    let nothing = SnapshotBuilder::default().lay_out(|_| None).unwrap();
+    let nothing = SnapshotBuilder::default().lay_out("/".as_ref(), |_| None).unwrap();
     let path = temp.path().join("nothing");
     let snapshot = Snapshot::open(&path, nothing.write(2, &path, None).unwrap()).unwrap();
     assert_eq!((snapshot.dirs(), snapshot.find(Path::new("")).unwrap()), (0, None));

@@ -81,7 +81,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         }
         // Opening the root as a directory shows whether it is one: a file costs one more call, a
         // directory none.
-        match self.expander.open(Dir::root(named, None)) {
+        match self.expander.open(Dir::root(named)) {
             Opening::Open(mut opened, handle) => {
                 if self.expander.context.config.order.is_some() {
                     opened.dir.key = Box::from(key);
