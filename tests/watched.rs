@@ -15,6 +15,7 @@ use crate::harness::{TempTree, process, succeeds, sys};
 
 mod names;
 mod permissions;
+mod rules;
 
 /// A tree that is watched until this value is dropped.
 struct Watched {
