@@ -242,7 +242,9 @@ impl<'run, S: System> Expander<'run, S> {
             return;
         }
         if let Some(fingerprint) = self.known_rules(opened, found) {
-            opened.rules = Some(RulesInForce::unread(above, &opened.dir, found, fingerprint));
+            let (path, below_root) = (&opened.dir.path, opened.dir.below_root());
+            let rules = RulesInForce::unread(above, path, &below_root, found, fingerprint);
+            opened.rules = Some(rules);
             return;
         }
         let filter = self.context.filter;

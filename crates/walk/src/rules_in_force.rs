@@ -12,7 +12,6 @@ use heist_filter::{
 };
 
 use crate::{
-    item::Dir,
     own_path::own_path,
     rule_files::FilesIn,
     sys::{Links, System},
@@ -31,7 +30,7 @@ struct Unread {
     above: Arc<RulesInForce>,
     fingerprint: Fingerprint,
     found: RuleFilesPresent,
-    /// The directory, as in [`Dir::path`] and relative to its root.
+    /// The directory, as the walk has it and relative to its root.
     path: Box<[u8]>,
     below_root: Box<[u8]>,
 }
@@ -42,16 +41,17 @@ impl RulesInForce {
         Arc::new(RulesInForce { scope: scope.into(), unread: None })
     }
 
-    /// The rules of the files `found` in `dir`, below those of `above`, which have this fingerprint
-    /// together.
-    pub(crate) fn unread<S: System>(
+    /// The rules of the files `found` in the directory at `path`, which is at `below_root` in its
+    /// root, below those of `above`; they have this fingerprint together.
+    pub(crate) fn unread(
         above: &Arc<RulesInForce>,
-        dir: &Dir<'_, S>,
+        path: &[u8],
+        below_root: &[u8],
         found: RuleFilesPresent,
         fingerprint: Fingerprint,
     ) -> Arc<RulesInForce> {
-        let (above, path) = (Arc::clone(above), dir.path.clone());
-        let below_root = dir.below_root().into();
+        let above = Arc::clone(above);
+        let (path, below_root) = (path.into(), below_root.into());
         let unread = Some(Unread { above, fingerprint, found, path, below_root });
         Arc::new(RulesInForce { scope: OnceLock::new(), unread })
     }
@@ -151,10 +151,15 @@ mod tests {
         found
     }
 
-    /// The directory at `path`, below a root.
-    fn dir(root: &str, path: &str) -> Dir<'static, Portable> {
-        let path = format!("{root}/{path}/").into_bytes().into_boxed_slice();
-        Dir { path, ..Dir::root(Some(root.as_ref())) }
+    /// Rules of a directory below `root` that have not been read.
+    fn unread(
+        above: &Arc<RulesInForce>,
+        root: &str,
+        path: &str,
+        fingerprint: Fingerprint,
+    ) -> Arc<RulesInForce> {
+        let full = format!("{root}/{path}/");
+        RulesInForce::unread(above, full.as_bytes(), path.as_bytes(), found(), fingerprint)
     }
 
     #[test]
@@ -177,7 +182,7 @@ mod tests {
             let opened = Portable::open(&temp.path().join(path), Links::Keep).unwrap();
             read = filter.enter(&read, path.as_bytes(), found(), &mut FilesIn(&opened), cache);
             let fingerprint = read.fingerprint().unwrap();
-            late = RulesInForce::unread(&late, &dir(root, path), found(), fingerprint);
+            late = unread(&late, root, path, fingerprint);
             assert_eq!(late.fingerprint(), read.fingerprint());
             chain.push(Arc::clone(&late));
         }
@@ -187,7 +192,7 @@ mod tests {
         assert!(chain.iter().all(|rules| rules.known_scope().is_some()));
         // A directory that has vanished has no rules of its own.
         let fingerprint = read.fingerprint().unwrap();
-        let gone = RulesInForce::unread(&chain[1], &dir(root, dirs[3]), found(), fingerprint);
+        let gone = unread(&chain[1], root, dirs[3], fingerprint);
         let scope = gone.scope::<Portable>(&filter, cache).unwrap();
         assert_eq!(scope.fingerprint(), chain[1].known_scope().unwrap().fingerprint());
         assert!(cache.problems.is_empty());
@@ -202,7 +207,7 @@ mod tests {
         let fingerprint = top.fingerprint().unwrap();
         let mut rules = RulesInForce::read(top);
         for _ in 0..200_000 {
-            rules = RulesInForce::unread(&rules, &dir("", ""), found(), fingerprint);
+            rules = unread(&rules, "", "", fingerprint);
         }
     }
 }

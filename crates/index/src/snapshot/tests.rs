@@ -60,7 +60,7 @@ fn write(tree: &Tree, rng: &mut fastrand::Rng, path: &Path) -> FileInfo {
         builder.source(path.as_bytes(), stamp);
     }
     builder.set_context(b"context");
-    builder.lay_out("/root".as_ref(), file_of).unwrap().write(1, path, None).unwrap()
+    builder.lay_out("/tree".as_ref(), file_of).unwrap().write(1, path, None).unwrap()
 }
 
 /// Some files of the tree, and others, as what decides what is ignored.
@@ -68,9 +68,9 @@ fn sources(tree: &Tree) -> BTreeMap<String, Option<Stamp>> {
     let files = tree.iter().flat_map(|(dir, entries)| {
         let files = entries.iter().filter(|entry| entry.2.is_multiple_of(3));
         let slash = if dir.is_empty() { "" } else { "/" };
-        files.map(move |entry| (format!("/root/{dir}{slash}{}", entry.0), Some(stamp(entry.2))))
+        files.map(move |entry| (format!("/tree/{dir}{slash}{}", entry.0), Some(stamp(entry.2))))
     });
-    let others = ["/etc/gitignore", "/roots/a0", "/root/none/a0", ""].map(str::to_owned);
+    let others = ["/etc/gitignore", "/trees/a0", "/tree/none/a0", ""].map(str::to_owned);
     files.chain(others.map(|path| (path, None))).collect()
 }
 
@@ -124,7 +124,7 @@ fn a_snapshot_is_read_as_collected() {
                     if let Some((source, then)) = rule_file {
                         let source = &all_sources[source as usize];
                         assert_eq!((source.stamp, then), (Some(then), stamp(*inode)));
-                        assert_eq!(source.path, format!("/root/{full}").into_bytes());
+                        assert_eq!(source.path, format!("/tree/{full}").into_bytes());
                     }
                     let file = file_of(*inode).filter(|_| *kind == EntryKind::File);
                     assert_eq!(found.file(), file);
