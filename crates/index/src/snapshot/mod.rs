@@ -226,8 +226,8 @@ pub struct RuleFiles {
 }
 
 impl RuleFiles {
-    /// Returns the number of a file among the [sources](Snapshot::sources), and its stamp; `None` if
-    /// the entry is no such file, or has none.
+    /// Returns the number of a file among the [sources](Snapshot::sources), and its stamp; `None`
+    /// if the entry is no such file, or has none.
     #[must_use]
     pub fn find(&self, entry: &DirEntry<'_>) -> Option<(u32, Stamp)> {
         let records = self.records.as_chunks::<{ SourceRecord::LEN }>().0;
