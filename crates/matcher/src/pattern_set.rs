@@ -152,16 +152,16 @@ impl PatternFinder {
     /// and was found by a search from `search_range.start`: of those that match there, the first.
     /// `None` if there is no such match.
     pub fn pattern_of(&mut self, haystack: &[u8], search_range: Range<usize>) -> Option<usize> {
-        let Range { start: from, end: start } = search_range;
         match (&*self.set.compiled, &mut self.search) {
             (Compiled::Automata { first: regex, .. }, Search::Automata { first: cache, .. }) => {
-                let input = Input::new(haystack).range(start..).anchored(Anchored::Yes);
+                let input = Input::new(haystack).range(search_range.end..).anchored(Anchored::Yes);
                 regex.search_half_with(cache, &input).map(|half| half.pattern().as_usize())
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
                 // A match that includes more to its left than it shows (`\K`) is only found by the
                 // original search, which disregards an empty match where the last one ended.
+                let Range { start: from, end: start } = search_range;
                 searches.iter_mut().position(|search| {
                     let found = match find(search, haystack, from) {
                         Some(found) if found.is_empty() && found.start == from => {
