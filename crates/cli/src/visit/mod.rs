@@ -5,6 +5,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `search` | one worker's search: walk, searcher and printer joined |
+//! | `search/file` | how a file is searched: whole, in parts, later, or not at all |
+//! | `search/contents` | the search of the contents of a file |
 //! | `index` | `--index-update`, `--index-verify`, `--index-status` |
 //! | `list` | `--files` |
 //! | `metered` | readers that count what is read |

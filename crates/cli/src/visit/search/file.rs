@@ -1,0 +1,183 @@
+//! How a file that is visited is searched: whole, in parts, later, or not at all.
+
+use std::{fs, io, mem, ops::ControlFlow};
+
+use bstr::ByteSlice;
+use heist_index::CandidateRange;
+use heist_searcher::{End, Finish, Sink, Source};
+use heist_walk::{Entry, FileId, Helpers, OpenedFile};
+
+use super::{Search, sink};
+use crate::{
+    haystack::{DeferredFile, NonBlockingFirstRead},
+    index::Known,
+    visit::{names::NameSearch, ranges::RangeSearch},
+};
+
+/// How the end of `file` is recognized.
+fn end_of(file: &OpenedFile) -> End {
+    if file.short_read_is_eof { End::ShortRead } else { End::EmptyRead }
+}
+
+impl Search<'_> {
+    /// Searches the current file, unless its contents need not be read.
+    pub(super) fn search(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
+        if self.is_decided_by_name() {
+            self.pass_over(0);
+            return Ok(());
+        }
+        if !file.is_explicit() {
+            let oracle = self.oracle.for_next_file();
+            match oracle.map_or(Known::Nothing, |oracle| oracle.look_up(file)) {
+                Known::Nothing => {}
+                Known::NoMatch { len } => {
+                    self.pass_over(len);
+                    return Ok(());
+                }
+                Known::Ranges { len, ranges } => return self.search_ranges(file, len, &ranges),
+            }
+            let file = file.open()?;
+            if self.is_unlisted_output(&file)? {
+                log::debug!("{}: ignored: output is written to it", self.path.as_bstr());
+                return Ok(());
+            }
+            if self.deferred.is_open() && file.may_be_cold {
+                return self.search_ready(file, helpers);
+            }
+            return self.search_walked(file, helpers);
+        }
+        // A path on the command line may be a pipe, which earlier results must not wait for. A
+        // failed write shows at the next one.
+        let _ = self.printer.output().try_flush();
+        self.policy = self.binary.explicit;
+        if file.is_stdin() {
+            return self.search_stdin(helpers);
+        }
+        let reader = file.open()?.file;
+        let metadata = reader.metadata()?;
+        let end = if metadata.is_file() { End::EmptyRead } else { End::Stream };
+        let len = self.len_of_output(&metadata);
+        self.search_contents(Source { reader, end }, len, helpers)
+    }
+
+    /// Searches the name of the current file, if names are searched.
+    pub(super) fn search_name(&mut self, file: &Entry<'_>) {
+        let Some(names) = &mut self.names else { return };
+        let searched = match file.is_stdin() {
+            true => {
+                names.clear();
+                Ok(())
+            }
+            false => names.search(&self.path, file.depth()),
+        };
+        self.name_is_pending = names.found(&self.path).is_some();
+        if let Err(error) = searched {
+            self.messages.path_error(&self.path, &error);
+        }
+    }
+
+    /// Whether the contents of the current file make no difference to what is printed of it.
+    fn is_decided_by_name(&self) -> bool {
+        let is_only_searched = || self.config.max_matches == Some(0);
+        self.names.is_some()
+            && (is_only_searched() || self.name_is_pending && self.printer.is_decided_by_name())
+    }
+
+    /// Prints the name of the current file if it matches, and the file could not be searched.
+    pub(super) fn print_pending_name(&mut self, searched: &io::Result<()>) {
+        if searched.is_err() && mem::take(&mut self.name_is_pending) {
+            let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), self.policy);
+            sink.finish_unsearched();
+            self.found.any_match |= sink.has_match();
+        }
+    }
+
+    /// Does what the search of the current file would do, which has so many bytes and no match.
+    fn pass_over(&mut self, len: u64) {
+        let policy = self.binary.walked;
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
+        if sink.wants_unmatched() {
+            sink.finish(&Finish { bytes_searched: len, binary_offset: None });
+            self.found.any_match |= sink.has_match();
+        }
+        self.name_is_pending = false;
+    }
+
+    /// Searches parts of the current file, outside of which nothing matches.
+    fn search_ranges(
+        &mut self,
+        file: &Entry<'_>,
+        len: u64,
+        ranges: &[CandidateRange],
+    ) -> io::Result<()> {
+        let mut file = file.open()?.file;
+        let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
+        let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
+        let policy = self.binary.walked;
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
+        let searched = search.search(finder, &mut file, len, ranges, &mut sink);
+        self.found.any_match |= sink.has_match();
+        if let Some(counts) = &self.counts {
+            counts.add_bytes(ranges.iter().map(|range| range.len).sum());
+        }
+        self.name_is_pending = sink.name_is_pending();
+        searched
+    }
+
+    /// The length of the current file if output is written to it. The results are appended to it,
+    /// and would be found again forever. ripgrep maps the file, and so searches what it was when it
+    /// was opened.
+    pub(super) fn len_of_output(&self, metadata: &fs::Metadata) -> Option<u64> {
+        self.is_output(metadata).then_some(metadata.len())
+    }
+
+    fn is_output(&self, metadata: &fs::Metadata) -> bool {
+        self.stdout_file.is_some_and(|file| FileId::of(metadata) == Some(file))
+    }
+
+    /// Whether output is written to a file that the walk found under another number.
+    fn is_unlisted_output(&self, file: &OpenedFile) -> io::Result<bool> {
+        Ok(self.stdout_file.is_some()
+            && !file.is_as_listed()
+            && self.is_output(&file.file.metadata()?))
+    }
+
+    /// Searches a file that the walk found.
+    fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
+        self.policy = self.binary.walked;
+        let source = Source { end: end_of(&file), reader: file.file };
+        self.search_contents(source, None, helpers)
+    }
+
+    /// Searches a file if it is cached, and defers it otherwise.
+    fn search_ready(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
+        self.policy = self.binary.walked;
+        let end = end_of(&file);
+        let mut reader = NonBlockingFirstRead::new(file, end);
+        let searched = self.search_file(Source { reader: &mut reader, end }, helpers);
+        self.deferred.learn(&reader);
+        if reader.is_cold() {
+            let name_at = self.names.as_ref().map_or(0, NameSearch::start);
+            self.deferred.push(&self.path, name_at, reader.into_inner());
+            return Ok(());
+        }
+        searched
+    }
+
+    /// Searches a deferred file.
+    pub(super) fn search_deferred(
+        &mut self,
+        waiting: DeferredFile,
+        helpers: &mut dyn Helpers,
+    ) -> ControlFlow<()> {
+        self.path = waiting.path;
+        if let Some(names) = &mut self.names {
+            // The failure of an engine has been reported.
+            let _ = names.search_from(&self.path, waiting.name_at);
+            self.name_is_pending = names.found(&self.path).is_some();
+        }
+        let searched = self.search_walked(waiting.file, helpers);
+        self.print_pending_name(&searched);
+        self.after(searched)
+    }
+}
