@@ -153,7 +153,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     }
 
     /// Returns whether an entry that is no directory is a file to visit, considering its size and
-    /// identity.
+    /// time. Whether another path has led to it is seen when it is visited, in order.
     pub(crate) fn is_visitable(
         &mut self,
         entry: DirEntry,
@@ -208,11 +208,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
                 }
             }
         }
-        let again = limits.refuse_again(status.id);
-        if let Some(why) = again {
-            self.explain(name, &why);
-        }
-        again.is_none()
+        true
     }
 
     /// The time at which a file was last modified, or the target of a link.

@@ -25,7 +25,7 @@ use crate::{
     ordered::OrderedVisitor,
     own_path::own_path,
     sort_order::SortOrder,
-    sys::{Progress, System},
+    sys::{Links, Progress, System},
     visitor::Helpers,
 };
 
@@ -293,7 +293,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     fn visit(&mut self, batch: &Batch<'_, 'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         /// The number of files between two checks for idle workers and for the end of the run.
         const STRIDE: usize = 8;
-        let WalkConfig { order, .. } = *self.expander.context.config;
+        let WalkConfig { order, unique, .. } = *self.expander.context.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
         let mut checked = Instant::now();
@@ -312,10 +312,30 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             let entry: DirEntry = self.expander.files[at];
             let name = self.expander.listing.name(entry);
             let file = batch.entry(entry, name, FileType::File, order);
-            self.visitor.entry(&file, &mut OtherWorkers(&mut *sink))?;
             at += 1;
+            if unique && self.is_repeated(batch, entry) {
+                continue;
+            }
+            self.visitor.entry(&file, &mut OtherWorkers(&mut *sink))?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Notes that a file is visited. Returns whether another path has led to it before. A file that
+    /// cannot be examined is new.
+    #[cold]
+    fn is_repeated(&self, batch: &Batch<'_, 'run, S>, entry: DirEntry) -> bool {
+        let Expander { context, listing, .. } = &self.expander;
+        let name = listing.name(entry);
+        let status =
+            batch.handle.dir().and_then(|dir| S::status_in(dir, name.c_str(), Links::Follow));
+        let (Some(limits), Ok(status)) = (&context.limits, status) else { return false };
+        let Some(why) = limits.refuse_again(status.id) else { return false };
+        if context.config.explain {
+            let path = [batch.path, name.bytes()].concat();
+            log::debug!("{}: {why}", path_of(&path).display());
+        }
+        true
     }
 
     /// Publishes what other workers can take, including the second half of these files if they are
