@@ -22,6 +22,8 @@ mod deep;
 mod faults;
 /// Properties of every flag: it is accepted, tested, and rejected when misused.
 mod flags;
+/// Forms of results that ripgrep does not have, against the messages of `--json`.
+mod forms;
 /// The examples in GUIDE.md, README.md and AGENTS.md.
 mod guide;
 /// Limits of results in random trees, against the whole output.
@@ -31,6 +33,9 @@ mod limits;
 mod machine;
 /// Each flag of our own against each flag of ripgrep.
 mod matrix;
+/// Files chosen by size, time and identity, against a walk that examines each path.
+#[cfg(unix)]
+mod metadata;
 /// Names of files that match, against lists of files.
 mod names;
 /// A pager and a line about progress, on terminals.
