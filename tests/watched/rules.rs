@@ -1,13 +1,13 @@
 //! Rules of which the index has the verdicts: each way in which they change is noticed, in a tree
 //! that a process watches, and in one whose stamps are taken.
 
-use std::fs;
+use std::{fs, thread, time::Duration};
 
 use super::Watched;
 use crate::harness::{TempTree, sys};
 
 /// Flags under which other rules are in force.
-const FLAGS: [&[&str]; 12] = [
+const FLAGS: [&[&str]; 13] = [
     &["--no-ignore"],
     &["--no-ignore-vcs"],
     &["--no-ignore-dot"],
@@ -20,6 +20,7 @@ const FLAGS: [&[&str]; 12] = [
     &["-g", "!emerald.c"],
     &["-tc"],
     &["--ignore-file", "../more"],
+    &["--safe"],
 ];
 
 /// Fills a tree, indexes it, and checks that each step is noticed.
@@ -176,6 +177,56 @@ fn rules_that_are_links_are_noticed() {
             &|tree| fs::remove_file(tree.join("../elsewhere")).unwrap(),
         ],
     );
+}
+
+#[test]
+fn repositories_behind_links_are_noticed() {
+    let fill = |tree: &TempTree| {
+        tree.file(".gitignore", "one.c\n").file("a/b/.ignore", "two.c\n");
+        for (target, link) in [("../../git", "d/.git"), ("../../../jj", "a/b/.jj")] {
+            sys::symlink(target, tree.join(link)).unwrap();
+        }
+        tree.dir("../git").dir("../jj");
+    };
+    // Outside of repositories, rules of git are not in force.
+    let no_git = |tree: &TempTree| fs::remove_dir_all(tree.join(".git")).unwrap();
+    let rename = |tree: &TempTree, from: &str, to: &str| {
+        fs::rename(tree.join(from), tree.join(to)).unwrap();
+    };
+    notices(
+        "linked_repositories",
+        |tree| {
+            fill(tree);
+            no_git(tree);
+        },
+        &[
+            &|tree| rename(tree, "../git", "../gone"),
+            &|tree| rename(tree, "../jj", "../git"),
+            &|tree| rename(tree, "../gone", "../jj"),
+        ],
+    );
+    notices("linked_repositories_in_one", fill, &[&|tree| rename(tree, "../git", "../gone")]);
+}
+
+#[test]
+fn rules_mounted_in_the_place_of_others_are_noticed() {
+    let watched = Watched::filled("watched_mounted_rules");
+    watched.tree.file("d/e/.ignore", "").file("../rules", "*.c\n");
+    thread::sleep(Duration::from_millis(130));
+    let script = "mount --bind ../rules d/e/.ignore
+        for mode in update watch; do \"$@\" -q --index-$mode; done
+        echo 't*' > ../rules
+        for index in auto never; do \"$@\" --files --index=$index --sort=path d; done
+        \"$@\" -q --index-unwatch";
+    let Ok(output) = watched.in_namespace(script, &[]).output() else {
+        return println!("skipped: there is no unshare");
+    };
+    if String::from_utf8_lossy(&output.stderr).contains("unshare") {
+        return println!("skipped: there are no namespaces");
+    }
+    let found = String::from_utf8_lossy(&output.stdout).into_owned();
+    let once = "d/e/emerald.c\nd/e/one.c\nd/one.c\nd/two.c\n";
+    assert_eq!(found, once.repeat(2), "{output:?}");
 }
 
 #[test]

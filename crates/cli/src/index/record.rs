@@ -10,7 +10,7 @@ use std::{
 
 use heist_filter::Fingerprint;
 use heist_index::{EntryKind, RuleSource, SnapshotBuilder, Stamp};
-use heist_walk::{FileType, KnownEntry, Listed};
+use heist_walk::{FileId, FileType, KnownEntry, Listed};
 
 use super::{
     rules::{Rules, is_rule_file, label, marks_of},
@@ -171,7 +171,12 @@ impl WorkerRecord<'_> {
     fn add_source(&mut self, dir: &[u8], entry: &KnownEntry<'_>) {
         let [dir, name] = [dir, entry.name].map(sys::argument);
         let path = self.recorder.root.join(dir).join(name);
-        let stamp = fs::symlink_metadata(&path).ok().and_then(|now| Stamp::of(&now));
+        let now = fs::symlink_metadata(&path).ok();
+        // Another file may be mounted in its place. What is written to that one is reported in the
+        // directory where it lies.
+        let is_own = |id: FileId| id.device == self.recorder.device && id.inode == entry.inode;
+        let now = now.filter(|now| FileId::of(now).is_some_and(is_own));
+        let stamp = now.and_then(|now| Stamp::of(&now));
         let started = self.recorder.started.unwrap_or(SystemTime::UNIX_EPOCH);
         let is_file = entry.file_type == Some(FileType::File);
         // One without a stamp is read by every search, which reports its mistakes.

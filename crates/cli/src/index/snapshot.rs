@@ -16,7 +16,7 @@ use heist_walk::{FileMetadata, FileType, KnownDirs, KnownEntry, Root};
 use super::{
     needs::Needs,
     opened::{OpenIndex, OpenIndexes, canonical_dir},
-    rules::{Rules, decides, verdict_in},
+    rules::{Rules, decides, is_repository, verdict_in},
 };
 
 /// The directories that the walk of a run need not list: those of the first index that covers a
@@ -228,7 +228,9 @@ impl KnownDirs for KnownTree {
             let freshness = &tree.index.freshness;
             freshness.is_source_unchanged(number, &then, || look(entry.name()))
         };
-        let mut entries = dir.entries().filter(|entry| decides(entry.marks()));
+        // What made the directory the top of a repository may be a link that leads nowhere by now.
+        let matters = |marks| decides(marks) || is_repository(marks);
+        let mut entries = dir.entries().filter(|entry| matters(entry.marks()));
         entries.all(is_unchanged).then(|| tree.rules.of_label(dir.marks()))?
     }
 }
