@@ -369,6 +369,26 @@ fn thousands_of_edits_are_kept_up_with() {
 }
 
 #[test]
+fn a_tree_of_nothing_but_the_output_has_no_files() {
+    let mut watched = Watched::filled("watched_output");
+    for dir in ["a", "d", ".git"] {
+        fs::remove_dir_all(watched.tree.join(dir)).unwrap();
+    }
+    for name in ["two.c", "three.txt"] {
+        fs::remove_file(watched.tree.join(name)).unwrap();
+    }
+    watched.update();
+    watched.watch();
+    watched.knows();
+    let run = |index| {
+        let output = fs::File::options().append(true).open(watched.tree.join("one.c")).unwrap();
+        watched.command(&[index, "gem"]).stdout(output).output().expect("a program")
+    };
+    let (with, without) = (run("--index=auto"), run("--index=never"));
+    assert_eq!((with.status, with.stderr), (without.status, without.stderr));
+}
+
+#[test]
 fn other_mounted_file_systems_are_noticed() {
     let watched = Watched::new("watched_mounts");
     watched.tree.file("../other/one.c", "gem\n");

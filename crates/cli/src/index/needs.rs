@@ -21,6 +21,9 @@ use super::rules::{decides, is_repository, verdict_in};
 pub(super) struct Needs {
     dirs: Vec<bool>,
     files: Vec<bool>,
+    /// The inode of the file that output is written to. A search of nothing else reports that there
+    /// were no files.
+    output: Option<u64>,
     /// Whether wanted files in a directory, or below it, are left out.
     leaves_out: Vec<bool>,
     /// Whether the walk has come to such a directory.
@@ -29,7 +32,7 @@ pub(super) struct Needs {
 
 impl Needs {
     /// All directories of a tree with so many, and of so many files those that may match.
-    pub(super) fn new(dirs: u32, files: u32, may_match: &[u32]) -> Needs {
+    pub(super) fn new(dirs: u32, files: u32, may_match: &[u32], output: Option<u64>) -> Needs {
         let (dirs, leaves_out) = (vec![true; dirs as usize], vec![false; dirs as usize]);
         let mut needed = vec![false; files as usize];
         for file in may_match {
@@ -37,7 +40,7 @@ impl Needs {
                 *is_needed = true;
             }
         }
-        Needs { dirs, files: needed, leaves_out, has_left_out: AtomicBool::new(false) }
+        Needs { dirs, files: needed, output, leaves_out, has_left_out: AtomicBool::new(false) }
     }
 
     /// Narrows down what is needed of some directories: one and all below it. `dir` returns one of
@@ -93,7 +96,7 @@ impl Needs {
             (EntryKind::File, _) => {
                 let Some(file) = entry.file() else { return Some(true) };
                 let Some(is_needed) = self.files.get_mut(file as usize) else { return Some(true) };
-                *is_needed |= changes.has_file(file);
+                *is_needed |= changes.has_file(file) || self.output == Some(entry.inode());
                 Some(*is_needed)
             }
             (EntryKind::Other | EntryKind::Unknown, _) => Some(true),

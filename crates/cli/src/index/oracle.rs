@@ -165,7 +165,7 @@ impl Oracle {
         if let [covered] = &self.indexes[..]
             && tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index))
         {
-            tree.leave_out(roots, &covered.candidates);
+            tree.leave_out(roots, &covered.candidates, self.output);
         }
     }
 

@@ -11,7 +11,7 @@ use std::{
 
 use heist_filter::Fingerprint;
 use heist_index::{Candidates, Dir, DirEntry, Dirs, EntryKind, RuleFiles, RuleSource, Snapshot};
-use heist_walk::{FileMetadata, FileType, KnownDirs, KnownEntry, Root};
+use heist_walk::{FileId, FileMetadata, FileType, KnownDirs, KnownEntry, Root};
 
 use super::{
     needs::Needs,
@@ -77,13 +77,19 @@ impl KnownTree {
 
     /// Leaves out what a search has not to visit below these roots: unchanged files that cannot
     /// match, and directories with no others. The caller makes sure that nothing is reported of
-    /// them.
-    pub(super) fn leave_out(&self, roots: &[Root], candidates: &Candidates) {
+    /// them. The walk has to meet the file `output`, because it leaves that one out itself.
+    pub(super) fn leave_out(
+        &self,
+        roots: &[Root],
+        candidates: &Candidates,
+        output: Option<FileId>,
+    ) {
         let narrowed = || {
             let (numbers, tree) = (self.numbers(roots)?, self.tree()?);
             let changes = tree.index.freshness.changes.as_ref()?;
             let (dirs, files) = (tree.snapshot.dirs(), candidates.files_end());
-            let mut needs = Needs::new(dirs, files, &candidates.files());
+            let output = output.map(|output| output.inode);
+            let mut needs = Needs::new(dirs, files, &candidates.files(), output);
             for number in numbers {
                 let range = number..tree.dir(number)?.end();
                 needs.narrow(range, changes, tree.rule_files()?, |number| tree.dir(number))?;
