@@ -135,7 +135,7 @@ impl Machine {
     /// one impossible.
     fn step(&mut self) -> String {
         let (path, other) = (self.path(), self.path());
-        let kind = self.rng.u32(..36);
+        let kind = self.rng.u32(..39);
         let what = match kind {
             0..=3 => return self.write(),
             4..=6 => return self.rewrite(&path),
@@ -145,8 +145,8 @@ impl Machine {
             11 => sys::symlink(&other, &path),
             12 => fs::create_dir_all(&path),
             13 => fs::rename(self.subdir(), self.subdir()),
-            14 => fs::rename(self.subdir(), self.tree.path().with_file_name("outside")),
-            15 => fs::rename(self.tree.path().with_file_name("outside"), self.subdir()),
+            14 => fs::rename(self.subdir(), self.outside()),
+            15 => fs::rename(self.outside(), self.subdir()),
             16 | 17 => self.write_rules(),
             18 => self.copy_with_times(&path, &other),
             19 => self.set_times(&path),
@@ -168,6 +168,12 @@ impl Machine {
             32 => self.replace_by_link(),
             33 => sys::chmod(&self.subdir(), self.rng.pick(&[0o000, 0o500, 0o755, 0o755])),
             34 => return self.git(),
+            35 => self.link_rules(),
+            36 => sys::symlink(self.outside(), self.subdir().join(self.rng.pick(&[".git", ".jj"]))),
+            37 => match self.rng.chance(50) {
+                true => fs::create_dir_all(self.outside()),
+                false => fs::remove_dir_all(self.outside()),
+            },
             _ => {
                 let choices = [None, Some(["core.excludesFile", "~/excludes"])];
                 self.environment = self.rng.pick(&choices);
@@ -179,6 +185,11 @@ impl Machine {
 
     fn dir(&mut self) -> PathBuf {
         self.tree.join(self.rng.pick(&DIRS))
+    }
+
+    /// A directory beside the tree, which may be missing.
+    fn outside(&self) -> PathBuf {
+        self.tree.path().with_file_name("outside")
     }
 
     fn subdir(&mut self) -> PathBuf {
@@ -203,6 +214,16 @@ impl Machine {
             return fs::File::options().write(true).open(&path)?.set_modified(metadata.modified()?);
         }
         fs::write(path, self.rng.pick(&RULES))
+    }
+
+    /// Puts a link to another file in the place of one that decides what is ignored.
+    fn link_rules(&mut self) -> std::io::Result<()> {
+        let [path, target] = [(); 2].map(|()| self.tree.join(self.rng.pick(&RULE_FILES)));
+        fs::remove_file(&path)?;
+        match self.rng.chance(70) {
+            true => sys::symlink(target, path),
+            false => fs::hard_link(target, path),
+        }
     }
 
     fn write_git_config(&mut self) -> std::io::Result<()> {
@@ -341,7 +362,7 @@ impl Machine {
             r"\w+ite",
             "Opal ",
         ];
-        const FLAGS: [&str; 24] = [
+        const FLAGS: [&str; 31] = [
             "-n",
             "-c",
             "-l",
@@ -366,6 +387,13 @@ impl Machine {
             "-L",
             "-j1",
             "-d2",
+            "--safe",
+            "--one-file-system",
+            "--no-ignore-vcs",
+            "--no-ignore-dot",
+            "--no-ignore-parent",
+            "--no-require-git",
+            "--max-filesize=100",
         ];
         let order = self.rng.pick(&["--sort=path", "--sort=path", "--sortr=path", "-j1"]);
         let mut args = vec!["--no-config", order, "--index-after=0"];

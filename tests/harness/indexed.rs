@@ -3,7 +3,9 @@
 //!
 //! With `1`, the index is built just before the run. With `2`, half of the files change between:
 //! while the index is built they have other contents of the same length, and all their times but
-//! that of the change are the same before and after.
+//! that of the change are the same before and after. `3` does the same with an index that also has
+//! which entries the rules ignore, and of no ignored file, and with `4` a process watches the tree
+//! from before the change on.
 
 use std::{
     collections::HashMap,
@@ -73,11 +75,8 @@ pub(crate) fn prepare(command: &mut Command, is_unprivileged: bool) {
         known => {
             drop(done);
             let cache = known.map_or_else(|| new_cache(dir), |(cache, _)| cache);
-            if wanted == "2" {
-                index_then_change(dir, &cache, is_unprivileged);
-            } else {
-                index(dir, &cache, is_unprivileged);
-            }
+            let builder = Builder { cache: &cache, like: command, is_unprivileged, wanted };
+            builder.build(dir);
             let mut done = DONE.lock().unwrap_or_else(PoisonError::into_inner);
             done.insert(key, (cache.clone(), last_change(dir)));
             cache
@@ -95,32 +94,73 @@ fn new_cache(dir: &Path) -> PathBuf {
     cache.keep()
 }
 
-fn index(dir: &Path, cache: &Path, is_unprivileged: bool) {
-    thread::sleep(SETTLED);
-    let mut update = Command::new(process::program());
-    update.args(["--no-config", "--index-update", "-uu", "--no-messages"]);
-    update.arg(format!("--max-filesize={MAX_LEN}")).arg(dir).env("XDG_CACHE_HOME", cache);
-    update.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    if is_unprivileged {
-        sys::set_nobody(&mut update);
-    }
-    // Some trees cannot be read, or lie on a file system without index.
-    let _ = update.status();
+/// How an index is built for a command.
+struct Builder<'a> {
+    cache: &'a Path,
+    /// The command, whose environment decides what is ignored.
+    like: &'a Command,
+    is_unprivileged: bool,
+    wanted: String,
 }
 
-/// Builds an index while every second file has other contents.
-fn index_then_change(dir: &Path, cache: &Path, is_unprivileged: bool) {
-    let mut changed = Vec::new();
-    let mut is_second = false;
-    visit(dir, &mut |path, metadata| {
-        is_second = !is_second;
-        if is_second && metadata.is_file() && metadata.len() <= MAX_LEN {
-            changed.extend(Changed::new(path, metadata));
+impl Builder<'_> {
+    fn build(&self, dir: &Path) {
+        if self.wanted == "1" {
+            self.index(dir);
+        } else {
+            self.index_then_change(dir);
         }
-    });
-    index(dir, cache, is_unprivileged);
-    // The last one first: several names may be those of one file.
-    changed.into_iter().rev().for_each(Changed::restore);
+    }
+
+    fn index(&self, dir: &Path) {
+        thread::sleep(SETTLED);
+        let mut update = self.command(dir);
+        update.args(["--index-update", "--no-messages"]);
+        update.arg(format!("--max-filesize={MAX_LEN}"));
+        if !self.has_rules() {
+            update.arg("-uu");
+        }
+        // Some trees cannot be read, or lie on a file system without index.
+        let _ = update.status();
+        if self.wanted == "4" {
+            let _ = self.command(dir).arg("--index-watch").status();
+        }
+    }
+
+    /// Whether the index has which entries the rules ignore.
+    fn has_rules(&self) -> bool {
+        matches!(&*self.wanted, "3" | "4")
+    }
+
+    /// A run of the program that concerns the index of `dir`.
+    fn command(&self, dir: &Path) -> Command {
+        let mut command = Command::new(process::program());
+        if self.has_rules() {
+            let set = self.like.get_envs().filter_map(|(name, value)| Some((name, value?)));
+            command.env_clear().envs(set);
+        }
+        command.arg("--no-config").current_dir(dir).env("XDG_CACHE_HOME", self.cache);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        if self.is_unprivileged {
+            sys::set_nobody(&mut command);
+        }
+        command
+    }
+
+    /// Builds an index while every second file has other contents.
+    fn index_then_change(&self, dir: &Path) {
+        let mut changed = Vec::new();
+        let mut is_second = false;
+        visit(dir, &mut |path, metadata| {
+            is_second = !is_second;
+            if is_second && metadata.is_file() && metadata.len() <= MAX_LEN {
+                changed.extend(Changed::new(path, metadata));
+            }
+        });
+        self.index(dir);
+        // The last one first: several names may be those of one file.
+        changed.into_iter().rev().for_each(Changed::restore);
+    }
 }
 
 /// A file with other contents than it is to have.
