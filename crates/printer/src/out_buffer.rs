@@ -23,8 +23,11 @@ impl<'a> OutBuffer<'a> {
 
     /// Appends an escape sequence.
     pub(crate) fn escape(&mut self, sequence: &[u8]) {
-        self.out.extend_from_slice(sequence);
-        self.escapes += sequence.len();
+        // Perf: without colours there is none, and a copy is a call even if it is empty.
+        if !sequence.is_empty() {
+            self.out.extend_from_slice(sequence);
+            self.escapes += sequence.len();
+        }
     }
 
     /// Counts `escapes` of the appended bytes as escape sequences.

@@ -212,7 +212,9 @@ impl Text {
         }
         let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
         self.append_bytes(out, line, 0..line.len(), missing);
-        out.extend_from_slice(missing);
+        if !missing.is_empty() {
+            out.extend_from_slice(missing);
+        }
     }
 
     /// Appends a line with its matches in colour and without terminator; `next` is printed after
