@@ -248,10 +248,11 @@ impl Kept {
         self.bytes.extend_from_slice(lines);
     }
 
-    /// Drops the first `len` bytes. What is left is moved when a quarter has been dropped.
+    /// Drops the first `len` bytes. What is left is moved when a sixth has been dropped: five bytes
+    /// for each one, for a buffer that is at most a fifth larger than its lines.
     fn drop_first(&mut self, len: usize) {
         self.start += len;
-        if self.start > self.bytes.len() / 4 {
+        if self.start > self.bytes.len() / 6 {
             self.bytes.drain(..self.start);
             self.start = 0;
         }
