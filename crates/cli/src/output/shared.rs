@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+use crossbeam_utils::CachePadded;
 use heist_searcher::Flow;
 
 use crate::sys;
@@ -49,7 +50,8 @@ pub(crate) trait SendFile: Write {
 
 /// The writer of all workers.
 pub(crate) struct SharedOutput<W> {
-    state: Mutex<State<W>>,
+    /// Apart from the rest, which every worker reads for every line.
+    state: CachePadded<Mutex<State<W>>>,
     /// Notified when the writer is released.
     released: Condvar,
     /// Whether writing has failed, which ends the run.
@@ -77,7 +79,7 @@ impl<W: Write> SharedOutput<W> {
     pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = Arc::default();
-        let (state, released) = (Mutex::new(state), Condvar::new());
+        let (state, released) = (CachePadded::new(Mutex::new(state)), Condvar::new());
         SharedOutput { state, released, failed, flush_mode, alone, prompt: false }
     }
 
@@ -93,7 +95,10 @@ impl<W: Write> SharedOutput<W> {
 
     /// The error that ended writing, if any; a closed pipe included.
     pub(crate) fn into_failure(self) -> Option<io::Error> {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
+        CachePadded::into_inner(self.state)
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .failure
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
