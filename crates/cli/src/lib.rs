@@ -266,8 +266,9 @@ fn start_threads(
     stdout: &Stdout,
     budget: Option<&Arc<Budget>>,
 ) -> Option<Drawing> {
-    let has_line = resolved.colors_terminal || resolved.progress.is_some();
-    if !has_line && resolved.pager.is_none() && budget.is_none() {
+    let uses_terminal =
+        resolved.colors_terminal || resolved.progress.is_some() || resolved.pager.is_some();
+    if !uses_terminal && budget.is_none() {
         return None;
     }
     // Before threads start, the table of descriptors has to be enlarged.
@@ -275,7 +276,7 @@ fn start_threads(
     if let Some(pager) = &resolved.pager {
         output::page(pager.clone(), stdout.stop_flag());
     }
-    if has_line || resolved.pager.is_some() {
+    if uses_terminal {
         sys::clean_up_when_ended(sys::CleanUp {
             resets_style: resolved.colors_terminal,
             first: output::leave_to_pager,

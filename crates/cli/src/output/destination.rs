@@ -60,8 +60,8 @@ impl SendFile for Destination {
 /// Writes a whole message to standard error, or into the pager that has its terminal.
 pub(crate) fn write_message(message: &[u8]) -> io::Result<()> {
     match pager() {
-        Some(pager) if pager.take_message(message) => Ok(()),
-        _ => write_to_stderr(message),
+        Some(pager) => pager.write_message(message),
+        None => write_to_stderr(message),
     }
 }
 

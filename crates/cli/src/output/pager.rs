@@ -161,15 +161,17 @@ impl Pager {
         }
     }
 
-    /// Takes a message for the terminal if the pager has it. Otherwise the message stands behind
-    /// the results that precede it.
-    pub(super) fn take_message(&self, message: &[u8]) -> bool {
+    /// Writes a message to standard error, or to the pager if that has its terminal. On the
+    /// terminal it stands behind the results that precede it.
+    pub(super) fn write_message(&self, message: &[u8]) -> io::Result<()> {
         if !io::stderr().is_terminal() {
-            return false;
+            return write_to_stderr(message);
         }
         let mut state = self.state();
-        if let State::Paged(pipe) = &mut *state {
-            return pipe.write_all(message).and_then(|()| pipe.flush()).is_ok();
+        if let State::Paged(pipe) = &mut *state
+            && pipe.write_all(message).and_then(|()| pipe.flush()).is_ok()
+        {
+            return Ok(());
         }
         if matches!(&*state, State::Held(kept) if !kept.bytes.is_empty()) {
             // A failure shows at the next write.
@@ -178,7 +180,8 @@ impl Pager {
         if let State::Shown(kept) = &mut *state {
             kept.is_mixed = true;
         }
-        false
+        // No pager is started before the state is unlocked.
+        write_to_stderr(message)
     }
 
     /// Shows what is held after a moment. The run has workers already, so that another thread
