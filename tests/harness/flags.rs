@@ -101,7 +101,11 @@ pub(crate) const OWN: &[Flag] = &[
     value("--queue", "", "deque", CHOICES),
     switch("--raw", "--no-raw"),
     switch("--pager", "--no-pager"),
-    switch("--progress", "--no-progress"),
+    Flag {
+        names: "--progress",
+        negation: "--no-progress",
+        value: Value::Optional("never", "x|Auto|"),
+    },
     switch("--end-column", "--no-end-column"),
     value("--column-unit", "", "chars", CHOICES),
     switch("--count-total", "--no-count-total"),

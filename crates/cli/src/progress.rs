@@ -198,6 +198,7 @@ mod tests {
     fn without_a_total_there_is_no_bar() {
         assert_eq!(line(2500, None, 0, TWO), "2,500 files, 1,250 files/s");
         assert_eq!(line(2, None, 60_000_000, TWO), "2 files, 60 MB, 30 MB/s");
+        assert_eq!(line(2, None, 2_500_000_000, TWO), "2 files, 2,500 MB, 1,250 MB/s");
     }
 
     #[test]

@@ -284,14 +284,16 @@ pub(crate) struct LabeledPattern {
 }
 
 impl FromStr for LabeledPattern {
-    type Err = &'static str;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<LabeledPattern, &'static str> {
+    fn from_str(text: &str) -> Result<LabeledPattern, String> {
         match text.split_once(':') {
             Some((label, pattern)) if !label.is_empty() => {
                 Ok(LabeledPattern { label: label.to_owned(), pattern: pattern.to_owned() })
             }
-            _ => Err("the form is LABEL:PATTERN, such as error:panic|unwrap"),
+            _ => Err(format!(
+                "'{text}' is not of the form LABEL:PATTERN, such as error:panic|unwrap"
+            )),
         }
     }
 }
@@ -420,12 +422,12 @@ pub(crate) struct FunctionPattern {
 }
 
 impl FromStr for FunctionPattern {
-    type Err = &'static str;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<FunctionPattern, &'static str> {
+    fn from_str(text: &str) -> Result<FunctionPattern, String> {
         let (name, regex) = text.split_once(':').unwrap_or_default();
         if name.is_empty() || regex.is_empty() || regex == "!" {
-            return Err("the form is TYPE:REGEX, such as rust:^fn");
+            return Err(format!("'{text}' is not of the form TYPE:REGEX, such as rust:^fn"));
         }
         Ok(FunctionPattern { type_name: name.to_owned(), regex: regex.to_owned() })
     }

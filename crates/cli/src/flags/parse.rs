@@ -13,7 +13,7 @@ use clap_lex::{ArgCursor, OsStrExt, RawArgs, ShortFlags};
 use super::{
     record::{Flag, ValueKind},
     table::all,
-    value::FlagValue,
+    value::{FlagValue, ValueError},
 };
 use crate::{error::Error, similar::similar, typed::TypedArgs};
 
@@ -90,11 +90,7 @@ impl<'a> Parser<'a> {
         let takes_value = !negated && !flag.value.is_switch();
         let value = match attached {
             Some(value) if takes_value || !negated && flag.value.accepts(value) => value,
-            Some(value) => {
-                return Err(Error::new(format!(
-                    "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"
-                )));
-            }
+            Some(value) => return Err(unexpected(flag, spelling, negated, value)),
             None if takes_value => match flag.value {
                 ValueKind::Optional(_, default) => OsStr::new(default),
                 _ => self.next_value(spelling)?,
@@ -104,8 +100,7 @@ impl<'a> Parser<'a> {
         let by_letter = !spelling.starts_with("--");
         let choices = if let ValueKind::OneOf(_, choices) = flag.value { choices } else { &[] };
         let value = FlagValue { by_letter, negated, value, choices };
-        flag.apply(&value, &mut self.typed)
-            .map_err(|error| Error::new(format!("error parsing flag {spelling}: {error}")))
+        flag.apply(&value, &mut self.typed).map_err(|error| invalid(spelling, &error))
     }
 
     /// The argument behind `spelling`, which is its value.
@@ -118,6 +113,23 @@ impl<'a> Parser<'a> {
         self.position += 1;
         Ok(value)
     }
+}
+
+/// The error for the value `value`, which `flag` does not take.
+fn unexpected(flag: &Flag, spelling: &str, negated: bool, value: &OsStr) -> Error {
+    match flag.value {
+        ValueKind::SwitchOr(_, words) if !negated => {
+            let error = ValueError::unrecognized(&value.to_string_lossy(), words);
+            invalid(spelling, &error)
+        }
+        _ => Error::new(format!(
+            "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"
+        )),
+    }
+}
+
+fn invalid(spelling: &str, error: &ValueError) -> Error {
+    Error::new(format!("error parsing flag {spelling}: {error}"))
 }
 
 /// The flag with the long name `name`, and whether that is its negation.

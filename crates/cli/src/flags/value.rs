@@ -12,6 +12,12 @@ impl ValueError {
     pub(super) fn new(message: impl Into<String>) -> ValueError {
         ValueError(message.into())
     }
+
+    /// `text` is none of the words `accepted`.
+    pub(super) fn unrecognized(text: &str, accepted: &[&str]) -> ValueError {
+        let accepted = accepted.join(", ");
+        ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
+    }
 }
 
 impl fmt::Display for ValueError {
@@ -139,10 +145,8 @@ impl FlagValue<'_> {
     pub(crate) fn choose<T: Copy>(&self, meanings: &[T]) -> Result<T, ValueError> {
         let text = self.text()?;
         let index = self.choices.iter().position(|choice| *choice == text);
-        index.and_then(|index| meanings.get(index).copied()).ok_or_else(|| {
-            let accepted = self.choices.join(", ");
-            ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
-        })
+        let meaning = index.and_then(|index| meanings.get(index).copied());
+        meaning.ok_or_else(|| ValueError::unrecognized(text, self.choices))
     }
 }
 

@@ -11,6 +11,7 @@ use heist_index::{Built, Error, Home, Verified};
 use heist_walk::{Root, WalkConfig};
 
 use super::{home::reason, opened::trusted_device, watch};
+use crate::messages::grouped;
 
 /// The directory that is to be walked: the one, or the current one, as a canonical path.
 ///
@@ -45,9 +46,9 @@ pub(crate) fn update_report(root: &Path, built: &Built, took: Duration) -> Strin
     format!(
         "{}: {} files ({}) are covered, {} of them newly; the index has {} and took {:.1} s\n",
         root.display(),
-        built.files,
+        grouped(built.files),
         size(built.text),
-        built.files - built.kept,
+        grouped(built.files - built.kept),
         size(built.size),
         took.as_secs_f64(),
     )
@@ -56,11 +57,12 @@ pub(crate) fn update_report(root: &Path, built: &Built, took: Duration) -> Strin
 /// Describes the result of a comparison with the files.
 pub(crate) fn verify_report(root: &Path, verified: &Verified) -> String {
     let Verified { files, changed, ref differing, .. } = *verified;
-    let differing = differing.len();
     format!(
-        "{}: {files} files are as indexed, {changed} have changed since; the index is wrong about \
-         {differing}\n",
+        "{}: {} files are as indexed, {} have changed since; the index is wrong about {}\n",
         root.display(),
+        grouped(files),
+        grouped(changed),
+        grouped(differing.len()),
     )
 }
 
@@ -92,17 +94,12 @@ fn describe(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, Err
     // Writing to a string does not fail.
     let _ = writeln!(text, "directory: {}", index.root().display());
     let _ = writeln!(text, "index: {}", home.dir_of(index.root()).display());
-    let _ = writeln!(text, "files: {}", index.files_covered()?);
+    let _ = writeln!(text, "files: {}", grouped(index.files_covered()?));
     let _ = writeln!(text, "text: {}", size(index.text()));
     let _ = writeln!(text, "size: {}", size(index.size()));
     let _ = writeln!(text, "level: {level}");
-    let [files, dirs] = [files.map(|count| count.to_string()), dirs.map(|count| count.to_string())];
-    let _ = writeln!(
-        text,
-        "as indexed: {} files, {} directories",
-        files.join(" of "),
-        dirs.join(" of ")
-    );
+    let (files, dirs) = (files.map(grouped).join(" of "), dirs.map(grouped).join(" of "));
+    let _ = writeln!(text, "as indexed: {files} files, {dirs} directories");
     if let Some(watcher) = watch::description(home, index.root()) {
         let _ = writeln!(text, "watcher: {watcher}");
     }
@@ -123,8 +120,8 @@ pub(crate) fn drop_index(home: &Home, root: &Path) -> Result<String, String> {
 /// A number of bytes in the largest unit of which there are several.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
-        10_000_000.. => format!("{} MB", bytes / 1_000_000),
-        10_000.. => format!("{} kB", bytes / 1000),
-        _ => format!("{bytes} bytes"),
+        10_000_000.. => format!("{} MB", grouped(bytes / 1_000_000)),
+        10_000.. => format!("{} kB", grouped(bytes / 1000)),
+        _ => format!("{} bytes", grouped(bytes)),
     }
 }

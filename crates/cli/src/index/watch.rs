@@ -14,7 +14,7 @@ use heist_index::{Home, Index};
 use heist_watch::{Error, Status, WatchConfig, Watcher};
 
 use super::home::reason;
-use crate::sys;
+use crate::{messages::grouped, sys};
 
 /// The time until a process that still compares files is looked at again.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -47,7 +47,7 @@ pub(crate) fn watch(home: &Home, dir: &Path) -> Result<String, String> {
 }
 
 fn watching(root: &Path, process: u32, dirs: impl Display) -> String {
-    format!("{}: process {process} watches {dirs} directories\n", root.display())
+    format!("{}: process {process} watches {} directories\n", root.display(), grouped(dirs))
 }
 
 /// Starts the process, which is this program in another mode. Returns its number, and how many
@@ -116,9 +116,9 @@ pub(super) fn description(home: &Home, root: &Path) -> Option<String> {
 }
 
 fn describe(status: &Status) -> String {
-    let Status {
-        process, seconds, dirs, answers, changes: [dirs_changed, files_changed, _], ..
-    } = *status;
+    let Status { process, seconds, dirs, answers, changes, .. } = *status;
+    let (dirs, answers, [dirs_changed, files_changed, _]) =
+        (grouped(dirs), grouped(answers), changes.map(grouped));
     let compares = if status.is_comparing { ", compares all files with the index" } else { "" };
     format!(
         "process {process} watches {dirs} directories, for {}, has answered {answers} searches, \

@@ -6,7 +6,6 @@
 //! be counted.
 
 use std::{
-    fmt,
     ops::ControlFlow,
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
@@ -329,7 +328,7 @@ impl Shown {
     /// whether the next run finds the results in the same order.
     pub(crate) fn line(&self, noun: Option<&str>, is_ordered: bool) -> String {
         let at_least = if self.is_exact { "" } else { "at least " };
-        let part = |number, of| format!("{} of {at_least}{}", Grouped(number), Grouped(of));
+        let part = |number: u64, of| format!("{} of {at_least}{}", grouped(number), grouped(of));
         let files = part(self.shown.files, self.found.files);
         let mut line = match noun {
             Some(noun) => {
@@ -339,7 +338,7 @@ impl Shown {
             None => format!("{files} files"),
         };
         if self.offset > 0 {
-            line += &format!(", after the first {}", Grouped(self.offset));
+            line += &format!(", after the first {}", grouped(self.offset));
         }
         match self.cut {
             None => {}
@@ -366,14 +365,5 @@ impl Shown {
             self.is_exact,
             self.offset,
         )
-    }
-}
-
-/// A number with commas.
-struct Grouped(u64);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&grouped(self.0))
     }
 }

@@ -205,7 +205,7 @@ impl Patterns {
     fn add_lines(
         &mut self,
         path: &Path,
-        add: fn(&mut Patterns, &str) -> Result<(), &'static str>,
+        add: fn(&mut Patterns, &str) -> Result<(), String>,
     ) -> Result<(), Error> {
         let (name, bytes) = self.read_file(path)?;
         for (index, line) in bytes.lines().enumerate() {
