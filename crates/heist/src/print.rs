@@ -4,7 +4,7 @@ use std::{io::Write, time::Instant};
 
 use heist_matcher::Finder;
 use heist_printer::{Mode, Output, Printer, PrinterConfig, PrinterSink, Stats};
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, Wants};
 use heist_walk::Entry;
 
 use crate::{
@@ -229,16 +229,9 @@ impl<W: Write> PrintSink<'_, '_, W> {
 }
 
 impl<W: Write> Sink for PrintSink<'_, '_, W> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.is_limited || self.sink.wants_lines()
-    }
-
-    fn wants_matches(&self) -> bool {
-        self.sink.wants_matches()
+    fn wants(&self) -> Wants {
+        let Wants { unmatched, lines, matches, .. } = self.sink.wants();
+        Wants { unmatched, lines: self.is_limited || lines, matches, ..Wants::default() }
     }
 
     fn begin(&mut self) -> Flow {

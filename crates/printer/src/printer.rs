@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches, Wants};
 
 use crate::{
     Admission, Mode, NameMatch, Output, PrinterConfig, Stats, Template,
@@ -312,7 +312,6 @@ impl<O: Output> PrinterSink<'_, O> {
         self.gate.is_some()
             && self.file.output.only_counts()
             && self.file.binary != BinaryPolicy::Convert
-            && !self.file.counted.is_wanted()
     }
 
     fn print_matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
@@ -362,32 +361,24 @@ impl<O: Output> PrinterSink<'_, O> {
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
-    /// With statistics, what was searched counts even without a match.
-    fn wants_unmatched(&self) -> bool {
-        match &*self.format {
-            Format::Summary(summary) if summary.wants_unmatched() => true,
-            _ => self.file.counted.is_wanted() || self.wants_unmatched || self.name_is_pending,
+    fn wants(&self) -> Wants {
+        if self.file.counted.is_wanted() {
+            // Statistics have each line and match, and what was searched without any.
+            return Wants { unmatched: true, ..Wants::default() };
         }
-    }
-
-    fn wants_matches(&self) -> bool {
-        match &*self.format {
-            Format::Summary(summary) => summary.counts() || self.file.counted.is_wanted(),
-            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => true,
+        let lines = !self.only_counts();
+        let wants = match &*self.format {
+            Format::Summary(summary) => summary.wants(),
+            Format::Lines(printer) => Wants { lines, ..printer.wants() },
+            Format::Json(_) | Format::Templated(_) => Wants { lines, ..Wants::default() },
+        };
+        Wants {
+            // The end of a haystack prints its name at the latest.
+            unmatched: wants.unmatched || self.wants_unmatched || self.file.name.is_some(),
+            // The output must be able to take a line back.
+            unread: if self.gate.is_some() { UnreadMatches::Never } else { wants.unread },
+            ..wants
         }
-    }
-
-    fn wants_lines(&self) -> bool {
-        match &*self.format {
-            Format::Summary(summary) => summary.wants_lines() || self.file.counted.is_wanted(),
-            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => !self.only_counts(),
-        }
-    }
-
-    fn wants_first_only(&self) -> bool {
-        let is_shown = |summary: &Summary| summary.shows_first_only();
-        matches!(&*self.format, Format::Summary(summary) if is_shown(summary))
-            && !self.file.counted.is_wanted()
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
@@ -421,15 +412,6 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             self.error = Some(error);
             ControlFlow::Break(())
         }))
-    }
-
-    fn unread_matches(&self) -> UnreadMatches {
-        match &*self.format {
-            _ if self.gate.is_some() || self.file.counted.is_wanted() => UnreadMatches::Never,
-            Format::Lines(lines) => lines.unread_matches(),
-            Format::Summary(summary) => summary.unread_matches(),
-            Format::Json(_) | Format::Templated(_) => UnreadMatches::Never,
-        }
     }
 
     fn take_error(&mut self) -> Option<io::Error> {

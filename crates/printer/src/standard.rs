@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine, UnreadMatches};
+use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine, Wants};
 
 use crate::{
     NameMatch, Output, PrinterConfig, decimal,
@@ -72,9 +72,9 @@ impl Standard {
         if is_muted(file) { ControlFlow::Break(()) } else { self.print(file, line) }
     }
 
-    /// Which matches of a line have to be known if it is not read.
-    pub(crate) fn unread_matches(&self) -> UnreadMatches {
-        self.layout.unread_matches()
+    /// What has to be known of a haystack, but for statistics.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants { unread: self.layout.unread_matches(), ..Wants::default() }
     }
 
     /// Prints a matching line that has not been read. `None` if it must be.

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, UnreadLine, UnreadMatches};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, UnreadLine, UnreadMatches, Wants};
 
 use crate::{
     Admission, Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches,
@@ -73,24 +73,28 @@ impl Summary {
         }
     }
 
-    /// Whether a haystack without a match may be a result. It is one only if it is known not to be
-    /// binary.
-    pub(crate) fn wants_unmatched(&self) -> bool {
-        match self.mode {
-            Mode::Count | Mode::CountMatches => self.include_zero,
-            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
-            Mode::FilesWithMatches | Mode::Quiet => false,
+    /// What has to be known of a haystack, but for statistics.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants {
+            // A haystack without a match is a result only if it is known not to be binary.
+            unmatched: match self.mode {
+                Mode::Count | Mode::CountMatches => self.include_zero,
+                Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
+                Mode::FilesWithMatches | Mode::Quiet => false,
+            },
+            lines: self.mode != Mode::Count,
+            matches: self.counts(),
+            first_only: self.shows_first_only(),
+            unread: match self.mode {
+                Mode::CountMatches => UnreadMatches::All,
+                _ => UnreadMatches::None,
+            },
         }
     }
 
     /// Whether it is only shown whether there is a match.
     pub(crate) fn shows_first_only(&self) -> bool {
         !self.counts()
-    }
-
-    /// Whether more than the number of lines is printed.
-    pub(crate) fn wants_lines(&self) -> bool {
-        self.mode != Mode::Count
     }
 
     pub(crate) fn matched<O>(
@@ -113,14 +117,6 @@ impl Summary {
         file.found += if counts_lines { 1 } else { matches };
         file.counted.add_line(line, self.terminator, matches);
         ControlFlow::Continue(())
-    }
-
-    /// Which matches of a line have to be known if it is not read.
-    pub(crate) fn unread_matches(&self) -> UnreadMatches {
-        match self.mode {
-            Mode::CountMatches => UnreadMatches::All,
-            _ => UnreadMatches::None,
-        }
     }
 
     /// As [`matched`](Summary::matched), for a line that has not been read. `None` if it must be.

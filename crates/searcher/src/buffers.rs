@@ -75,7 +75,7 @@ impl Buffers {
         let form = Form::of(config, head);
         let text = form.text(head);
         let start = (head.len() - text.bytes.len()) as u64;
-        let matching = match sink.unread_matches() {
+        let matching = match sink.wants().unread {
             _ if is_counted(config, sink) => MatchingLines::Counted,
             UnreadMatches::None => MatchingLines::Unread,
             _ => MatchingLines::Read,

@@ -110,7 +110,7 @@ impl LargeFile<'_> {
     ) -> io::Result<Option<u64>> {
         let LargeFile { config, head, ref source, ref survey, .. } = *self;
         let is_summarized = needles.is_some();
-        let matches = if is_summarized { sink.unread_matches() } else { layout.matches };
+        let matches = if is_summarized { sink.wants().unread } else { layout.matches };
         let layout = Layout { matches, ..layout };
         let file = ChunkedFile { source: Arc::clone(source), survey: survey.clone(), needles };
         let chunks = Arc::new(Chunks::of_file(file, config.clone(), layout));

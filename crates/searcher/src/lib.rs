@@ -83,6 +83,6 @@ pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;
 pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};
 pub use searcher::Searcher;
-pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
+pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink, Wants};
 pub use source::{End, Source};
 pub use unread_line::{UnreadLine, UnreadMatches};

@@ -85,6 +85,49 @@ pub struct Finish {
     pub binary_offset: Option<u64>,
 }
 
+/// What a [`Sink`] needs of a haystack. What it does not need may be left out, which is faster.
+///
+/// ```
+/// use heist_searcher::Wants;
+///
+/// let wants = Wants { lines: false, ..Wants::default() };
+/// assert!(wants.matches && !wants.unmatched);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// Haystacks without an emitted line matter. If they do not, such a haystack may be left
+    /// without any event. That saves looking for NUL bytes in it: most files of a tree have no
+    /// match.
+    pub unmatched: bool,
+    /// Matching lines have to be emitted one by one. If not, the searcher may call
+    /// [`counted`](Sink::counted) instead of [`matched`](Sink::matched), which is much faster:
+    /// finding the bounds of a line is most of the work that a matching line causes.
+    pub lines: bool,
+    /// The [matches of a block](Line::block) matter. If not, the searcher may leave some out, and
+    /// takes less memory where millions of matches are in one block.
+    pub matches: bool,
+    /// The first matching line is the last event that matters. If so, and if matches may span
+    /// lines, the searcher may emit the lines of the first match alone, and need not look for the
+    /// end of its block.
+    pub first_only: bool,
+    /// Which matches of a line have to be known so that
+    /// [`matched_unread`](Sink::matched_unread) may accept it.
+    pub unread: UnreadMatches,
+}
+
+impl Default for Wants {
+    /// Every line and its matches, but no haystack without any. No line is accepted unread.
+    fn default() -> Wants {
+        Wants {
+            unmatched: false,
+            lines: true,
+            matches: true,
+            first_only: false,
+            unread: UnreadMatches::Never,
+        }
+    }
+}
+
 /// Receives the events of one haystack.
 ///
 /// The order is [`begin`](Sink::begin); then lines, gaps and at most one [`binary`](Sink::binary);
@@ -132,37 +175,9 @@ pub struct Finish {
 /// # }
 /// ```
 pub trait Sink {
-    /// Whether haystacks without an emitted line matter. If they do not, such a haystack may be
-    /// left without any event. That saves looking for NUL bytes in it: most files of a tree have no
-    /// match.
-    fn wants_unmatched(&self) -> bool {
-        false
-    }
-
-    /// Whether matching lines have to be emitted one by one. If not, the searcher may call
-    /// [`counted`](Sink::counted) instead of [`matched`](Sink::matched), which is much faster:
-    /// finding the bounds of a line is most of the work that a matching line causes.
-    fn wants_lines(&self) -> bool {
-        true
-    }
-
-    /// Whether the [matches of a block](Line::block) matter. If not, the searcher may leave some
-    /// out, and takes less memory where millions of matches are in one block.
-    fn wants_matches(&self) -> bool {
-        true
-    }
-
-    /// Whether the first matching line is the last event that the sink wants. If so, and if matches
-    /// may span lines, the searcher may emit the lines of the first match alone, and need not look
-    /// for the end of its block.
-    fn wants_first_only(&self) -> bool {
-        false
-    }
-
-    /// Which matches of a line have to be known so that
-    /// [`matched_unread`](Sink::matched_unread) may accept it.
-    fn unread_matches(&self) -> UnreadMatches {
-        UnreadMatches::Never
+    /// What the sink needs of a haystack. It does not change during a search.
+    fn wants(&self) -> Wants {
+        Wants::default()
     }
 
     /// The search starts. `Break` leaves the haystack unread.

@@ -31,7 +31,7 @@ pub(crate) fn search<S: Sink>(
     sink: &mut S,
 ) -> io::Result<()> {
     let (bytes, binary) = (text.bytes, config.binary);
-    let wants_unmatched = sink.wants_unmatched();
+    let wants_unmatched = sink.wants().unmatched;
     if !wants_unmatched && (bytes.is_empty() || is_dropped_early(config, line_buffer, text)) {
         return Ok(());
     }

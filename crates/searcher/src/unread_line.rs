@@ -36,7 +36,7 @@ pub struct UnreadLine<'a> {
     /// The number of the line, starting at 1; `None` unless
     /// [`line_numbers`](crate::SearchConfig::line_numbers) is set.
     pub number: Option<u64>,
-    /// The [requested](crate::Sink::unread_matches) matches, in order: their positions in the line.
+    /// The [requested](crate::Wants::unread) matches, in order: their positions in the line.
     /// Empty if they are not known.
     pub matches: &'a [Range<usize>],
     /// The bytes of these matches, one after the other; empty if they were not requested.

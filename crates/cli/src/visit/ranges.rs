@@ -8,7 +8,7 @@ use std::{
 
 use heist_index::CandidateRange;
 use heist_matcher::Finder;
-use heist_searcher::{Encoding, Finish, Flow, Line, SearchConfig, Searcher, Sink};
+use heist_searcher::{Encoding, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 
 /// Searches parts of files. A worker has one, for the sake of its buffers.
 pub(super) struct RangeSearch {
@@ -74,16 +74,9 @@ impl<S> Shifted<'_, S> {
 }
 
 impl<S: Sink> Sink for Shifted<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        false
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.sink.wants_lines()
-    }
-
-    fn wants_matches(&self) -> bool {
-        self.sink.wants_matches()
+    fn wants(&self) -> Wants {
+        let Wants { lines, matches, .. } = self.sink.wants();
+        Wants { lines, matches, ..Wants::default() }
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {

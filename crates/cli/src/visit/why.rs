@@ -10,7 +10,7 @@ use std::{
 use heist_filter::{Filter, path_bytes::bytes_of};
 use heist_matcher::Matcher;
 use heist_printer::{append_json_data, visible_line};
-use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink};
+use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
 use heist_walk::{Fate, FileType, Root, why};
 
 use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
@@ -144,12 +144,8 @@ struct Met {
 }
 
 impl Sink for Met {
-    fn wants_unmatched(&self) -> bool {
-        true
-    }
-
-    fn wants_lines(&self) -> bool {
-        false
+    fn wants(&self) -> Wants {
+        Wants { unmatched: true, lines: false, ..Wants::default() }
     }
 
     fn matched(&mut self, _: &Line<'_>) -> Flow {

@@ -143,7 +143,7 @@ pub(crate) fn run_events(command: &str, events: &str) -> Run {
     };
     for name in &plan.files {
         let mut sink = printer.sink(Some(name.as_bytes()), policy);
-        wants_unmatched = sink.wants_unmatched();
+        wants_unmatched = sink.wants().unmatched;
         assert!(!sink.has_match());
         feed(&mut sink, &plan.pattern, events);
         has_match = sink.has_match();

@@ -152,7 +152,7 @@ fn summaries_print_one_file_at_the_end() {
 fn messages_are_committed_line_by_line_and_counted() {
     let mut printer = Printer::json(&config(), patient());
     let mut sink = printer.sink(None, BinaryPolicy::Quit);
-    assert!(sink.wants_unmatched());
+    assert!(sink.wants().unmatched);
     assert_eq!(emit(&mut sink), Continue(()));
     sink.finish(&Finish { bytes_searched: 20, binary_offset: Some(9) });
     assert!(sink.has_match());
@@ -207,7 +207,7 @@ fn what_counts_never_stops_early() {
     ];
     for (mut printer, bytes_printed) in printers {
         let mut sink = printer.sink(None, BinaryPolicy::Text);
-        assert!(sink.wants_unmatched());
+        assert!(sink.wants().unmatched);
         assert_eq!(emit(&mut sink), Continue(()));
         sink.finish(&Finish { bytes_searched: 20, binary_offset: None });
         let stats = printer.stats().copied().unwrap();

@@ -38,7 +38,7 @@ pub(crate) fn is_counted(config: &SearchConfig, sink: &impl Sink) -> bool {
         before_context, after_context, passthru, max_matches, stop_on_nonmatch, ..
     } = *config;
     let emits_others = before_context > 0 || after_context > 0 || passthru;
-    !(sink.wants_lines() || emits_others || max_matches.is_some() || stop_on_nonmatch)
+    !(sink.wants().lines || emits_others || max_matches.is_some() || stop_on_nonmatch)
 }
 
 /// The result of a search whose engine may have failed.
@@ -111,7 +111,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// Begins now if the sink wants unmatched haystacks; otherwise the first event begins.
     pub(crate) fn begin_if_wanted(&mut self) -> Flow {
-        if self.sink.wants_unmatched() { self.begin() } else { Flow::Continue(()) }
+        if self.sink.wants().unmatched { self.begin() } else { Flow::Continue(()) }
     }
 
     /// Emits that a NUL byte was seen. If the sink has not begun, it learns this with the first

@@ -54,6 +54,7 @@ impl Spans {
         let may_quit = config.binary == BinaryPolicy::Quit;
         // The limit of an inverted search is a number of lines, which `LineSearch` counts.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
+        let wants = sink.wants();
         Spans {
             terminator: config.line_terminator,
             invert: config.invert,
@@ -61,8 +62,8 @@ impl Spans {
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
-            wants_matches: sink.wants_matches(),
-            wants_first_only: sink.wants_first_only() && !may_quit,
+            wants_matches: wants.matches,
+            wants_first_only: wants.first_only && !may_quit,
             emitted_to: 0,
         }
     }

@@ -3,7 +3,7 @@
 use heist_matcher::Finder;
 use memchr::memchr;
 
-use crate::{BinaryPolicy, Finish, Flow, Line, Sink};
+use crate::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadMatches, Wants};
 
 /// A sink that checks every line for a NUL byte until one is found, and passes all events on.
 pub(crate) struct NulWatch<'a, S> {
@@ -36,16 +36,9 @@ impl<'a, S: Sink> NulWatch<'a, S> {
 }
 
 impl<S: Sink> Sink for NulWatch<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn wants_matches(&self) -> bool {
-        self.sink.wants_matches()
-    }
-
-    fn wants_first_only(&self) -> bool {
-        self.sink.wants_first_only()
+    /// NUL bytes are looked for in lines, and so in all of them.
+    fn wants(&self) -> Wants {
+        Wants { lines: true, unread: UnreadMatches::Never, ..self.sink.wants() }
     }
 
     fn begin(&mut self) -> Flow {

@@ -13,10 +13,10 @@ use super::{
     hit::Hit,
 };
 use crate::{
-    Finish, Flow, Line, SearchConfig, Sink,
+    Finish, Flow, Line, SearchConfig, Sink, Wants,
     line_search::{LineSearch, failure_as_error},
     matching::{Matches, Matching},
-    unread_line::{UnreadLine, UnreadMatches},
+    unread_line::UnreadLine,
 };
 
 /// The outcome of a search in chunks.
@@ -354,24 +354,8 @@ impl<'s, S: Sink> SkipFirst<'s, S> {
 }
 
 impl<S: Sink> Sink for SkipFirst<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.sink.wants_lines()
-    }
-
-    fn wants_matches(&self) -> bool {
-        self.sink.wants_matches()
-    }
-
-    fn wants_first_only(&self) -> bool {
-        self.sink.wants_first_only()
-    }
-
-    fn unread_matches(&self) -> UnreadMatches {
-        self.sink.unread_matches()
+    fn wants(&self) -> Wants {
+        self.sink.wants()
     }
 
     fn begin(&mut self) -> Flow {

@@ -95,7 +95,7 @@ struct Bounds {
     end: u64,
     /// The number of terminators before it.
     lines_before: u64,
-    /// Those of its matches that are [requested](Sink::unread_matches), if they are known.
+    /// Those of its matches that are [requested](crate::Wants::unread), if they are known.
     spans: Spans,
 }
 

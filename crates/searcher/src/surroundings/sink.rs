@@ -5,7 +5,9 @@ use std::ops::Range;
 use heist_matcher::Finder;
 
 use super::{extent::Extents, line_tests::Scratch};
-use crate::{Finish, Flow, Line, LineKind, SearchConfig, Sink, Surroundings, lines};
+use crate::{
+    Finish, Flow, Line, LineKind, SearchConfig, Sink, Surroundings, UnreadMatches, Wants, lines,
+};
 
 /// Stands between a search without context and the sink of its caller.
 ///
@@ -185,20 +187,9 @@ impl<'a, S: Sink> Surrounded<'a, S> {
 }
 
 impl<S: Sink> Sink for Surrounded<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.sink.wants_lines()
-    }
-
-    fn wants_matches(&self) -> bool {
-        self.sink.wants_matches()
-    }
-
-    fn wants_first_only(&self) -> bool {
-        self.sink.wants_first_only()
+    /// Lines are emitted beside others, and so are read.
+    fn wants(&self) -> Wants {
+        Wants { unread: UnreadMatches::Never, ..self.sink.wants() }
     }
 
     fn begin(&mut self) -> Flow {

@@ -4,7 +4,7 @@ use std::{fs::File, ops::Range};
 
 use heist_matcher::Finder;
 
-use crate::{Finish, Flow, Line, LineKind, MatchBlock, Sink, UnreadLine, UnreadMatches};
+use crate::{Finish, Flow, Line, LineKind, MatchBlock, Sink, UnreadLine, UnreadMatches, Wants};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,20 +105,14 @@ impl Record {
 }
 
 impl Sink for Record {
-    fn wants_unmatched(&self) -> bool {
-        self.wants_unmatched
-    }
-
-    fn wants_lines(&self) -> bool {
-        !self.counts
-    }
-
-    fn wants_matches(&self) -> bool {
-        !self.counts
-    }
-
-    fn unread_matches(&self) -> UnreadMatches {
-        self.unread_matches
+    fn wants(&self) -> Wants {
+        Wants {
+            unmatched: self.wants_unmatched,
+            lines: !self.counts,
+            matches: !self.counts,
+            unread: self.unread_matches,
+            ..Wants::default()
+        }
     }
 
     fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {

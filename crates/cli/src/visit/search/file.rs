@@ -96,7 +96,7 @@ impl Search<'_> {
     fn pass_over(&mut self, len: u64) {
         let policy = self.binary.walked;
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
-        if sink.wants_unmatched() {
+        if sink.wants().unmatched {
             sink.finish(&Finish { bytes_searched: len, binary_offset: None });
             self.found.any_match |= sink.has_match();
         }
