@@ -5,17 +5,18 @@
 //! [`ResolvedArgs`](crate::resolved::ResolvedArgs) combines the flags and applies them to the
 //! environment.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    str::FromStr,
-    time::Duration,
-};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use heist_filter::FilterConfig;
 use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig, Template};
 use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, WalkConfig};
+
+mod modes;
+mod sources;
+
+pub(crate) use modes::{EarlyMode, Generate, IndexAction, Mode, SearchMode};
+pub(crate) use sources::{FunctionPattern, LabeledPattern, PathList, PatternSource};
 
 use crate::when::When;
 
@@ -138,71 +139,6 @@ impl TypedArgs {
     }
 }
 
-/// A text about the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EarlyMode {
-    /// `-h`.
-    ShortHelp,
-    /// `--help`.
-    LongHelp,
-    /// `-V`.
-    ShortVersion,
-    /// `--version`.
-    LongVersion,
-    /// `--pcre2-version`.
-    Pcre2Version,
-}
-
-/// The kind of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// The results of a search.
-    Search(SearchMode),
-    /// The files that would be searched.
-    Files,
-    /// Why each path is searched or left out.
-    Why,
-    /// The file types.
-    TypeList,
-    /// What is done with the index of a directory.
-    Index(IndexAction),
-    /// A file that accompanies the program.
-    Generate(Generate),
-}
-
-impl Default for Mode {
-    fn default() -> Mode {
-        Mode::Search(SearchMode::Standard)
-    }
-}
-
-impl Mode {
-    /// Replaces this mode by that of a later flag. A mode that does not search, such as `--files`,
-    /// is replaced only by another one that does not: `--files -l` lists files.
-    pub(crate) fn update(&mut self, other: Mode) {
-        if matches!(self, Mode::Search(_)) || !matches!(other, Mode::Search(_)) {
-            *self = other;
-        }
-    }
-}
-
-/// The output of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SearchMode {
-    /// Lines.
-    Standard,
-    /// The number of matching lines (`-c`).
-    Count,
-    /// The number of matches (`--count-matches`).
-    CountMatches,
-    /// Paths of files with a match (`-l`).
-    FilesWithMatches,
-    /// Paths of files without one.
-    FilesWithoutMatch,
-    /// Lines as JSON, for programs (`--json`).
-    Json,
-}
-
 /// What patterns are searched for in besides the contents of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Names {
@@ -210,28 +146,6 @@ pub(crate) enum Names {
     Name,
     /// Their paths below the roots.
     Path,
-}
-
-/// What is done with the index of a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IndexAction {
-    /// It is built, or brought up to date.
-    Update,
-    /// It is described.
-    Status,
-    /// It is compared with the files that it covers.
-    Verify,
-    /// It is removed.
-    Drop,
-    /// A process is started that watches its directory.
-    Watch,
-    /// This process is ended.
-    Unwatch,
-    /// This is the process.
-    BeWatcher {
-        /// The seconds without a search after which it ends.
-        idle: u64,
-    },
 }
 
 /// When a search uses an index.
@@ -246,72 +160,6 @@ pub(crate) enum IndexUse {
     Require,
     /// As with `Auto`, but not for files that were changed shortly before they were indexed.
     Strict,
-}
-
-/// A file that accompanies the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Generate {
-    /// The man page.
-    Man,
-    /// The completion script for bash.
-    Bash,
-    /// The completion script for zsh.
-    Zsh,
-    /// The completion script for fish.
-    Fish,
-    /// The completion script for PowerShell.
-    PowerShell,
-}
-
-/// A source of patterns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PatternSource {
-    /// `-e`.
-    Text(String),
-    /// `-f`; the path `-` is standard input.
-    File(PathBuf),
-    /// `--pattern`.
-    Labeled(LabeledPattern),
-    /// `--patterns-from`; likewise.
-    LabeledFile(PathBuf),
-}
-
-/// A pattern and its label.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LabeledPattern {
-    pub(crate) label: String,
-    pub(crate) pattern: String,
-}
-
-impl FromStr for LabeledPattern {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<LabeledPattern, String> {
-        match text.split_once(':') {
-            Some((label, pattern)) if !label.is_empty() => {
-                Ok(LabeledPattern { label: label.to_owned(), pattern: pattern.to_owned() })
-            }
-            _ => Err(format!(
-                "'{text}' is not of the form LABEL:PATTERN, such as error:panic|unwrap"
-            )),
-        }
-    }
-}
-
-/// A file that lists paths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PathList {
-    /// The path of the list; `-` is standard input.
-    pub(crate) path: PathBuf,
-    /// The byte that ends each path.
-    pub(crate) terminator: u8,
-}
-
-impl PathList {
-    /// Whether standard input is the list.
-    pub(crate) fn is_stdin(&self) -> bool {
-        self.path == Path::new("-")
-    }
 }
 
 /// The treatment of files with NUL bytes.
@@ -411,26 +259,6 @@ pub(crate) struct Around {
     pub(crate) function_patterns: Vec<FunctionPattern>,
     pub(crate) paragraph: bool,
     pub(crate) until: Option<String>,
-}
-
-/// What lines begin functions in files of a type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FunctionPattern {
-    pub(crate) type_name: String,
-    /// The pattern, which excludes lines if `!` precedes it.
-    pub(crate) regex: String,
-}
-
-impl FromStr for FunctionPattern {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<FunctionPattern, String> {
-        let (name, regex) = text.split_once(':').unwrap_or_default();
-        if name.is_empty() || regex.is_empty() || regex == "!" {
-            return Err(format!("'{text}' is not of the form TYPE:REGEX, such as rust:^fn"));
-        }
-        Ok(FunctionPattern { type_name: name.to_owned(), regex: regex.to_owned() })
-    }
 }
 
 /// The value of `--excerpt` if none is given: a line of results then fits on a terminal.
