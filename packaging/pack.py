@@ -1,5 +1,5 @@
 """Packs what `ci/release` has built. The same files give the same bytes: entries are sorted, belong
-to nobody in particular, and have the time SOURCE_DATE_EPOCH.
+to root, and have the time SOURCE_DATE_EPOCH.
 
     pack.py archive OUT DIR TOP           DIR as OUT (.tar.gz or .zip), below the directory TOP
     pack.py wheel OUT_DIR DIR TARGET TAG  a wheel that installs the program hs in DIR
