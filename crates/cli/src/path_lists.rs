@@ -48,9 +48,7 @@ impl PathLists {
             match self.take(&mut paths, &mut || ControlFlow::Continue(())) {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Ok(paths),
-                Err((path, error)) => {
-                    return Err(Error::new(format!("{}: {error}", path.display())));
-                }
+                Err(error) => return Err(message(error)),
             }
         }
     }
@@ -84,21 +82,23 @@ impl RootSource for PathLists {
                 return Ok(ControlFlow::Break(()));
             }
             if let Err(error) = reader.fill() {
-                let path = reader.path.clone();
+                let error = reader.unreadable(&error);
                 readers.clear();
-                return Err((path, error));
+                return Err(error);
             }
         }
         Ok(ControlFlow::Break(()))
     }
 }
 
+fn message((path, error): (PathBuf, io::Error)) -> Error {
+    Error::new(format!("{}: {error}", path.display()))
+}
+
 /// A list that is being read.
 struct Reader {
-    /// The path of the list, for messages.
-    path: PathBuf,
+    list: PathList,
     input: Box<dyn Read + Send>,
-    terminator: u8,
     /// What has been read.
     buffer: Vec<u8>,
     /// Where in the buffer the next path begins.
@@ -110,31 +110,36 @@ struct Reader {
 
 impl std::fmt::Debug for Reader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Reader").field(&self.path).finish()
+        f.debug_tuple("Reader").field(&self.list).finish()
     }
 }
 
 impl Reader {
     fn open(list: PathList) -> Result<Reader, Error> {
-        let is_stdin = list.is_stdin();
-        let path = if is_stdin { PathBuf::from("<stdin>") } else { list.path };
-        let input: Box<dyn Read + Send> = if is_stdin {
-            Box::new(io::stdin())
-        } else {
-            let opened = File::open(&path);
-            Box::new(opened.map_err(|error| Error::new(format!("{}: {error}", path.display())))?)
-        };
-        Ok(Reader::new(path, input, list.terminator))
+        let mut reader = Reader::new(list, Box::new(io::stdin()));
+        if !reader.list.is_stdin() {
+            let opened = File::open(&reader.list.path);
+            reader.input = Box::new(opened.map_err(|error| message(reader.unreadable(&error)))?);
+        }
+        Ok(reader)
     }
 
-    fn new(path: PathBuf, input: Box<dyn Read + Send>, terminator: u8) -> Reader {
+    fn new(list: PathList, input: Box<dyn Read + Send>) -> Reader {
         let (buffer, next, searched) = (Vec::new(), 0, 0);
-        Reader { path, input, terminator, buffer, next, searched, is_at_end: false }
+        Reader { list, input, buffer, next, searched, is_at_end: false }
+    }
+
+    /// The path of the list, and the error if it cannot be read because of `error`.
+    fn unreadable(&self, error: &io::Error) -> (PathBuf, io::Error) {
+        let PathList { ref path, .. } = self.list;
+        let path = if self.list.is_stdin() { PathBuf::from("<stdin>") } else { path.clone() };
+        let why = format!("cannot read the paths of {}: {error}", self.list.flag());
+        (path, io::Error::new(error.kind(), why))
     }
 
     /// The next path, if the buffer holds it whole.
     fn next_path(&mut self) -> Option<PathBuf> {
-        let found = memchr::memchr(self.terminator, &self.buffer[self.searched..]);
+        let found = memchr::memchr(self.list.terminator, &self.buffer[self.searched..]);
         let end = match found {
             Some(at) => self.searched + at,
             // The last path may have no terminator.
@@ -145,7 +150,7 @@ impl Reader {
             }
         };
         let mut path = &self.buffer[self.next..end];
-        if self.terminator == b'\n' {
+        if self.list.terminator == b'\n' {
             path = path.strip_suffix(b"\r").unwrap_or(path);
         }
         let path = path_of(path).into_owned();
@@ -192,7 +197,8 @@ mod tests {
 
     fn paths(text: &[u8], terminator: u8, step: usize) -> Result<Vec<PathBuf>, Error> {
         let input = Slow(io::Cursor::new(text.to_vec()), step);
-        let reader = Reader::new("list".into(), Box::new(input), terminator);
+        let list = PathList { path: "list".into(), terminator };
+        let reader = Reader::new(list, Box::new(input));
         PathLists(Mutex::new([reader].into())).read_all()
     }
 
@@ -224,7 +230,10 @@ mod tests {
     #[test]
     fn a_path_without_end_is_an_error() {
         let error = paths(&vec![b'x'; 2 << 20], b'\n', BLOCK).unwrap_err().to_string();
-        assert_eq!(error, "list: a path has more than 1048576 bytes");
+        assert_eq!(
+            error,
+            "list: cannot read the paths of --files-from: a path has more than 1048576 bytes"
+        );
         assert_eq!(paths(&vec![b'x'; 1000], b'\n', BLOCK).unwrap().len(), 1);
     }
 }

@@ -28,9 +28,10 @@ impl FromStr for When {
 
     fn from_str(text: &str) -> Result<When, String> {
         Kind::parse(text).map(|kind| When { text: text.to_owned(), kind }).ok_or_else(|| {
-            "value is no duration or date (accepted: a duration such as 3d, 2h or 90min, a date \
-             such as 2026-11-24, or a date and time such as 2026-11-24T10:00)"
-                .to_owned()
+            format!(
+                "'{text}' is no duration or date (accepted: a duration such as 3d, 2h or 90min, a \
+                 date such as 2026-11-24, or a date and time such as 2026-11-24T10:00)"
+            )
         })
     }
 }

@@ -130,7 +130,7 @@ fn lists(
     let from_stdin = lists.iter().filter(|list| list.is_stdin()).count();
     let other = match from_stdin {
         0 => None,
-        1 if stdin_is_read => Some("the patterns of -f"),
+        1 if stdin_is_read => Some("the patterns of -f or --patterns-from"),
         1 if roots.contains(&Root::Stdin) => Some("what the path - stands for"),
         1 => None,
         _ => Some("another list"),
@@ -190,24 +190,29 @@ impl Patterns {
         match source {
             PatternSource::Text(pattern) => self.add(pattern),
             PatternSource::Labeled(pattern) => self.add_labeled(pattern),
-            PatternSource::File(path) => self.add_lines(&path, |patterns, line| {
+            PatternSource::File(path) => self.add_lines(&path, "", |patterns, line| {
                 patterns.add(line.to_owned());
                 Ok(())
             })?,
-            PatternSource::LabeledFile(path) => self.add_lines(&path, |patterns, line| {
-                line.parse().map(|pattern| patterns.add_labeled(pattern))
-            })?,
+            PatternSource::LabeledFile(path) => {
+                let what = "cannot read the patterns of --patterns-from: ";
+                self.add_lines(&path, what, |patterns, line| {
+                    line.parse().map(|pattern| patterns.add_labeled(pattern))
+                })?;
+            }
         }
         Ok(())
     }
 
-    /// Passes each line of the file `path`, without its terminator, to `add`.
+    /// Passes each line of the file `path`, without its terminator, to `add`. If the file cannot be
+    /// read, `what` precedes the system's error; it is empty where ripgrep has the same message.
     fn add_lines(
         &mut self,
         path: &Path,
+        what: &str,
         add: fn(&mut Patterns, &str) -> Result<(), String>,
     ) -> Result<(), Error> {
-        let (name, bytes) = self.read_file(path)?;
+        let (name, bytes) = self.read_file(path, what)?;
         for (index, line) in bytes.lines().enumerate() {
             let number = index + 1;
             let line = std::str::from_utf8(line)
@@ -218,10 +223,11 @@ impl Patterns {
     }
 
     /// The name of the file `path` in messages, and its contents; `-` is standard input.
-    fn read_file(&mut self, path: &Path) -> Result<(String, Vec<u8>), Error> {
+    fn read_file(&mut self, path: &Path, what: &str) -> Result<(String, Vec<u8>), Error> {
         if path != Path::new("-") {
             let name = path.display().to_string();
-            let bytes = fs::read(path).map_err(|err| Error::new(format!("{name}: {err}")))?;
+            let read = fs::read(path);
+            let bytes = read.map_err(|err| Error::new(format!("{name}: {what}{err}")))?;
             return Ok((name, bytes));
         }
         let name = "<stdin>".to_owned();
@@ -230,7 +236,7 @@ impl Patterns {
         }
         let mut bytes = Vec::new();
         let read = io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|err| Error::new(format!("{name}: {err}")))?;
+        read.map_err(|err| Error::new(format!("{name}: {what}{err}")))?;
         Ok((name, bytes))
     }
 }

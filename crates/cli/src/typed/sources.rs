@@ -50,6 +50,11 @@ pub(crate) struct PathList {
 }
 
 impl PathList {
+    /// The flag that names the list.
+    pub(crate) fn flag(&self) -> &'static str {
+        if self.terminator == b'\0' { "--files0-from" } else { "--files-from" }
+    }
+
     /// Whether standard input is the list.
     pub(crate) fn is_stdin(&self) -> bool {
         self.path == Path::new("-")
