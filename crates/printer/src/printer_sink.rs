@@ -199,6 +199,8 @@ impl<O: Output> PrinterSink<'_, O> {
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
+    // Each caller looks at one field, and the others need not be determined.
+    #[inline(always)]
     fn wants(&self) -> Wants {
         if self.file.counted.is_wanted() {
             // Statistics have each line and match, and what was searched without any.

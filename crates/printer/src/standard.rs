@@ -73,6 +73,7 @@ impl Standard {
     }
 
     /// What has to be known of a haystack, but for statistics.
+    #[inline]
     pub(crate) fn wants(&self) -> Wants {
         Wants { unread: self.layout.unread_matches(), ..Wants::default() }
     }

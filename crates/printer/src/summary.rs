@@ -74,6 +74,7 @@ impl Summary {
     }
 
     /// What has to be known of a haystack, but for statistics.
+    #[inline]
     pub(crate) fn wants(&self) -> Wants {
         Wants {
             // A haystack without a match is a result only if it is known not to be binary.

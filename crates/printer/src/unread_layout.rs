@@ -17,6 +17,7 @@ use crate::{
 
 impl Layout {
     /// Which matches of a line have to be known if it is not read.
+    #[inline]
     pub(crate) fn unread_matches(&self) -> UnreadMatches {
         match (self.matches.wanted(), self.spread) {
             (_, Spread::PerMatch) => UnreadMatches::Never,
