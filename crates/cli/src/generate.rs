@@ -6,6 +6,7 @@
 
 use std::io;
 
+use bstr::ByteSlice;
 use clap::{
     Arg, ArgAction, Command, ValueHint,
     builder::{PossibleValuesParser, ValueParser},
@@ -35,9 +36,24 @@ pub(crate) fn text(what: Generate) -> io::Result<Vec<u8>> {
         Generate::Fish => Shell::Fish,
         Generate::PowerShell => Shell::PowerShell,
     };
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut command(), name::program(), &mut text);
-    Ok(text)
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), name::program(), &mut script);
+    Ok(if shell == Shell::Fish { with_optional_values(&script) } else { script })
+}
+
+/// The script for fish, in which `clap_complete` requires a value behind every flag that may have
+/// one. Without `-r`, fish completes values that follow an equals sign.
+fn with_optional_values(script: &[u8]) -> Vec<u8> {
+    let flags = shown().filter(|flag| flag.value.is_optional());
+    let names: Vec<String> = flags.map(|flag| format!(" -l {} ", flag.long)).collect();
+    let lines = script.split_inclusive(|byte| *byte == b'\n').map(|line| {
+        match names.iter().any(|name| line.contains_str(name)) {
+            // Behind the description, which is quoted.
+            true => line.replacen("' -r", "'", 1),
+            false => line.to_vec(),
+        }
+    });
+    lines.collect::<Vec<_>>().concat()
 }
 
 /// The command with every flag that help lists.
@@ -218,6 +234,16 @@ mod tests {
             "\"OUTPUT MODES\"",
         ] {
             assert!(man.contains(&format!("\n.SH {title}\n")), "{title}");
+        }
+    }
+
+    #[test]
+    fn fish_requires_no_value_that_may_be_left_out() {
+        let script = made(Generate::Fish);
+        let line = |name: &str| script.lines().find(|line| line.contains(&format!(" -l {name} ")));
+        for flag in shown().filter(|flag| flag.value.name().is_some()) {
+            let line = line(flag.long).expect("a line for each flag");
+            assert_eq!(line.contains("' -r"), !flag.value.is_optional(), "{line}");
         }
     }
 
