@@ -30,7 +30,7 @@ pub(crate) struct Category {
 }
 
 /// All categories, in the order of the help.
-pub(crate) const CATEGORIES: [Category; 8] = [
+pub(crate) static CATEGORIES: [Category; 8] = [
     Category { title: "Input", flags: INPUT },
     Category { title: "Search", flags: SEARCH },
     Category { title: "Filter", flags: FILTER },
@@ -54,7 +54,7 @@ pub fn all() -> impl Iterator<Item = &'static Flag> {
 }
 
 /// The source of the patterns and of the bytes to search.
-const INPUT: &[Flag] = &[
+static INPUT: &[Flag] = &[
     flag("regexp", Value("PATTERN"), |value, typed| {
         push(&mut typed.patterns, value.string().map(PatternSource::Text))
     })
@@ -97,7 +97,7 @@ fn path_list(
 }
 
 /// What matches, and how the search runs.
-const SEARCH: &[Flag] = &[
+static SEARCH: &[Flag] = &[
     switch("case-sensitive", |_, typed| typed.matcher.case = Case::Sensitive).letter('s'),
     switch("ignore-case", |_, typed| typed.matcher.case = Case::Insensitive).letter('i'),
     switch("smart-case", |_, typed| typed.matcher.case = Case::Smart).letter('S'),
@@ -204,7 +204,7 @@ const SEARCH: &[Flag] = &[
 ];
 
 /// The selection of files.
-const FILTER: &[Flag] = &[
+static FILTER: &[Flag] = &[
     flag("glob", Value("GLOB"), |value, typed| push(&mut typed.globs, value.string())).letter('g'),
     flag("iglob", Value("GLOB"), |value, typed| push(&mut typed.iglobs, value.string())),
     switch("glob-case-insensitive", |on, typed| typed.glob_case_insensitive = on)
@@ -315,7 +315,7 @@ fn set_no_ignore(on: bool, typed: &mut TypedArgs) {
 }
 
 /// The format of results: lines and fields, then colors, hyperlinks, order and buffering.
-const OUTPUT: &[Flag] = &[
+static OUTPUT: &[Flag] = &[
     flag("after-context", Value("NUM"), |value, typed| {
         typed.context.passthru = false;
         set(&mut typed.context.after, value.count().map(Some))
@@ -472,7 +472,7 @@ const OUTPUT: &[Flag] = &[
 ];
 
 /// The limits of results, and the report about them.
-const LIMITS: &[Flag] = &[
+static LIMITS: &[Flag] = &[
     flag("max-results", Value("NUM"), |value, typed| {
         set(&mut typed.limits.results, value.unless_negated(FlagValue::number))
     })
@@ -509,7 +509,7 @@ fn link_names() -> Vec<String> {
 }
 
 /// The kind of results.
-const MODES: &[Flag] = &[
+static MODES: &[Flag] = &[
     switch("count", |_, typed| typed.mode.update(Mode::Search(SearchMode::Count))).letter('c'),
     switch("count-total", |on, typed| {
         typed.printer.total = on;
@@ -563,7 +563,7 @@ const GENERATE_KINDS: &[&str] =
     &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"];
 
 /// Messages and statistics.
-const LOGGING: &[Flag] = &[
+static LOGGING: &[Flag] = &[
     switch("no-messages", |on, typed| typed.no_messages = on).negation("messages"),
     switch("no-ignore-messages", |on, typed| typed.no_ignore_messages = on)
         .negation("ignore-messages"),
@@ -583,7 +583,7 @@ const LOGGING: &[Flag] = &[
 ];
 
 /// The program itself, and names of an experiment of ripgrep, which must not get another meaning.
-const OTHER: &[Flag] = &[
+static OTHER: &[Flag] = &[
     flag("help", Switch, |value, typed| {
         let (short, long) = (EarlyMode::ShortHelp, EarlyMode::LongHelp);
         set(&mut typed.early, Ok(Some(if value.is_by_letter() { short } else { long })))
