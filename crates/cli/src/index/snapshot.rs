@@ -21,7 +21,6 @@ use super::{
 
 /// The directories that the walk of a run need not list: those of the first index that covers a
 /// root. A walk learns of it when it visits the root.
-#[derive(Debug)]
 pub(crate) struct KnownTree {
     indexes: Arc<OpenIndexes>,
     tree: OnceLock<Option<Tree>>,
@@ -266,9 +265,11 @@ impl Tree {
     }
 }
 
-impl fmt::Debug for Tree {
+/// Without what it contains: the walk requires the trait, and so the program would have the code
+/// that prints all of an index.
+impl fmt::Debug for KnownTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tree").field("index", &self.index).finish_non_exhaustive()
+        f.debug_struct("KnownTree").finish_non_exhaustive()
     }
 }
 
