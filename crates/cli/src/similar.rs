@@ -1,21 +1,15 @@
 //! Suggestions for names that do not exist.
 
-use clap::{
-    Arg, Command,
-    builder::PossibleValuesParser,
-    error::{ContextKind, ContextValue},
-};
+/// The least similarity of a suggestion, as in clap.
+const SIMILAR: f64 = 0.7;
 
-/// The name that clap suggests for `typed`, if one of `names` is similar: `hidden` for `hiden`.
+/// The name of `names` that is most similar to `typed`, if one is similar: `hidden` for `hiden`.
 pub(crate) fn similar<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let names = PossibleValuesParser::new(names.map(str::to_owned));
-    let name = Arg::new("name").value_parser(names).allow_hyphen_values(true);
-    let command = Command::new("hs").no_binary_name(true).arg(name);
-    let error = command.try_get_matches_from([typed]).err()?;
-    match error.get(ContextKind::SuggestedValue)? {
-        ContextValue::String(name) => Some(name.clone()),
-        _ => None,
-    }
+    let similarities = names.map(|name| (strsim::jaro(typed, name), name));
+    let (_, name) = similarities
+        .filter(|(similarity, _)| *similarity > SIMILAR)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    Some(name.to_owned())
 }
 
 #[cfg(test)]
