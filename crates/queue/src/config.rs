@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU8, NonZeroUsize};
 
-use crate::names::IdleKind;
+use crate::names::{IdleKind, QueueKind};
 
 /// The setup of one run. The number of workers is the number of jobs.
 ///
@@ -61,6 +61,9 @@ pub enum Sharing {
 /// How a backend is built.
 #[derive(Clone, Debug)]
 pub struct QueueConfig {
+    /// The backend that [`AnyQueue`](crate::AnyQueue) becomes. A run whose backend is fixed by its
+    /// type ignores this field.
+    pub kind: QueueKind,
     /// How much of a victim's queue one steal takes. Backends without stealing ignore it.
     pub amount: StealAmount,
     /// How many items bounded storage holds per worker, rounded up to a power of two. The rest
@@ -70,7 +73,7 @@ pub struct QueueConfig {
 
 impl Default for QueueConfig {
     fn default() -> QueueConfig {
-        QueueConfig { amount: StealAmount::HALF, capacity: 256 }
+        QueueConfig { kind: QueueKind::default(), amount: StealAmount::HALF, capacity: 256 }
     }
 }
 

@@ -4,9 +4,10 @@
 //! matched at each call: a branch that is always predicted, instead of one copy of the crew per
 //! pair of backend and policy.
 
+use crate::any_queue::AnyQueue;
 use crate::backend::Backend;
 use crate::backends::{Deque, Stack};
-use crate::config::{IdleConfig, RunConfig};
+use crate::config::{IdleConfig, QueueConfig, RunConfig};
 use crate::crew::run;
 use crate::idle::{BiasedEvent, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake};
 use crate::job::Job;
@@ -80,6 +81,24 @@ pub fn run_on<T: Send, J: Job<T> + Send>(
     jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked> {
     on_backend!(kind, Queue => run::<T, Queue<T>, AnyPolicy, J>(cfg, roots, jobs))
+}
+
+/// The same, for a program that is to be small: it has one crew for all backends but the default.
+///
+/// # Errors
+///
+/// [`Panicked`] if a job panicked.
+pub fn run_on_any<T: Send, J: Job<T> + Send>(
+    kind: QueueKind,
+    cfg: &RunConfig,
+    roots: Vec<T>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked> {
+    if kind == QueueKind::default() {
+        return run::<T, Deque<T>, AnyPolicy, J>(cfg, roots, jobs);
+    }
+    let cfg = RunConfig { queue: QueueConfig { kind, ..cfg.queue.clone() }, ..cfg.clone() };
+    run::<T, AnyQueue<T>, AnyPolicy, J>(&cfg, roots, jobs)
 }
 
 /// [`run_with_producers`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.

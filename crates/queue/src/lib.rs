@@ -64,6 +64,7 @@
 //! | `counted` | counts the operations of any queue |
 //! | `erased` | jobs behind pointers: fewer copies of the crew in a program |
 //! | `names`, `dispatch` | a queue and a policy chosen by value |
+//! | `any_queue` | the same with one crew for all queues |
 //! | `config`, `report` | what goes into a run and comes out |
 //! | `sync` | real or modelled atomics |
 //!
@@ -77,6 +78,7 @@
 //!
 //! This crate knows no paths, no files and no output.
 
+mod any_queue;
 mod backend;
 pub mod backends;
 mod config;
@@ -93,11 +95,14 @@ mod names;
 mod report;
 mod sync;
 
+pub use any_queue::{AnyEnd, AnyQueue};
 pub use backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
 pub use counted::Counted;
 pub use crew::run;
-pub use dispatch::{AnyPolicy, BackendVisitor, run_on, run_with_producers_on, with_backend};
+pub use dispatch::{
+    AnyPolicy, BackendVisitor, run_on, run_on_any, run_with_producers_on, with_backend,
+};
 pub use erased::{Erased, run_erased};
 pub use heist_ebr::UnknownName;
 pub use idle::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heist_queue::lab::ProducerToken;
 use heist_queue::{
     Backend, IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing,
-    Spawner, run_on, run_with_producers_on,
+    Spawner, run_on, run_on_any, run_with_producers_on,
 };
 
 use crate::guard::{guarded, wait_until};
@@ -69,7 +69,12 @@ impl Setup {
     ) -> Result<RunReport<J::Output>, Panicked> {
         let jobs = (0..workers).map(job).collect();
         let what = format!("{} roots on {workers} workers, {self:?}", roots.len());
-        guarded(what, || run_on(self.queue, &self.cfg, roots, jobs))
+        // Half of the setups run on the backend that can be any of them.
+        let is_any = (self.cfg.sharing == Sharing::Lazy) != self.cfg.lazy_spawn;
+        guarded(what, || match is_any {
+            true => run_on_any(self.queue, &self.cfg, roots, jobs),
+            false => run_on(self.queue, &self.cfg, roots, jobs),
+        })
     }
 
     /// Runs the tree of `ledger` from its root.
