@@ -41,6 +41,8 @@ pub struct Directory<'a> {
     tracked: Option<(&'a TrackedFiles, Box<[u8]>)>,
     /// Whether untracked entries are unwanted, as in [`Scope::is_ignored`].
     is_ignored: bool,
+    /// Whether git's index matters or globs narrow.
+    decides_more: bool,
 }
 
 /// A [`Verdict`] before its rule is looked up.
@@ -83,7 +85,17 @@ impl<'a> Directory<'a> {
             (tracked, Box::from(cache.paths.below(Base::Absolute(top), false)))
         });
         let is_ignored = scope.is_ignored;
-        Directory { compiled, root, active, cache, is_below_only, tracked, is_ignored }
+        let decides_more = narrowing.is_some() || compiled.tracks();
+        Directory {
+            compiled,
+            root,
+            active,
+            cache,
+            is_below_only,
+            tracked,
+            is_ignored,
+            decides_more,
+        }
     }
 
     /// Returns whether the entry `name` is wanted.
@@ -148,10 +160,10 @@ impl<'a> Directory<'a> {
     /// Decides about an entry. `names` are its name as it is and in lower case.
     #[inline]
     fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
-        if self.compiled.narrowing.is_none() && !self.compiled.tracks() {
-            return self.choose(names, is_dir, None);
+        if self.decides_more {
+            return self.decide_more(names, is_dir);
         }
-        self.decide_more(names, is_dir)
+        self.choose(names, is_dir, None)
     }
 
     /// The same where git's index matters or globs narrow.

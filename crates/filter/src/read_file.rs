@@ -60,6 +60,8 @@ pub(crate) fn read_file(
         return Err(io::ErrorKind::IsADirectory.into());
     }
     let max = MAX_RULE_FILE_BYTES as u64;
+    // With room for its end, the file takes one read, and another that returns the end.
+    into.reserve(metadata.len().min(max) as usize + 1);
     if File::open(path)?.take(max + 1).read_to_end(into)? as u64 > max {
         into.clear();
         return Err(rule_file_too_large());
