@@ -1,6 +1,6 @@
 //! Columns of matches, in the unit that is wanted.
 
-use std::ops::Range;
+use std::{num::NonZeroU64, ops::Range};
 
 use bstr::ByteSlice as _;
 
@@ -21,9 +21,9 @@ pub enum ColumnUnit {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MatchColumns {
     /// The column of the first character, starting at 1; `None` if no match is known.
-    pub(crate) start: Option<u64>,
+    pub(crate) start: Option<NonZeroU64>,
     /// The column behind the last character; `None` also if it is not printed.
-    pub(crate) end: Option<u64>,
+    pub(crate) end: Option<NonZeroU64>,
 }
 
 /// How columns are counted.
@@ -46,9 +46,15 @@ impl Columns {
 
     /// The columns of the match `span` of a line, if they count bytes.
     pub(crate) fn in_bytes(self, span: &Range<usize>) -> MatchColumns {
-        let column = |at: usize| Some(at as u64 + 1);
+        let column = |at: usize| NonZeroU64::new(at as u64 + 1);
         let end = if self.has_end { column(span.end) } else { None };
         MatchColumns { start: column(span.start), end }
+    }
+
+    /// The columns of the match `span` of `text`.
+    #[inline]
+    pub(crate) fn of_first(self, text: &[u8], span: &Range<usize>) -> MatchColumns {
+        if self.need_text() { self.within(text).count(span) } else { self.in_bytes(span) }
     }
 
     /// Counts in `text`.
@@ -80,8 +86,8 @@ impl Counter<'_> {
         if let Some((_, columns)) = self.last.as_ref().filter(|(last, _)| last == span) {
             return *columns;
         }
-        let start = Some(self.column(span.start));
-        let end = self.columns.has_end.then(|| self.column(span.end));
+        let start = NonZeroU64::new(self.column(span.start));
+        let end = NonZeroU64::new(self.column(span.end)).filter(|_| self.columns.has_end);
         let columns = MatchColumns { start, end };
         self.last = Some((span.clone(), columns));
         columns
@@ -118,7 +124,7 @@ impl ColumnUnit {
 
 #[cfg(test)]
 mod tests {
-    use super::{ColumnUnit, Columns, MatchColumns};
+    use super::{ColumnUnit, Columns, MatchColumns, NonZeroU64};
 
     /// The columns as they follow from decoding everything before a position.
     fn obvious(unit: ColumnUnit, text: &[u8], at: usize) -> u64 {
@@ -140,8 +146,8 @@ mod tests {
                 let columns = Columns { unit, has_end: true };
                 let mut counter = columns.within(text);
                 let expected = |start, end| MatchColumns {
-                    start: Some(obvious(unit, text, start)),
-                    end: Some(obvious(unit, text, end)),
+                    start: NonZeroU64::new(obvious(unit, text, start)),
+                    end: NonZeroU64::new(obvious(unit, text, end)),
                 };
                 for start in 0..=text.len() {
                     for end in start..=text.len() {

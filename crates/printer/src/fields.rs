@@ -1,5 +1,7 @@
 //! The fields before a line: path, line number, column, byte offset, patterns.
 
+use std::num::NonZeroU64;
+
 use heist_searcher::LineKind;
 
 use crate::{
@@ -73,11 +75,12 @@ impl After {
     }
 
     fn get(&self, kind: LineKind) -> &[u8] {
-        match kind {
-            LineKind::Match => &self.on_match,
-            LineKind::Function => &self.on_function,
-            LineKind::Before | LineKind::After | LineKind::Other => &self.on_context,
-        }
+        if kind.is_match() { &self.on_match } else { self.get_of_context(kind) }
+    }
+
+    #[inline(never)]
+    fn get_of_context(&self, kind: LineKind) -> &[u8] {
+        if kind == LineKind::Function { &self.on_function } else { &self.on_context }
     }
 }
 
@@ -167,9 +170,9 @@ impl Fields {
             field.append(out, number, location.kind);
         }
         if let (Some(field), Some(column)) = (&self.column, location.columns.start) {
-            field.append(out, column, location.kind);
+            field.append(out, column.get(), location.kind);
             if let Some(end) = location.columns.end {
-                field.append(out, end, location.kind);
+                field.append(out, end.get(), location.kind);
             }
         }
         if let Some(field) = &self.offset {
@@ -191,7 +194,7 @@ impl Fields {
         target: &[u8],
     ) {
         let start = out.len();
-        linker.open(out, target, location.number, location.columns.start);
+        linker.open(out, target, location.number, location.columns.start.map(NonZeroU64::get));
         out.count_as_escape(out.len() - start);
         self.append_fields(out, header, location);
         let separator =

@@ -1,6 +1,6 @@
 //! Turns one emitted line into lines of output: its fields and its text, once or once per match.
 
-use std::slice;
+use std::{ops::Range, slice};
 
 use heist_matcher::Finder;
 use heist_searcher::{Flow, Line};
@@ -69,66 +69,83 @@ impl Layout {
     }
 
     /// Prints `line`, whose matches were just [found](Layout::find).
+    #[inline]
     pub(crate) fn print(
         &self,
         pieces: &mut impl Pieces,
         header: &FileHeader,
         line: &Line<'_>,
     ) -> Flow {
-        let kind = line.kind;
-        let number = line.number.filter(|_| self.line_numbers);
-        let columns = MatchColumns::default();
-        let labels = self.matches.labels();
-        let of_line = labels.and_then(|labels| labels.of_line(0));
-        let offset = line.offset;
-        let location = LineLocation { kind, number, columns, offset, labels: of_line };
+        if self.matches.may_span() && line.kind.is_match() {
+            return self.print_block(pieces, header, line);
+        }
         let (bytes, spans) = self.matches.shown(line.bytes);
-        if self.matches.may_span() && kind.is_match() {
-            let Layout { fields, text, columns, spread, .. } = self;
-            let block = Block {
-                fields,
-                text,
-                columns: *columns,
-                spread: *spread,
-                header,
-                bytes,
-                spans,
-                location,
-                labels,
-            };
-            return block.print(pieces);
-        }
-        let Some(first) = spans.first() else {
-            return pieces.piece(|out| {
-                self.fields.append(out, header, &location);
-                self.text.append(out, bytes, Hits::NONE, kind);
-            });
+        let (columns, hits) = match spans.first() {
+            None => (MatchColumns::default(), Hits::NONE),
+            Some(first) if self.spread == Spread::Once => {
+                (self.columns.of_first(bytes, first), Hits { shown: spans, in_line: spans })
+            }
+            Some(_) => return self.print_each_match(pieces, header, line, bytes, spans),
         };
-        let all = Hits { shown: spans, in_line: spans };
-        if self.spread == Spread::Once {
-            let columns = self.columns.within(bytes).of(first);
-            return pieces.piece(|out| {
-                self.fields.append(out, header, &LineLocation { columns, ..location });
-                self.text.append(out, bytes, all, kind);
-            });
+        let location = LineLocation { columns, ..self.location(line) };
+        pieces.piece(|out| {
+            self.fields.append(out, header, &location);
+            self.text.append(out, bytes, hits, line.kind);
+        })
+    }
+
+    /// The location of `line` as a whole.
+    fn location(&self, line: &Line<'_>) -> LineLocation<'_> {
+        LineLocation {
+            kind: line.kind,
+            number: line.number.filter(|_| self.line_numbers),
+            columns: MatchColumns::default(),
+            offset: line.offset,
+            labels: self.matches.labels().and_then(|labels| labels.of_line(0)),
         }
+    }
+
+    /// Prints a line once for each of its matches.
+    #[inline(never)]
+    fn print_each_match(
+        &self,
+        pieces: &mut impl Pieces,
+        header: &FileHeader,
+        line: &Line<'_>,
+        bytes: &[u8],
+        spans: &[Range<usize>],
+    ) -> Flow {
+        let (kind, number) = (line.kind, line.number.filter(|_| self.line_numbers));
+        let labels = self.matches.labels();
         let mut counter = self.columns.within(bytes);
-        spans.iter().enumerate().try_for_each(|(index, span)| {
+        for (index, span) in spans.iter().enumerate() {
             let whole = 0..span.len();
             let (text, shown) = if self.spread == Spread::OnlyMatches {
                 (&bytes[span.clone()], &whole)
             } else {
                 (bytes, span)
             };
-            let hits = Hits { shown: slice::from_ref(shown), ..all };
+            let hits = Hits { shown: slice::from_ref(shown), in_line: spans };
             let columns = counter.of(span);
             let labels = labels.and_then(|labels| labels.of_match(index));
+            let offset = line.offset + span.start as u64;
             pieces.piece(|out| {
-                let offset = location.offset + span.start as u64;
-                let location = LineLocation { columns, offset, labels, ..location };
+                let location = LineLocation { kind, number, columns, offset, labels };
                 self.fields.append(out, header, &location);
                 self.text.append(out, text, hits, kind);
-            })
-        })
+            })?;
+        }
+        Flow::Continue(())
+    }
+
+    /// Prints a block of lines.
+    #[inline(never)]
+    fn print_block(&self, pieces: &mut impl Pieces, header: &FileHeader, line: &Line<'_>) -> Flow {
+        let Layout { fields, text, columns, spread, matches, .. } = self;
+        let (bytes, spans) = matches.shown(line.bytes);
+        let (columns, spread, labels) = (*columns, *spread, matches.labels());
+        let location = self.location(line);
+        Block { fields, text, columns, spread, header, bytes, spans, location, labels }
+            .print(pieces)
     }
 }

@@ -72,6 +72,8 @@ pub(crate) fn last_byte(span: &Range<usize>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use bstr::ByteSlice as _;
 
     use super::{Place, Places};
@@ -130,7 +132,8 @@ mod tests {
                 let (start, lines) = (3 + 3 * index, 1);
                 let (width, len) = if unit == ColumnUnit::Bytes { (3, 2) } else { (2, 1) };
                 let column = 1 + (width * index) as u64;
-                let columns = MatchColumns { start: Some(column), end: Some(column + len) };
+                let [start_column, end_column] = [column, column + len].map(NonZeroU64::new);
+                let columns = MatchColumns { start: start_column, end: end_column };
                 let expected = Place { line_start: 3, lines, end_lines: lines, columns };
                 assert_eq!(places.of(&(start..start + 2)), expected);
             }

@@ -1,7 +1,7 @@
 //! The printer of a template for each match, or for each line if the template is not about matches
 //! (`--format`). As in JSON, lines are printed whatever the binary policy is.
 
-use std::ops::Range;
+use std::{num::NonZeroU64, ops::Range};
 
 use bstr::ByteSlice as _;
 use heist_matcher::Finder;
@@ -164,8 +164,8 @@ impl Templated {
             }
             Variable::Line => number.map(|number| number + place.lines),
             Variable::EndLine => number.map(|number| number + place.end_lines),
-            Variable::Column => place.columns.start,
-            Variable::EndColumn => place.columns.end,
+            Variable::Column => place.columns.start.map(NonZeroU64::get),
+            Variable::EndColumn => place.columns.end.map(NonZeroU64::get),
         };
         if let Some(number) = number {
             decimal::append(out, number);
