@@ -8,12 +8,14 @@ use crate::{
     listing::{DirEntry, FileType, Name},
     opened::Opened,
     sort_order::{KeyParts, SortOrder},
-    sys::System,
+    sys::{OpenFile, System},
 };
 
 /// What the files of a chunk or slice have in common.
 pub(crate) struct Batch<'a, 'run, S: System> {
     pub(crate) handle: &'a Arc<Handle<'run, S>>,
+    /// Opens the files.
+    pub(crate) opener: &'a dyn OpenFile,
     pub(crate) path: &'a [u8],
     /// The depth of the files.
     pub(crate) depth: usize,
@@ -28,7 +30,8 @@ impl<'a, 'run, S: System> Batch<'a, 'run, S> {
         handle: &'a Arc<Handle<'run, S>>,
     ) -> Batch<'a, 'run, S> {
         let Opened { dir, base, .. } = opened;
-        Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
+        let opener = handle.opener();
+        Batch { handle, opener, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
     }
 
     #[inline]
@@ -40,7 +43,6 @@ impl<'a, 'run, S: System> Batch<'a, 'run, S> {
         order: Option<SortOrder>,
     ) -> Entry<'a> {
         let key = KeyParts { order, dir: self.key, position: self.base + entry.position() };
-        let dir: &Handle<'run, S> = self.handle;
-        Entry::listed(dir, self.path, name, self.depth, file_type, entry.number(), key)
+        Entry::listed(self.opener, self.path, name, self.depth, file_type, entry.number(), key)
     }
 }

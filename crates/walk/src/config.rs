@@ -6,6 +6,7 @@ use heist_queue::{IdleKind, QueueKind};
 
 use crate::{
     file_id::FileId, known_dirs::KnownDirs, root_source::RootSource, sort_order::SortOrder,
+    sys::Reader,
 };
 
 /// Where a walk starts.
@@ -18,16 +19,6 @@ pub enum Root {
     Here,
     /// Standard input, visited like a file.
     Stdin,
-}
-
-/// How directories are listed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reader {
-    /// The fastest way that the system offers.
-    #[default]
-    Native,
-    /// By path, with the standard library: works everywhere.
-    Portable,
 }
 
 /// What is walked and how.

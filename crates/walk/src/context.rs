@@ -34,4 +34,10 @@ impl WalkContext<'_> {
     pub(crate) fn sorts(&self) -> bool {
         self.config.order.is_some_and(SortOrder::sorts)
     }
+
+    /// Whether only rules decide which regular files are visited, and no visitor learns of others.
+    pub(crate) fn files_need_only_rules(&self) -> bool {
+        let WalkConfig { explain, skip, .. } = self.config;
+        self.limits.is_none() && skip.is_none() && !explain && !self.listings
+    }
 }

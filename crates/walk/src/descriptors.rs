@@ -147,12 +147,18 @@ impl Drop for Permit<'_> {
 /// A directory that several items may share. It is open, or is opened when it is first needed.
 #[derive(Debug)]
 pub(crate) struct Handle<'run, S: System> {
-    dir: OnceLock<S::Dir>,
+    place: HandlePlace<'run, S>,
     /// The length of its path, as in [`Dir::path`](crate::item::Dir).
     path_len: usize,
-    /// How to open it, unless it is open.
-    unopened: Option<Unopened<'run, S>>,
+    system: S,
     permit: OnceLock<Permit<'run>>,
+}
+
+/// A directory that was opened, or whose opening can wait.
+#[derive(Debug)]
+enum HandlePlace<'run, S: System> {
+    Open(S::Dir),
+    Unopened(OnceLock<S::Dir>, Unopened<'run, S>),
 }
 
 /// A directory that is not open yet.
@@ -166,24 +172,28 @@ struct Unopened<'run, S: System> {
 
 impl<'run, S: System> Handle<'run, S> {
     /// An open directory, whose path is so long.
-    pub(crate) fn new(dir: S::Dir, path_len: usize) -> Arc<Handle<'run, S>> {
-        let (unopened, permit) = (None, OnceLock::new());
-        Arc::new(Handle { dir: dir.into(), path_len, unopened, permit })
+    pub(crate) fn new(system: S, dir: S::Dir, path_len: usize) -> Arc<Handle<'run, S>> {
+        let (place, permit) = (HandlePlace::Open(dir), OnceLock::new());
+        Arc::new(Handle { place, path_len, system, permit })
     }
 
     /// A directory that is not open yet, in or below `base`. It is no link.
     pub(crate) fn unopened(
+        system: S,
         base: Option<Arc<Handle<'run, S>>>,
         path: &[u8],
     ) -> Arc<Handle<'run, S>> {
-        let unopened = Some(Unopened { base, path: path.into() });
-        let (dir, permit) = (OnceLock::new(), OnceLock::new());
-        Arc::new(Handle { dir, path_len: path.len(), unopened, permit })
+        let unopened = Unopened { base, path: path.into() };
+        let place = HandlePlace::Unopened(OnceLock::new(), unopened);
+        Arc::new(Handle { place, path_len: path.len(), system, permit: OnceLock::new() })
     }
 
     /// The nearest directory above that is open, of one that may not be.
     pub(crate) fn base(&self) -> Option<&Option<Arc<Handle<'run, S>>>> {
-        Some(&self.unopened.as_ref()?.base)
+        match &self.place {
+            HandlePlace::Open(_) => None,
+            HandlePlace::Unopened(_, unopened) => Some(&unopened.base),
+        }
     }
 
     /// Opens the directory at `path`, which lies below this one.
@@ -192,7 +202,7 @@ impl<'run, S: System> Handle<'run, S> {
         const SHORT: usize = 2000;
         match path.get(self.path_len..path.len() - 1) {
             Some(below) if below.len() <= SHORT => S::open_in(self.dir()?, below, links),
-            _ => S::open(&path_of(own_path(path)), links),
+            _ => self.system.open(&path_of(own_path(path)), links),
         }
     }
 
@@ -202,21 +212,29 @@ impl<'run, S: System> Handle<'run, S> {
     /// Opening it failed.
     #[inline]
     pub(crate) fn dir(&self) -> io::Result<&S::Dir> {
-        match self.dir.get() {
-            Some(dir) => Ok(dir),
-            None => self.open(),
+        match &self.place {
+            HandlePlace::Open(dir) => Ok(dir),
+            HandlePlace::Unopened(dir, unopened) => match dir.get() {
+                Some(dir) => Ok(dir),
+                None => self.open(dir, unopened),
+            },
         }
     }
 
     #[cold]
-    fn open(&self) -> io::Result<&S::Dir> {
-        let dir = match &self.unopened {
-            Some(Unopened { base: Some(base), path }) => base.open_below(path, Links::Keep)?,
-            Some(Unopened { base: None, path }) => S::open(&path_of(own_path(path)), Links::Keep)?,
-            None => return Err(io::ErrorKind::NotFound.into()),
+    fn open<'s>(
+        &self,
+        into: &'s OnceLock<S::Dir>,
+        unopened: &Unopened<'run, S>,
+    ) -> io::Result<&'s S::Dir> {
+        let dir = match unopened {
+            Unopened { base: Some(base), path } => base.open_below(path, Links::Keep)?,
+            Unopened { base: None, path } => {
+                self.system.open(&path_of(own_path(path)), Links::Keep)?
+            }
         };
         // Another worker may have opened it meanwhile.
-        Ok(self.dir.get_or_init(|| dir))
+        Ok(into.get_or_init(|| dir))
     }
 
     /// Returns a reference that may outlive the expansion of the directory, or `None` if too many
@@ -232,6 +250,13 @@ impl<'run, S: System> Handle<'run, S> {
 }
 
 impl<S: System> OpenFile for Handle<'_, S> {
+    fn opener(&self) -> &dyn OpenFile {
+        match &self.place {
+            HandlePlace::Open(dir) => dir.opener(),
+            HandlePlace::Unopened(..) => self,
+        }
+    }
+
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
         self.dir()?.open_file(name)
     }
@@ -258,10 +283,8 @@ mod tests {
     fn the_last_reference_returns_the_permit() {
         let budget = Descriptors::with_cap(1);
         let here = || {
-            Handle::<Portable>::new(
-                <Portable as System>::open(std::path::Path::new("."), sys::Links::Follow).unwrap(),
-                0,
-            )
+            let dir = Portable.open(std::path::Path::new("."), sys::Links::Follow).unwrap();
+            Handle::new(Portable, dir, 0)
         };
         let (first, second) = (here(), here());
         let kept = Handle::share(&first, &budget).expect("the budget is one");

@@ -85,6 +85,43 @@ impl<'a> Entry<'a> {
         Entry { place, dir: b"", name: b"-", depth: 0, file_type, number: None, key }
     }
 
+    /// An entry that was kept.
+    pub(crate) fn kept(
+        origin: &'a Origin,
+        dir: &'a [u8],
+        name: &'a [u8],
+        depth: usize,
+        file_type: Option<FileType>,
+        key: KeyParts<'a>,
+    ) -> Entry<'a> {
+        let place = match origin {
+            Origin::Path => Place::Path,
+            Origin::Dir => Place::Dir,
+            Origin::Root(path) => Place::Root(path),
+            Origin::Stdin => Place::Stdin,
+        };
+        Entry { place, dir, name, depth, file_type, number: None, key }
+    }
+
+    /// How the entry is opened once its directory is closed.
+    pub(crate) fn origin(&self) -> Origin {
+        match self.place {
+            Place::In(..) | Place::Path => Origin::Path,
+            Place::Dir => Origin::Dir,
+            Place::Root(path) => Origin::Root(path.to_path_buf()),
+            Place::Stdin => Origin::Stdin,
+        }
+    }
+
+    pub(crate) fn key_parts(&self) -> KeyParts<'a> {
+        self.key
+    }
+
+    /// The type, if it is known without a system call.
+    pub(crate) fn known_type(&self) -> Option<FileType> {
+        self.file_type
+    }
+
     /// Returns the directory part of the path as it is to be printed. It ends in a slash unless it
     /// is empty.
     #[must_use]
@@ -227,15 +264,9 @@ impl<'a> Entry<'a> {
     /// a caller that keeps many entries passes the one that it kept last.
     #[must_use]
     pub fn to_owned_entry(&self, previous: Option<&OwnedEntry>) -> OwnedEntry {
-        let origin = match self.place {
-            Place::In(..) | Place::Path => Origin::Path,
-            Place::Dir => Origin::Dir,
-            Place::Root(path) => Origin::Root(path.to_path_buf()),
-            Place::Stdin => Origin::Stdin,
-        };
         let shared = previous.filter(|previous| *previous.dir == *self.dir);
         OwnedEntry {
-            origin,
+            origin: self.origin(),
             dir: shared.map_or_else(|| self.dir.into(), |previous| Arc::clone(&previous.dir)),
             name: self.name.into(),
             depth: self.depth,
@@ -277,9 +308,9 @@ pub struct OwnedEntry {
     file_type: Option<FileType>,
 }
 
-/// See [`Place`].
+/// How an entry is opened that does not borrow from the walk, see [`Place`].
 #[derive(Clone, Debug)]
-enum Origin {
+pub(crate) enum Origin {
     Path,
     Dir,
     Root(PathBuf),
@@ -291,15 +322,8 @@ impl OwnedEntry {
     /// sort passes an empty one.
     #[must_use]
     pub fn as_entry<'a>(&'a self, key: &'a [u8]) -> Entry<'a> {
-        let place = match &self.origin {
-            Origin::Path => Place::Path,
-            Origin::Dir => Place::Dir,
-            Origin::Root(path) => Place::Root(path),
-            Origin::Stdin => Place::Stdin,
-        };
-        let OwnedEntry { dir, name, depth, file_type, .. } = self;
-        let (depth, file_type, key) = (*depth, *file_type, KeyParts::whole(key));
-        Entry { place, dir, name, depth, file_type, number: None, key }
+        let OwnedEntry { origin, dir, name, depth, file_type } = self;
+        Entry::kept(origin, dir, name, *depth, *file_type, KeyParts::whole(key))
     }
 
     /// Returns the whole path; see [`Entry::path`].

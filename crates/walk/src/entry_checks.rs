@@ -3,7 +3,10 @@
 
 use std::{fmt, io, sync::Arc, time::SystemTime};
 
-use heist_filter::path_bytes::{SEPARATOR, path_of};
+use heist_filter::{
+    Directory,
+    path_bytes::{SEPARATOR, path_of},
+};
 
 use crate::{
     config::WalkConfig,
@@ -147,7 +150,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
 
     /// Returns whether sub-directories become items: their entries may still be shallow enough, or
     /// they are visited themselves.
-    pub(crate) fn descends(&self) -> bool {
+    fn descends(&self) -> bool {
         let deepest = self.depth() + usize::from(!self.context.directories);
         self.context.config.max_depth.is_none_or(|max| deepest <= max)
     }
@@ -221,14 +224,33 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
 
     /// The rules in force in a directory that is entered only for tracked files.
     #[cold]
-    pub(crate) fn ignored_rules(&self, name: Name<'_>) -> Option<Arc<RulesInForce>> {
+    fn ignored_rules(&self, name: Name<'_>) -> Option<Arc<RulesInForce>> {
         let Opened { dir, rules, .. } = self.opened;
         let scope = rules.as_ref()?.known_scope()?;
         let ignored = self.context.filter.ignored(scope, &dir.below_root(), name.bytes());
         Some(RulesInForce::read(ignored))
     }
 
-    pub(crate) fn child(
+    /// The item for a wanted sub-directory; `None` if its entries are too deep.
+    pub(crate) fn wanted_child(
+        &mut self,
+        entry: DirEntry,
+        name: Name<'_>,
+        rules: Option<&mut Directory<'_>>,
+    ) -> Option<Item<'run, S>> {
+        if !self.descends() {
+            self.explain(name, &"ignored: too deep");
+            return None;
+        }
+        let is_for_tracked = rules.is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));
+        let rules = match is_for_tracked {
+            true => self.ignored_rules(name),
+            false => self.opened.rules.clone(),
+        };
+        Some(self.child(entry, name, rules))
+    }
+
+    fn child(
         &mut self,
         entry: DirEntry,
         name: Name<'_>,

@@ -33,6 +33,7 @@ use crate::{
 /// Expands directories for one worker, a chunk of a listing at a time.
 pub(crate) struct Expander<'run, S: System> {
     pub(crate) context: &'run WalkContext<'run>,
+    pub(crate) system: S,
     pub(crate) cache: WorkerCache,
     pub(crate) listing: Listing,
     /// The wanted files of the chunk.
@@ -53,9 +54,10 @@ pub(crate) struct Expander<'run, S: System> {
 }
 
 impl<'run, S: System> Expander<'run, S> {
-    pub(crate) fn new(context: &'run WalkContext<'run>) -> Expander<'run, S> {
+    pub(crate) fn new(context: &'run WalkContext<'run>, system: S) -> Expander<'run, S> {
         Expander {
             context,
+            system,
             cache: WorkerCache::default(),
             listing: if context.sorts() { Listing::whole() } else { Listing::default() },
             files: Vec::new(),
@@ -78,7 +80,7 @@ impl<'run, S: System> Expander<'run, S> {
             let mut look = || {
                 let now = self.context.listings.then(SystemTime::now);
                 let metadata = FileMetadata::of(&fs::symlink_metadata(path_of(path))?)?;
-                looked = now.map(|now| (metadata, now));
+                looked = now.map(|now| Box::new((metadata, now)));
                 device.set(Some(metadata.id.device));
                 Ok(metadata)
             };
@@ -89,7 +91,7 @@ impl<'run, S: System> Expander<'run, S> {
                 is_unchanged = device.is_some() && (dir.device.is_none() || device == dir.device);
             }
             if is_unchanged {
-                let handle = Handle::unopened(dir.parent.take(), &dir.path);
+                let handle = Handle::unopened(self.system, dir.parent.take(), &dir.path);
                 let opened = Opened { looked, ..Opened::new(dir, Known::Entries(number)) };
                 return Opening::Open(opened, handle);
             }
@@ -100,10 +102,10 @@ impl<'run, S: System> Expander<'run, S> {
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
             Some(parent) => parent.open_below(&dir.path, links),
-            None => S::open(&dir.own_path(), links),
+            None => self.system.open(&dir.own_path(), links),
         };
         let handle = match opened {
-            Ok(handle) => Handle::new(handle, dir.path.len()),
+            Ok(handle) => Handle::new(self.system, handle, dir.path.len()),
             Err(error) => return Opening::Failed(dir, error),
         };
         let mut ancestors = None;
@@ -122,7 +124,8 @@ impl<'run, S: System> Expander<'run, S> {
         let mut opened = Opened { ancestors, ..Opened::new(dir, known) };
         if self.context.listings {
             let now = SystemTime::now();
-            opened.looked = metadata_of(&opened.dir, &handle).ok().map(|metadata| (metadata, now));
+            let metadata = metadata_of(&opened.dir, &handle).ok();
+            opened.looked = metadata.map(|metadata| Box::new((metadata, now)));
         }
         Opening::Open(opened, handle)
     }
@@ -164,8 +167,8 @@ impl<'run, S: System> Expander<'run, S> {
 
     /// Opens a directory at this depth again that has been listed before.
     pub(crate) fn reopen(&self, path: &[u8], depth: usize) -> io::Result<Arc<Handle<'run, S>>> {
-        let dir = S::open(&path_of(own_path(path)), self.links_of(depth))?;
-        Ok(Handle::new(dir, path.len()))
+        let dir = self.system.open(&path_of(own_path(path)), self.links_of(depth))?;
+        Ok(Handle::new(self.system, dir, path.len()))
     }
 
     /// Whether a link in place of a directory is followed. Roots always are.
@@ -210,7 +213,7 @@ impl<'run, S: System> Expander<'run, S> {
     pub(crate) fn listed<'a>(&'a self, opened: &'a Opened<'run, S>, path: &'a [u8]) -> Listed<'a> {
         Listed {
             path,
-            looked: opened.looked,
+            looked: opened.looked.as_deref().copied(),
             rules: opened.rules.as_ref().and_then(|rules| rules.fingerprint()),
             known: match opened.known {
                 Known::Entries(number) => Some(number),
@@ -248,7 +251,7 @@ impl<'run, S: System> Expander<'run, S> {
             return;
         }
         let filter = self.context.filter;
-        let Some(above) = above.scope::<S>(filter, &mut self.cache) else { return };
+        let Some(above) = above.scope(self.system, filter, &mut self.cache) else { return };
         let path = &opened.dir.below_root();
         let scope = filter.enter(above, path, found, &mut FilesIn(dir), &mut self.cache);
         if !Arc::ptr_eq(&scope, above) {
@@ -280,11 +283,11 @@ impl<'run, S: System> Expander<'run, S> {
     /// Distributes the wanted entries of the chunk.
     fn select(&mut self, opened: &Opened<'run, S>, handle: &Arc<Handle<'run, S>>) {
         let WalkContext { config, filter, unfiltered, .. } = *self.context;
-        let sorts = self.context.sorts();
         let is_judged = opened.is_judged(self.context, &self.listing);
         self.is_judged = is_judged;
         let Expander {
             context,
+            system,
             cache,
             listing,
             files,
@@ -296,12 +299,19 @@ impl<'run, S: System> Expander<'run, S> {
             ..
         } = self;
         let in_force = opened.rules.as_ref().filter(|_| !unfiltered && !is_judged);
-        let scope = in_force.and_then(|rules| rules.scope::<S>(filter, cache));
+        let scope = in_force.and_then(|rules| rules.scope(*system, filter, cache));
         let mut rules = scope.map(|scope| filter.directory(scope, &opened.dir.below_root(), cache));
         verdicts.clear();
         let mut checks = EntryChecks::new(context, opened, handle, errors);
+        let is_simple = context.files_need_only_rules() && !is_judged;
         for &entry in listing.entries() {
             let name = listing.name(entry);
+            if is_simple && entry.is_plain_file() {
+                if rules.as_mut().is_none_or(|rules| rules.is_wanted(name.bytes(), false)) {
+                    files.push(entry);
+                }
+                continue;
+            }
             let file_type = checks.file_type(entry, name);
             let is_dir = file_type == Some(FileType::Dir);
             let is_wanted = match &mut rules {
@@ -328,20 +338,11 @@ impl<'run, S: System> Expander<'run, S> {
                 continue;
             }
             if is_dir {
-                if checks.descends() {
-                    let is_entered_for_tracked = rules
-                        .as_mut()
-                        .is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));
-                    let rules = match is_entered_for_tracked {
-                        true => checks.ignored_rules(name),
-                        false => opened.rules.clone(),
-                    };
-                    children.push(checks.child(entry, name, rules));
-                    if sorts {
+                if let Some(child) = checks.wanted_child(entry, name, rules.as_mut()) {
+                    children.push(child);
+                    if context.sorts() {
                         split_points.push(files.len());
                     }
-                } else {
-                    checks.explain(name, &"ignored: too deep");
                 }
             } else if checks.is_visitable(entry, file_type, name) {
                 files.push(entry);

@@ -251,11 +251,11 @@ impl Drop for Ancestor {
 #[cfg(all(test, target_pointer_width = "64"))]
 mod tests {
     use super::*;
-    use crate::sys::Native;
+    use crate::sys::Reader;
 
     /// A wide directory queues a hundred thousand items.
     #[test]
     fn a_directory_takes_96_bytes_of_the_heap() {
-        assert!(size_of::<Item<'_, Native>>() <= 88, "{}", size_of::<Item<'_, Native>>());
+        assert!(size_of::<Item<'_, Reader>>() <= 88, "{}", size_of::<Item<'_, Reader>>());
     }
 }

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use heist_filter::{Filter, Problem};
 use heist_queue::{
     AnyPolicy, Erased, IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, RunReport,
-    Spawner, Stop, backends::Heap, run, run_erased, run_on,
+    Spawner, Stop, backends::Heap, run, run_erased, run_on_any,
 };
 
 use crate::{
     bounds::Bounds,
-    config::{Reader, WalkConfig},
+    config::WalkConfig,
     context::WalkContext,
     descriptors::{Descriptors, Plan},
     entry::Entry,
@@ -20,7 +20,7 @@ use crate::{
     item::Item,
     known_dirs::Listed,
     ordered::OrderedVisitor,
-    sys::{Native, Portable, System},
+    sys::{Reader, System},
     visitor::{Helpers, Visitor},
     worker::Worker,
 };
@@ -77,20 +77,14 @@ pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
         visitor.set_deferred_limit(max_deferred_files);
         visitor
     };
-    match config.reader {
-        Reader::Native => {
-            walk_on::<Native, V>(config, filter, workers, descriptors, visitor, RUN_NATIVE)
-        }
-        Reader::Portable => {
-            walk_on::<Portable, V>(config, filter, workers, descriptors, visitor, RUN_PORTABLE)
-        }
-    }
+    let system = (config.reader, RUN);
+    walk_on(config, filter, workers, descriptors, visitor, system)
 }
 
 type Items<'run, S> = Vec<Box<Item<'run, S>>>;
 type Jobs<'a, 'run, S> = Vec<Erased<'a, Box<Item<'run, S>>>>;
 
-/// Runs the items of a walk on one system.
+/// Runs the items of a walk on a system.
 type RunItems<S> = for<'run> fn(
     &WalkConfig,
     &RunConfig,
@@ -107,13 +101,12 @@ pub(crate) fn run_items<'run, S: System>(
     if walk.takes_items_in_order() {
         return run::<_, Heap<_>, AnyPolicy, _>(config, roots, jobs);
     }
-    run_on(walk.queue, config, roots, jobs)
+    run_on_any(walk.queue, config, roots, jobs)
 }
 
-// Neither of these is generic, so their crews, one for each queue, are compiled here, and not once
-// for each type of visitors in the crate that has it.
-static RUN_NATIVE: RunItems<Native> = run_items::<Native>;
-static RUN_PORTABLE: RunItems<Portable> = run_items::<Portable>;
+// Not generic, so its crews, one for each queue, are compiled here, and not once for each type of
+// visitors in the crate that has it.
+static RUN: RunItems<Reader> = run_items::<Reader>;
 
 /// The walk on one system, with the workers and descriptors that are available.
 pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
@@ -122,7 +115,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     workers: usize,
     descriptors: Descriptors,
     visitor: impl Fn(usize) -> V + Sync,
-    run_items: RunItems<S>,
+    (system, run_items): (S, RunItems<S>),
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let (links, directories, listings) = (V::LINKS, V::DIRECTORIES, V::LISTINGS);
@@ -145,7 +138,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
     let roots = roots.map(Box::new).collect();
-    let make = |index| Worker::new(&context, visitor(index));
+    let make = |index| Worker::new(&context, system, visitor(index));
     let jobs: Vec<_> =
         (0..workers).map(|index| LazyWorker { index, make: &make, worker: None }).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
@@ -197,7 +190,9 @@ impl<V: Visitor> Visitor for WithoutHooks<V> {
     }
 }
 
-impl<V: Visitor> OrderedVisitor for WithoutHooks<V> {}
+impl<V: Visitor> OrderedVisitor for WithoutHooks<V> {
+    const FOLLOWS_ITEMS: bool = false;
+}
 impl<V: Visitor> Assist for WithoutHooks<V> {}
 
 /// A worker that is created with its first item: most extra workers never get one, and need no

@@ -58,6 +58,11 @@ impl DirEntry {
         (self.number != DirEntry::UNKNOWN).then_some(self.number)
     }
 
+    /// Whether the listing reports a regular file that is not marked as hidden.
+    pub(crate) fn is_plain_file(self) -> bool {
+        self.file_type == Some(FileType::File) && !self.attributes.is_hidden()
+    }
+
     /// Where the name stands in its listing: increases from entry to entry until they are sorted.
     pub(crate) fn position(self) -> u64 {
         self.at.into()

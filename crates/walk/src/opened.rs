@@ -29,7 +29,7 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) known: Known,
     /// What the system reported before the directory was listed, and the time before that, if
     /// visitors receive listings.
-    pub(crate) looked: Option<(FileMetadata, SystemTime)>,
+    pub(crate) looked: Option<Box<(FileMetadata, SystemTime)>>,
     /// Whether listing it failed.
     pub(crate) is_partial: bool,
 }

@@ -15,6 +15,9 @@ use crate::visitor::Visitor;
 ///                  begin(root/b)  entry(root/b/y)  end()       worker 0
 /// ```
 pub trait OrderedVisitor: Visitor {
+    /// Whether these methods are called. A visitor without them saves the keys of items.
+    const FOLLOWS_ITEMS: bool = true;
+
     /// The worker takes up the item with this key: a root, a directory or some files of one. No
     /// entry of the item, and none of the items it spawns, has a smaller key.
     fn begin(&mut self, _key: &[u8]) {}

@@ -72,18 +72,19 @@ impl RulesInForce {
     /// The rules, which are read now if they have not been. There always are some.
     pub(crate) fn scope<S: System>(
         &self,
+        system: S,
         filter: &Filter,
         cache: &mut WorkerCache,
     ) -> Option<&Arc<Scope>> {
         if self.scope.get().is_none() {
-            self.read_all::<S>(filter, cache);
+            self.read_all(system, filter, cache);
         }
         self.scope.get()
     }
 
     /// Reads these rules and those above that have not been read.
     #[cold]
-    fn read_all<S: System>(&self, filter: &Filter, cache: &mut WorkerCache) {
+    fn read_all<S: System>(&self, system: S, filter: &Filter, cache: &mut WorkerCache) {
         // Without recursion, because trees may be deeper than the stack.
         let (mut unread, mut next) = (Vec::new(), Some(self));
         while let Some(rules) = next.filter(|rules| rules.scope.get().is_none()) {
@@ -94,7 +95,7 @@ impl RulesInForce {
             if let Some(unread) = &rules.unread
                 && let Some(above) = unread.above.scope.get()
             {
-                rules.scope.get_or_init(|| unread.read::<S>(above, filter, cache));
+                rules.scope.get_or_init(|| unread.read(system, above, filter, cache));
             }
         }
     }
@@ -103,6 +104,7 @@ impl RulesInForce {
 impl Unread {
     fn read<S: System>(
         &self,
+        system: S,
         above: &Arc<Scope>,
         filter: &Filter,
         cache: &mut WorkerCache,
@@ -110,7 +112,7 @@ impl Unread {
         let mut enter = |files: &mut dyn ReadFile| {
             filter.enter(above, &self.below_root, self.found, files, cache)
         };
-        match S::open(&path_of(own_path(&self.path)), Links::Keep) {
+        match system.open(&path_of(own_path(&self.path)), Links::Keep) {
             Ok(dir) => enter(&mut FilesIn(&dir)),
             Err(error) => enter(&mut Unreadable(error.kind())),
         }
@@ -179,7 +181,7 @@ mod tests {
         let mut late = RulesInForce::read(top);
         let mut chain = Vec::new();
         for path in &dirs[..3] {
-            let opened = Portable::open(&temp.path().join(path), Links::Keep).unwrap();
+            let opened = Portable.open(&temp.path().join(path), Links::Keep).unwrap();
             read = filter.enter(&read, path.as_bytes(), found(), &mut FilesIn(&opened), cache);
             let fingerprint = read.fingerprint().unwrap();
             late = unread(&late, root, path, fingerprint);
@@ -187,13 +189,13 @@ mod tests {
             chain.push(Arc::clone(&late));
         }
         assert!(chain.iter().all(|rules| rules.known_scope().is_none()));
-        let scope = late.scope::<Portable>(&filter, cache).unwrap();
+        let scope = late.scope(Portable, &filter, cache).unwrap();
         assert_eq!(scope.fingerprint(), read.fingerprint());
         assert!(chain.iter().all(|rules| rules.known_scope().is_some()));
         // A directory that has vanished has no rules of its own.
         let fingerprint = read.fingerprint().unwrap();
         let gone = unread(&chain[1], root, dirs[3], fingerprint);
-        let scope = gone.scope::<Portable>(&filter, cache).unwrap();
+        let scope = gone.scope(Portable, &filter, cache).unwrap();
         assert_eq!(scope.fingerprint(), chain[1].known_scope().unwrap().fingerprint());
         assert!(cache.problems.is_empty());
     }

@@ -12,6 +12,8 @@
 //!   Listing           its position in the listing, eight bytes, big-endian
 //! ```
 
+use std::cmp::Ordering;
+
 /// The order of entries below each root. Roots keep the order in which they were named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortOrder {
@@ -74,6 +76,28 @@ impl<'a> KeyParts<'a> {
     /// The parts of a key that is known already.
     pub(crate) fn whole(key: &'a [u8]) -> KeyParts<'a> {
         KeyParts { order: None, dir: key, position: 0 }
+    }
+
+    /// Compares the key of the entry `name` with that of another one, as bytes.
+    pub(crate) fn cmp(&self, name: &[u8], other: &KeyParts<'_>, other_name: &[u8]) -> Ordering {
+        let shared = self.dir.len().min(other.dir.len());
+        let (same, rest) = self.dir.split_at(shared);
+        let (other_same, other_rest) = other.dir.split_at(shared);
+        same.cmp(other_same).then_with(|| match (self.order, other.order) {
+            (Some(SortOrder::Listing), Some(SortOrder::Listing)) => {
+                // At least one of the rests is empty, so that no key has to be put together.
+                let position = self.position.to_be_bytes();
+                let other_position = other.position.to_be_bytes();
+                let key = rest.iter().chain(&position);
+                key.cmp(other_rest.iter().chain(&other_position))
+            }
+            _ => {
+                let (mut key, mut other_key) = (Vec::new(), Vec::new());
+                self.write(name, &mut key);
+                other.write(other_name, &mut other_key);
+                key.cmp(&other_key)
+            }
+        })
     }
 
     /// Replaces the contents of `into` by the key of the entry `name`.

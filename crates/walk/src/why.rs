@@ -24,7 +24,7 @@ use crate::{
     item::{Dir, Item},
     listing::FileType,
     opened::{Opened, Opening},
-    sys::{Native, Progress, System},
+    sys::{Progress, Reader, System},
 };
 
 /// What a walk does with a path.
@@ -76,7 +76,7 @@ pub fn why(
         listings: false,
         explained: Some(ExplainedEntry::default()),
     };
-    let mut expander = Expander::<Native>::new(&context);
+    let mut expander = Expander::new(&context, config.reader);
     let fate = follow(&context, &mut expander, root, path);
     (fate, mem::take(&mut expander.cache.problems))
 }
@@ -84,7 +84,7 @@ pub fn why(
 /// Walks down to `path`.
 fn follow<'run>(
     context: &'run WalkContext<'run>,
-    expander: &mut Expander<'run, Native>,
+    expander: &mut Expander<'run, Reader>,
     root: &Root,
     path: &Path,
 ) -> Result<Fate, Error> {

@@ -25,7 +25,7 @@ use crate::{
     ordered::OrderedVisitor,
     own_path::own_path,
     sort_order::SortOrder,
-    sys::{Links, Progress, System},
+    sys::{Links, OpenFile, Progress, System},
     visitor::Helpers,
 };
 
@@ -68,8 +68,8 @@ pub(crate) struct Worker<'run, S: System, V> {
 }
 
 impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
-    pub(crate) fn new(context: &'run WalkContext<'run>, visitor: V) -> Self {
-        Worker { expander: Expander::new(context), buffer: None, key: Vec::new(), visitor }
+    pub(crate) fn new(context: &'run WalkContext<'run>, system: S, visitor: V) -> Self {
+        Worker { expander: Expander::new(context, system), buffer: None, key: Vec::new(), visitor }
     }
 
     pub(crate) fn run<K: Spawner<Box<Item<'run, S>>>>(
@@ -77,7 +77,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         item: Item<'run, S>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        if self.expander.context.config.order.is_none() || matches!(item, Item::Help) {
+        let has_key = self.follows_items() && !matches!(item, Item::Help);
+        if !has_key {
             return self.work_on(item, sink);
         }
         item.key_into(&mut self.key);
@@ -85,6 +86,11 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         self.work_on(item, sink)?;
         self.visitor.end();
         ControlFlow::Continue(())
+    }
+
+    /// Whether the visitor is to learn the keys of items.
+    fn follows_items(&self) -> bool {
+        V::FOLLOWS_ITEMS && self.expander.context.config.order.is_some()
     }
 
     fn work_on(&mut self, item: Item<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
@@ -249,8 +255,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
 
     /// Passes the keys of the items that are about to be spawned to a visitor that sorts.
     fn announce_children(&mut self) {
-        let Expander { context, children, .. } = &self.expander;
-        if context.config.order.is_none() || children.is_empty() {
+        let Expander { children, .. } = &self.expander;
+        if !self.follows_items() || children.is_empty() {
             return;
         }
         let mut bytes = Vec::new();
@@ -282,7 +288,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         self.expander.files.extend_from_slice(files.entries());
         // The worker's own listing is put back afterwards, because it has grown to a useful size.
         let listing = std::mem::replace(&mut self.expander.listing, files);
-        let batch = Batch { handle: &handle, path: &path, depth, key: &dir_key, base: 0 };
+        let opener = handle.opener();
+        let batch = Batch { handle: &handle, opener, path: &path, depth, key: &dir_key, base: 0 };
         let flow = self.visit(&batch, sink);
         self.expander.listing = listing;
         flow
@@ -362,7 +369,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         let cut = self.expander.listing.cut(&self.expander.files[middle..files.end]);
         let Batch { path, depth, key, .. } = *batch;
         let slice = Box::new(Slice::item(Some(handle), path, depth, cut, key, config.order));
-        if config.order.is_some() {
+        if self.follows_items() {
             slice.key_into(&mut self.key);
             self.visitor.spawn(&mut std::iter::once(self.key.as_slice()));
             // The slice sorts before the sub-directories, so they are published first.

@@ -36,7 +36,7 @@ use super::shared::SharedOutput;
 mod state;
 
 use state::State;
-pub(crate) use state::{Files, Key, Piece, Waiting};
+pub(crate) use state::{Deferred, Files, Key, Piece, Waiting};
 
 /// Bytes of output that may be held before files are deferred. Most results are smaller as a whole:
 /// 200,000 matching lines of a kernel tree are 20 MB. The second pass is as fast as the first.
@@ -265,7 +265,7 @@ impl Ledger {
     }
 
     /// Removes and returns the deferred files, in order. Their keys are no longer open.
-    pub(crate) fn take_deferred(&self) -> Files {
+    pub(crate) fn take_deferred(&self) -> Deferred {
         let mut state = self.lock();
         let mut files = mem::take(&mut state.deferred);
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -279,24 +279,22 @@ impl Ledger {
     /// out `batch` at a time. A batch makes one piece, so no held output may lie between its files.
     /// Output that is held already may belong behind all of them and must not block the workers:
     /// the limit is raised by a quarter.
-    pub(crate) fn begin_pass(&self, files: &Files, batch: usize) {
+    pub(crate) fn begin_pass(&self, files: &impl Files, batch: usize) {
         let mut state = self.lock();
         state.batch = batch;
         state.limit = state.limit.max(state.bytes + state.limit / 4);
         state.next = Some(0);
-        state.open.extend(files.first().map(|(key, _)| key.clone()));
+        state.open_file(files, 0);
         self.publish(&state);
     }
 
     /// Takes the next files to visit. The key of the first one is open.
-    pub(crate) fn take(&self, files: &Files) -> Option<Range<usize>> {
+    pub(crate) fn take(&self, files: &impl Files) -> Option<Range<usize>> {
         let mut state = self.lock();
         let start = state.next.filter(|&next| next < files.len())?;
         let end = files.len().min(start + state.batch);
         state.next = Some(end);
-        if let Some((key, _)) = files.get(end) {
-            state.open.insert(key.clone());
-        }
+        state.open_file(files, end);
         Some(start..end)
     }
 

@@ -72,12 +72,12 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
         self.budget.flow()
     }
 
-    pub(super) fn unordered(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn unordered(&mut self) -> &mut Vec<u8> {
         self.inner.unordered()
     }
 
     /// Completes a record.
-    pub(super) fn record(&mut self) -> Flow {
+    pub(crate) fn record(&mut self) -> Flow {
         self.fit();
         let flow = self.inner.record();
         self.claimed = self.inner.len();

@@ -174,27 +174,6 @@ impl StdoutWorker<'_> {
     pub(crate) fn tick(&mut self) -> Flow {
         either!(self, output => output.tick())
     }
-
-    /// The buffer, for a record about `file`; [`record`](StdoutWorker::record) completes it.
-    /// Records are independent of each other.
-    #[inline]
-    pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
-        match self {
-            StdoutWorker::AsFound(output) => output.unordered(),
-            StdoutWorker::Sorted(output) => output.unordered(file),
-            StdoutWorker::Limited(output) => output.unordered(),
-        }
-    }
-
-    /// Completes the record about `file`, and writes the buffer if that is due.
-    #[inline]
-    pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
-        match self {
-            StdoutWorker::AsFound(output) => output.record(),
-            StdoutWorker::Sorted(output) => output.record(file),
-            StdoutWorker::Limited(output) => output.record(),
-        }
-    }
 }
 
 impl Output for StdoutWorker<'_> {

@@ -47,7 +47,7 @@ pub(crate) fn update_index(
             }
             Ok(())
         });
-        let files = EachFile { visit, messages };
+        let files = EachFile { visit: Box::new(visit), messages };
         Recording { files, record: recorder.worker() }
     };
     visit_tree(args, filter, visitor);
@@ -79,11 +79,11 @@ pub(crate) fn verify_index(
 ) -> Result<Verified, Box<dyn Error>> {
     let verifier = Verifier::new(&home.dir_of(root), root)?;
     let drawing = draw_progress(args, filter);
-    each_file(args, filter, messages, || {
+    each_file(args, filter, messages, &|| {
         let create = || verifier.collector();
-        collect(create, args, |collector, stamp, file| {
+        Box::new(collect(create, args, |collector, stamp, file| {
             collector.add(stamp, &mut file.open()?.file).map(drop).map_err(io_error)
-        })
+        }))
     });
     drop(drawing);
     let verified = verifier.finish(args.walk.workers)?;
@@ -118,14 +118,14 @@ pub(crate) fn compare_with_index(root: &Path, args: &ResolvedArgs, filter: &Filt
     let covers = args.indexes.as_ref().and_then(|indexes| indexes.covers(root));
     let Some(covers) = covers else { return Unchanged::default() };
     let [covered, all] = [const { AtomicU64::new(0) }; 2];
-    each_file(args, filter, &Messages::new(true, true), || {
-        |file| {
+    each_file(args, filter, &Messages::new(true, true), &|| {
+        Box::new(|file| {
             let is_covered = covers(&file.file_metadata()?);
             // Ordering: Relaxed; the numbers are read after all workers were joined.
             covered.fetch_add(is_covered.into(), Ordering::Relaxed);
             all.fetch_add(1, Ordering::Relaxed);
             Ok(())
-        }
+        })
     });
     let files = [covered.into_inner(), all.into_inner()];
     let dirs = args.known_tree.as_ref().map_or([0; 2], |tree| tree.unchanged());
@@ -134,13 +134,13 @@ pub(crate) fn compare_with_index(root: &Path, args: &ResolvedArgs, filter: &Filt
 
 /// Reports the files with these stamps.
 fn report_differing(stamps: &[Stamp], args: &ResolvedArgs, filter: &Filter, messages: &Messages) {
-    each_file(args, filter, messages, || {
-        |file| {
+    each_file(args, filter, messages, &|| {
+        Box::new(|file| {
             if stamps.contains(&stamp_of(&file.file_metadata()?)) {
                 return Err(io::Error::other("the index is wrong about this file"));
             }
             Ok(())
-        }
+        })
     });
 }
 
@@ -152,12 +152,12 @@ fn draw_progress(args: &ResolvedArgs, filter: &Filter) -> Option<Drawing> {
     let progress = args.progress.as_ref()?;
     let total = AtomicU64::new(0);
     // What is wrong is reported when the files are read.
-    each_file(args, filter, &Messages::new(true, true), || {
-        |_| {
+    each_file(args, filter, &Messages::new(true, true), &|| {
+        Box::new(|_| {
             // Ordering: Relaxed; the number is read after all workers were joined.
             total.fetch_add(1, Ordering::Relaxed);
             Ok(())
-        }
+        })
     });
     progress.begin(total.into_inner());
     Some(progress.draw(AT_ONCE))
@@ -171,22 +171,25 @@ fn io_error(error: heist_index::Error) -> io::Error {
 }
 
 /// Calls what `visit` creates, once for each worker, with every wanted file, and reports errors.
-fn each_file<F: FnMut(&Entry<'_>) -> io::Result<()> + Send>(
+fn each_file<'a>(
     args: &ResolvedArgs,
     filter: &Filter,
-    messages: &Messages,
-    visit: impl Fn() -> F + Sync,
+    messages: &'a Messages,
+    visit: &(dyn Fn() -> Visit<'a> + Sync),
 ) {
     visit_tree(args, filter, || EachFile { visit: visit(), messages });
 }
 
+/// What one worker does with each file. A pointer, so that there is one walk for all of them.
+type Visit<'a> = Box<dyn FnMut(&Entry<'_>) -> io::Result<()> + Send + 'a>;
+
 /// One worker's part.
-struct EachFile<'a, F> {
-    visit: F,
+struct EachFile<'a> {
+    visit: Visit<'a>,
     messages: &'a Messages,
 }
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for EachFile<'_, F> {
+impl Visitor for EachFile<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = (self.visit)(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
@@ -203,17 +206,19 @@ impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for EachFile<'_, F> 
     }
 }
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for EachFile<'_, F> {}
+impl OrderedVisitor for EachFile<'_> {
+    const FOLLOWS_ITEMS: bool = false;
+}
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Assist for EachFile<'_, F> {}
+impl Assist for EachFile<'_> {}
 
 /// One worker's part of a visit that also records directories.
-struct Recording<'a, F> {
-    files: EachFile<'a, F>,
+struct Recording<'a> {
+    files: EachFile<'a>,
     record: WorkerRecord<'a>,
 }
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for Recording<'_, F> {
+impl Visitor for Recording<'_> {
     const LISTINGS: bool = true;
 
     fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
@@ -234,5 +239,8 @@ impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Visitor for Recording<'_, F>
     }
 }
 
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> OrderedVisitor for Recording<'_, F> {}
-impl<F: FnMut(&Entry<'_>) -> io::Result<()> + Send> Assist for Recording<'_, F> {}
+impl OrderedVisitor for Recording<'_> {
+    const FOLLOWS_ITEMS: bool = false;
+}
+
+impl Assist for Recording<'_> {}

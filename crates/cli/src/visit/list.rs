@@ -61,18 +61,28 @@ impl Visitor for List<'_> {
         if self.quiet {
             return ControlFlow::Break(());
         }
-        if let StdoutWorker::Limited(output) = &mut self.output {
-            output.begin_haystack();
-            match output.admit() {
-                Admission::Print => {}
-                Admission::Omit => return ControlFlow::Continue(()),
-                Admission::Stop => return ControlFlow::Break(()),
-            }
-        }
         let (dir, name) =
             if file.is_stdin() { (&b""[..], STDIN_NAME) } else { (file.dir(), file.name()) };
-        self.paths.write_path(self.output.unordered(file), dir, name);
-        self.output.record(file)
+        match &mut self.output {
+            StdoutWorker::AsFound(output) => {
+                self.paths.write_path(output.unordered(), dir, name);
+                output.record()
+            }
+            StdoutWorker::Sorted(output) => {
+                self.paths.write_path(output.unordered(file), dir, name);
+                output.record(file)
+            }
+            StdoutWorker::Limited(output) => {
+                output.begin_haystack();
+                match output.admit() {
+                    Admission::Print => {}
+                    Admission::Omit => return ControlFlow::Continue(()),
+                    Admission::Stop => return ControlFlow::Break(()),
+                }
+                self.paths.write_path(output.unordered(), dir, name);
+                output.record()
+            }
+        }
     }
 
     fn error(&mut self, error: Error) {

@@ -8,13 +8,15 @@
 use std::ops::ControlFlow;
 
 use heist_filter::Filter;
-use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_erased, run_on};
+use heist_queue::{
+    AnyPolicy, IdleConfig, Job, RunConfig, Spawner, backends::Deque, run, run_erased,
+};
 use heist_walk::{Helpers, root_key};
 
 use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
 use crate::{
     messages::Messages,
-    output::{BATCH, Files, Ledger, Stdout, StdoutWorker, Waiting},
+    output::{BATCH, Files, Key, Ledger, Stdout, StdoutWorker, Waiting},
     resolved::{ResolvedArgs, Sorting},
     typed::{Mode, SortBy},
 };
@@ -54,10 +56,9 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
         progress.begin(files.len() as u64);
     }
     let Some(ledger) = stdout.ledger() else {
-        let mut visitor = visitor(stdout.worker());
-        let _ = files
-            .iter()
-            .try_for_each(|(key, file)| visitor.entry(&file.as_entry(key), &mut NoHelpers));
+        let (mut visitor, no_key) = (visitor(stdout.worker()), Key::new());
+        let _ = (0..files.len())
+            .try_for_each(|index| visitor.entry(&files.file(index, &no_key), &mut NoHelpers));
         return vec![visitor];
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
@@ -88,26 +89,28 @@ fn visit<V: Worker>(
     args: &ResolvedArgs,
     ledger: &Ledger,
     stdout: &Stdout,
-    files: &Files,
+    files: &impl Files,
     batch: usize,
     visitors: Vec<V>,
 ) -> Vec<V> {
     ledger.begin_pass(files, batch);
     let walk = &args.walk;
     let idle = IdleConfig { policy: walk.idle, cores: walk.cores, ..IdleConfig::default() };
-    let run = RunConfig { idle, ..RunConfig::default() };
+    let config = RunConfig { idle, ..RunConfig::default() };
     let jobs: Vec<_> =
         visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
     let joins = jobs.iter().map(|_| JoinPass).collect();
-    let report = or_panic(run_erased(jobs, |jobs| run_on(walk.queue, &run, joins, jobs)));
+    // Whatever `--queue` names: items only make workers join.
+    let report =
+        or_panic(run_erased(jobs, |jobs| run::<_, Deque<_>, AnyPolicy, _>(&config, joins, jobs)));
     stdout.finish(ledger);
     report.outputs
 }
 
 /// One worker's part of a pass. It takes files as long as there are any.
-struct Pass<'a, V> {
+struct Pass<'a, V, F> {
     ledger: &'a Ledger,
-    files: &'a Files,
+    files: &'a F,
     visitor: V,
 }
 
@@ -132,17 +135,21 @@ impl<S: Spawner<JoinPass>> Helpers for PassHelpers<'_, S> {
     }
 }
 
-impl<V: Worker> Job<JoinPass> for Pass<'_, V> {
+impl<V: Worker, F: Files> Job<JoinPass> for Pass<'_, V, F> {
     type Output = V;
 
     fn run<S: Spawner<JoinPass>>(&mut self, _: JoinPass, sink: &mut S) -> ControlFlow<()> {
+        let mut key = Key::new();
         while let Some(taken) = self.ledger.take(self.files) {
-            self.visitor.begin(&self.files[taken.start].0);
-            for (key, file) in &self.files[taken] {
+            self.files.key_into(taken.start, &mut key);
+            self.visitor.begin(&key);
+            for index in taken {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                self.visitor.entry(&file.as_entry(key), &mut PassHelpers(&mut *sink))?;
+                self.files.key_into(index, &mut key);
+                let file = self.files.file(index, &key);
+                self.visitor.entry(&file, &mut PassHelpers(&mut *sink))?;
             }
             self.visitor.end();
         }

@@ -26,7 +26,7 @@ use super::{
 use crate::{file_metadata::FileMetadata, file_time::FileTime, listing::Listing};
 
 /// The fastest way to walk on Linux.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Linux;
 
 /// The memory that `getdents64` writes to. 64 KiB hold about 2,000 entries, so that nearly every
@@ -68,8 +68,8 @@ pub(crate) struct RawLister<'a> {
     entries: RawDir<'a, &'a OwnedFd>,
     /// Whether [`END`] can be relied on.
     marks_end: bool,
-    /// Whether the entry that was read last is the last one.
-    is_complete: bool,
+    /// The position behind the entry that was read last.
+    last_position: u64,
 }
 
 /// The position that ext4 reports behind the last entry of a directory with an index or of a single
@@ -82,7 +82,7 @@ impl System for Linux {
     type Buffer = Buffer;
     type Lister<'a> = RawLister<'a>;
 
-    fn open(path: &Path, links: Links) -> io::Result<OpenDir> {
+    fn open(self, path: &Path, links: Links) -> io::Result<OpenDir> {
         at::open_dir(path, links).map(OpenDir::new)
     }
 
@@ -101,7 +101,7 @@ impl System for Linux {
         Ok(OpenDir::new(at::open_at(&parent.fd, name, flags)?))
     }
 
-    fn status(path: &Path) -> io::Result<Status> {
+    fn status(self, path: &Path) -> io::Result<Status> {
         at::status(path)
     }
 
@@ -117,7 +117,7 @@ impl System for Linux {
         let entries = RawDir::new(&dir.fd, &mut buffer.0);
         // Ordering: Relaxed, see `fs_traits`.
         let marks_end = dir.fs_traits.load(Ordering::Relaxed) == FsTraits::LocalDisk as u8;
-        Ok(RawLister { entries, marks_end, is_complete: false })
+        Ok(RawLister { entries, marks_end, last_position: 0 })
     }
 }
 
@@ -157,6 +157,10 @@ impl OpenDir {
 }
 
 impl OpenFile for OpenDir {
+    fn opener(&self) -> &dyn OpenFile {
+        self
+    }
+
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
         Ok(at::open_file_at(self.fd.as_fd(), name)?)
     }
@@ -217,9 +221,14 @@ impl From<u8> for FsTraits {
 
 impl Lister for RawLister<'_> {
     fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
-        while !(listing.is_full() && self.entries.is_buffer_empty()) {
-            if self.is_complete && self.entries.is_buffer_empty() {
-                return Ok(Progress::End);
+        loop {
+            if self.entries.is_buffer_empty() {
+                if listing.is_full() {
+                    return Ok(Progress::More);
+                }
+                if self.marks_end && self.last_position == END {
+                    return Ok(Progress::End);
+                }
             }
             let entry = match self.entries.next() {
                 None => return Ok(Progress::End),
@@ -229,10 +238,9 @@ impl Lister for RawLister<'_> {
                 Some(Err(Errno::NOENT)) => return Ok(Progress::End),
                 Some(Err(error)) => return Err(error.into()),
             };
-            self.is_complete = self.marks_end && entry.next_entry_cookie() == END;
+            self.last_position = entry.next_entry_cookie();
             at::push(listing, entry.file_name(), entry.file_type(), entry.ino());
         }
-        Ok(Progress::More)
     }
 }
 
@@ -244,7 +252,7 @@ mod tests {
     #[test]
     fn every_entry_is_listed_once() {
         let temp = tempfile::tempdir().unwrap();
-        let parent = Linux::open(temp.path(), Links::Follow).unwrap();
+        let parent = Linux.open(temp.path(), Links::Follow).unwrap();
         parent.fs_traits();
         for count in [0, 1, 20, 300, 3000] {
             let name = count.to_string();
@@ -255,7 +263,7 @@ mod tests {
                 fs::write(path.join(format!("{number:0100}")), "").unwrap();
             }
             let dirs = [
-                Linux::open(&path, Links::Keep),
+                Linux.open(&path, Links::Keep),
                 Linux::open_in(&parent, name.as_bytes(), Links::Keep),
             ];
             for dir in dirs.map(Result::unwrap) {

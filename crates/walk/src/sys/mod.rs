@@ -4,7 +4,8 @@
 //! |---|---|---|
 //! | `Linux` | Linux | descriptors and raw listings |
 //! | `Readdir` | macOS, the BSDs; Linux in tests, with `--cfg readdir` | descriptors, `readdir` |
-//! | [`Portable`] | every system, the only one elsewhere | the standard library, by path |
+//! | `Portable` | every system, the only one elsewhere | the standard library, by path |
+//! | [`Reader`] | every system | one of the others, as configured |
 
 #[cfg(unix)]
 mod at;
@@ -16,6 +17,7 @@ mod portable;
 mod process;
 #[cfg(all(unix, any(test, readdir, not(target_os = "linux"))))]
 mod readdir;
+mod reader;
 #[cfg(target_os = "linux")]
 mod statx;
 mod system;
@@ -27,6 +29,7 @@ pub(crate) use at::open_by_path;
 #[cfg(all(target_os = "linux", not(readdir)))]
 pub(crate) use linux::Linux as Native;
 pub use opened_file::OpenedFile;
+#[cfg(test)]
 pub(crate) use portable::Portable;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use portable::time_of;
@@ -37,6 +40,7 @@ pub(crate) use process::{DescriptorLimit, blocking_waits, descriptor_limit, rese
 pub(crate) use readdir::Readdir;
 #[cfg(all(unix, any(readdir, not(target_os = "linux"))))]
 pub(crate) use readdir::Readdir as Native;
+pub use reader::Reader;
 #[cfg(target_os = "linux")]
 pub(crate) use statx::time_of;
 pub(crate) use system::{Links, Lister, OpenFile, Progress, Status, System, too_many_links};

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The standard library's way to walk.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
 /// A directory that exists, known by its path.
@@ -33,7 +33,7 @@ impl System for Portable {
     type Buffer = ();
     type Lister<'a> = fs::ReadDir;
 
-    fn open(path: &Path, links: Links) -> io::Result<DirPath> {
+    fn open(self, path: &Path, links: Links) -> io::Result<DirPath> {
         let metadata = metadata(path, links)?;
         if !metadata.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
@@ -47,10 +47,10 @@ impl System for Portable {
             // Listing it fails if it is no directory any more, and a path takes long to look up.
             return Ok(DirPath(path));
         }
-        Portable::open(&path, links)
+        Portable.open(&path, links)
     }
 
-    fn status(path: &Path) -> io::Result<Status> {
+    fn status(self, path: &Path) -> io::Result<Status> {
         #[cfg(windows)]
         if let Ok(status) = windows::status(path) {
             return Ok(status);
@@ -59,13 +59,13 @@ impl System for Portable {
     }
 
     fn status_of(dir: &DirPath) -> io::Result<Status> {
-        Portable::status(&dir.0)
+        Portable.status(&dir.0)
     }
 
     fn status_in(dir: &DirPath, name: &CStr, links: Links) -> io::Result<Status> {
         let path = dir.0.join(path_of(name.to_bytes()));
         match links {
-            Links::Follow => Portable::status(&path),
+            Links::Follow => Portable.status(&path),
             Links::Keep => status(&path, links),
         }
     }
@@ -76,6 +76,10 @@ impl System for Portable {
 }
 
 impl OpenFile for DirPath {
+    fn opener(&self) -> &dyn OpenFile {
+        self
+    }
+
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
         open_regular(&self.0.join(path_of(name.to_bytes())))
     }

@@ -24,7 +24,7 @@ use super::{
 use crate::listing::Listing;
 
 /// The way to walk on every Unix.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Readdir;
 
 /// An open directory.
@@ -39,7 +39,7 @@ impl System for Readdir {
     type Buffer = ();
     type Lister<'a> = DirLister;
 
-    fn open(path: &Path, links: Links) -> io::Result<OpenDir> {
+    fn open(self, path: &Path, links: Links) -> io::Result<OpenDir> {
         at::open_dir(path, links).map(OpenDir)
     }
 
@@ -47,7 +47,7 @@ impl System for Readdir {
         Ok(OpenDir(at::open_at(&parent.0, name, at::dir_flags(links))?))
     }
 
-    fn status(path: &Path) -> io::Result<Status> {
+    fn status(self, path: &Path) -> io::Result<Status> {
         at::status(path)
     }
 
@@ -67,6 +67,10 @@ impl System for Readdir {
 }
 
 impl OpenFile for OpenDir {
+    fn opener(&self) -> &dyn OpenFile {
+        self
+    }
+
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
         Ok(at::open_file_at(self.0.as_fd(), name)?)
     }

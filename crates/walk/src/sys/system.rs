@@ -35,7 +35,7 @@ pub(crate) enum Progress {
 }
 
 /// The calls of an operating system that a walk needs.
-pub(crate) trait System: Send + Sync + Sized + 'static {
+pub(crate) trait System: Copy + Send + Sync + 'static {
     /// An open directory.
     type Dir: OpenFile + fmt::Debug + Send + Sync;
     /// The memory that listings are read into, one per worker.
@@ -44,11 +44,11 @@ pub(crate) trait System: Send + Sync + Sized + 'static {
     type Lister<'a>: Lister;
 
     /// Opens a directory by path. `links` applies to the last component.
-    fn open(path: &Path, links: Links) -> io::Result<Self::Dir>;
+    fn open(self, path: &Path, links: Links) -> io::Result<Self::Dir>;
     /// Opens a directory by its name in another.
     fn open_in(parent: &Self::Dir, name: &[u8], links: Links) -> io::Result<Self::Dir>;
     /// Examines a path, following links.
-    fn status(path: &Path) -> io::Result<Status>;
+    fn status(self, path: &Path) -> io::Result<Status>;
     /// Examines an open directory itself.
     fn status_of(dir: &Self::Dir) -> io::Result<Status>;
     /// Examines a name in an open directory.
@@ -65,6 +65,9 @@ pub(crate) trait Lister {
 
 /// Opens files by their name in a directory. This is all that an entry needs of its directory.
 pub(crate) trait OpenFile {
+    /// The directory itself, where a call through `self` would only lead there.
+    fn opener(&self) -> &dyn OpenFile;
+
     /// Opens a file for reading. Does not block if a pipe has taken the place of a listed file.
     fn open_file(&self, name: &CStr) -> io::Result<fs::File>;
 

@@ -283,7 +283,7 @@ fn large_files_and_the_output_file_are_skipped() {
     for (path, size) in paths.iter().zip([10, 11, 1]) {
         fs::write(path, vec![b'x'; size]).unwrap();
     }
-    let skip: FileId = <sys::Native as sys::System>::status(&paths[2]).unwrap().id;
+    let skip: FileId = sys::System::status(Reader::Native, &paths[2]).unwrap().id;
     for mut config in variants(&root(temp.path()), 2) {
         (config.max_filesize, config.skip) = (Some(10), Some(skip));
         expect(&config, &paths[..1], &[]);

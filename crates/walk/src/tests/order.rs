@@ -10,8 +10,8 @@ use std::{
 
 use super::{everything, random, root, variants};
 use crate::{
-    Assist, Entry, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder, Visitor,
-    WalkConfig, descriptors::Descriptors, job, sys,
+    Assist, Entry, EntryList, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder,
+    Visitor, WalkConfig, descriptors::Descriptors, job,
 };
 
 /// What all visitors of a walk received. `open` are the keys of unfinished items.
@@ -75,16 +75,8 @@ fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     let clerk = |_| Clerk { ledger: &ledger, item: Vec::new(), stored: None };
     let filter = everything();
     let (workers, descriptors) = (config.workers, Descriptors::with_cap(3));
-    let report = match config.reader {
-        Reader::Native => {
-            let run = job::run_items::<sys::Native>;
-            job::walk_on(config, &filter, workers, descriptors, clerk, run)
-        }
-        Reader::Portable => {
-            let run = job::run_items::<sys::Portable>;
-            job::walk_on(config, &filter, workers, descriptors, clerk, run)
-        }
-    };
+    let system = (config.reader, job::run_items::<Reader> as _);
+    let report = job::walk_on(config, &filter, workers, descriptors, clerk, system);
     assert_eq!(report.expect("no panic").stop, heist_queue::Stop::Done);
     let ledger = ledger.into_inner().unwrap();
     assert_eq!(ledger.open, BTreeSet::new(), "every item was begun and ended");
@@ -160,5 +152,69 @@ fn roots_come_in_the_order_in_which_they_were_named() {
         config.order = Some(SortOrder::NamesReversed);
         let expected = ["b/file", "c", "a/file", "c"].map(path);
         assert_eq!(sorted_by_key(visit(&config)), expected, "{config:?}");
+    }
+}
+
+/// Keeps entries in a list, and apart from it what they were.
+#[derive(Default)]
+struct Keeper {
+    list: EntryList,
+    files: Vec<(Vec<u8>, PathBuf)>,
+}
+
+impl Visitor for Keeper {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        self.list.push(file);
+        let mut key = Vec::new();
+        file.key_into(&mut key);
+        self.files.push((key, file.path()));
+        let kept = self.list.entry(self.list.len() - 1, b"key");
+        assert_eq!((kept.dir(), kept.name()), (file.dir(), file.name()));
+        assert_eq!((kept.depth(), kept.file_type()), (file.depth(), file.file_type()));
+        assert_eq!(kept.is_stdin(), file.is_stdin());
+        ControlFlow::Continue(())
+    }
+
+    expect_no_errors!();
+}
+
+#[test]
+fn a_list_keeps_entries_and_the_order_of_their_keys() {
+    for seed in 0..5 {
+        let temp = tempfile::tempdir().unwrap();
+        random::grow(temp.path(), seed);
+        fs::write(temp.path().join("named root"), "").unwrap();
+        let file = Root::Path(temp.path().join("named root"));
+        let dir = Root::Path(temp.path().to_path_buf());
+        let roots = [file.clone(), dir.clone(), Root::Stdin, dir, file];
+        for order in [SortOrder::Names, SortOrder::NamesReversed, SortOrder::Listing] {
+            for mut config in variants(&roots, 3) {
+                config.order = Some(order);
+                let keepers = crate::walk(&config, &everything(), |_| Keeper::default());
+                let keepers = keepers.expect("no panic").visitors;
+                let indices = |keeper: &Keeper| 0..keeper.list.len();
+                let all =
+                    keepers.iter().flat_map(|keeper| indices(keeper).map(move |i| (keeper, i)));
+                let mut all: Vec<_> = all.collect();
+                let original = |(keeper, i): &(&Keeper, usize)| keeper.files[*i].clone();
+                let mut expected: Vec<_> = all.iter().map(original).collect();
+                expected.sort();
+                all.sort_by(|(a, i), (b, j)| a.list.cmp_keys(*i, &b.list, *j));
+                let sorted: Vec<_> = all.iter().map(original).collect();
+                assert_eq!(sorted, expected, "{config:?}");
+                for (keeper, i) in all {
+                    let kept = keeper.list.entry(i, b"key");
+                    let mut key = Vec::new();
+                    kept.key_into(&mut key);
+                    assert_eq!(
+                        (key.as_slice(), kept.path()),
+                        (&b"key"[..], original(&(keeper, i)).1)
+                    );
+                    if !kept.is_stdin() {
+                        drop(kept.open().expect("it can be opened later"));
+                    }
+                }
+            }
+        }
     }
 }

@@ -65,9 +65,8 @@ fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
     let config = WalkConfig { roots: root(path), workers, ..WalkConfig::default() };
     let budget = Descriptors::with_cap(0);
     let notes = |_| Notes::default();
-    job::walk_on(&config, &everything(), workers, budget, notes, job::run_items::<sys::Native>)
-        .expect("no panic")
-        .visitors
+    let native = (sys::Native, job::run_items::<sys::Native> as _);
+    job::walk_on(&config, &everything(), workers, budget, notes, native).expect("no panic").visitors
 }
 
 /// Creates a chain of `levels` directories with names of `len` bytes and one file in each. Returns
@@ -95,8 +94,15 @@ fn readdir_finds_what_the_plain_walk_finds() {
                 let config = WalkConfig { roots: root(temp.path()), follow, ..Default::default() };
                 let descriptors = Descriptors::with_cap(kept);
                 let filter = everything();
-                let (notes, run) = (|_| Notes::default(), job::run_items::<sys::Readdir>);
-                let report = job::walk_on(&config, &filter, workers, descriptors, notes, run);
+                let (notes, run) = (|_| Notes::default(), job::run_items::<sys::Readdir> as _);
+                let report = job::walk_on(
+                    &config,
+                    &filter,
+                    workers,
+                    descriptors,
+                    notes,
+                    (sys::Readdir, run),
+                );
                 let (files, _) = merge(report.expect("no panic").visitors);
                 assert_eq!(files, expected, "seed {seed}, {workers} workers, {kept} directories");
             }

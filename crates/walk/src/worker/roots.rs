@@ -74,7 +74,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     ) -> ControlFlow<()> {
         // An empty path is an error: it must not be taken for the unnamed root.
         if path.as_os_str().is_empty()
-            && let Err(error) = S::status(path)
+            && let Err(error) = self.expander.system.status(path)
         {
             self.visitor.error(Error::io(path.to_path_buf(), 0, error));
             return ControlFlow::Continue(());
@@ -119,7 +119,12 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         let limits = self.expander.context.limits.as_ref();
         let Some(limits) = limits.filter(|limits| limits.has_identities()) else { return false };
         // Pipes and devices are searched each time.
-        let status = S::status(path).ok().filter(|status| status.file_type == FileType::File);
+        let status = self
+            .expander
+            .system
+            .status(path)
+            .ok()
+            .filter(|status| status.file_type == FileType::File);
         status.is_some_and(|status| limits.refuse_again(status.id).is_some())
     }
 }

@@ -7,15 +7,41 @@ use std::{
     time::Instant,
 };
 
-use heist_walk::OwnedEntry;
+use heist_walk::{Entry, OwnedEntry};
 
 use crate::output::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// The position of a file or item in the order; compared as bytes.
 pub(crate) type Key = Vec<u8>;
 
-/// Files with their keys, in order.
-pub(crate) type Files = Vec<(Key, OwnedEntry)>;
+/// Files to visit, in order.
+pub(crate) trait Files: Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Replaces the contents of `into` by the key of the file with this index.
+    fn key_into(&self, index: usize, into: &mut Key);
+
+    /// The file with this index, whose key is `key`.
+    fn file<'a>(&'a self, index: usize, key: &'a Key) -> Entry<'a>;
+}
+
+/// Files that were deferred, with their keys.
+pub(crate) type Deferred = Vec<(Key, OwnedEntry)>;
+
+impl Files for Deferred {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn key_into(&self, index: usize, into: &mut Key) {
+        into.clone_from(&self[index].0);
+    }
+
+    fn file<'a>(&'a self, index: usize, key: &'a Key) -> Entry<'a> {
+        self[index].1.as_entry(key)
+    }
+}
 
 /// Pieces of fewer bytes are copied together before they are written.
 const SMALL_PIECE: usize = 16 << 10;
@@ -41,7 +67,7 @@ pub(crate) struct State {
     pub(super) limit: usize,
     /// The limit of one file.
     pub(super) file_limit: usize,
-    pub(super) deferred: Files,
+    pub(super) deferred: Deferred,
     /// Whether output became ready before, so that the next file needs a separator.
     pub(super) printed: bool,
     /// Whether a worker is writing, or owns standard output until its file ends.
@@ -97,6 +123,15 @@ impl State {
         self.bytes += piece.bytes.len();
         let before = self.held.insert(key, piece);
         debug_assert!(before.is_none(), "two pieces have one key");
+    }
+
+    /// Opens the key of the file with this index, if there is one.
+    pub(super) fn open_file(&mut self, files: &impl Files, index: usize) {
+        if index < files.len() {
+            let mut key = Key::new();
+            files.key_into(index, &mut key);
+            self.open.insert(key);
+        }
     }
 
     pub(super) fn replace(&mut self, from: Option<&Key>, to: Option<Key>) {

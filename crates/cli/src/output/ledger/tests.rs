@@ -91,7 +91,7 @@ fn visit(
 fn visit_all(
     ledger: &Ledger,
     local: &mut SortedOutput<'_, Paper>,
-    files: &Files,
+    files: &Deferred,
     text: impl Fn(u64) -> String,
 ) {
     while let Some(taken) = ledger.take(files) {
@@ -100,7 +100,7 @@ fn visit_all(
 }
 
 /// Returns `count` files with the keys 0, 1 and so on. They are never opened.
-fn files(count: usize) -> Files {
+fn files(count: usize) -> Deferred {
     /// The first file of a walk.
     struct First(Option<OwnedEntry>);
     impl Visitor for First {

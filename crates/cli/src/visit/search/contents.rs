@@ -94,6 +94,23 @@ impl Search<'_> {
         source: Source<R>,
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
+        if self.counts.is_some() {
+            let Source { mut reader, end } = source;
+            return self.search_metered(Source { reader: &mut reader, end }, helpers);
+        }
+        let mut helpers = self.shared_searches.helpers(helpers);
+        self.search_by("file", |searcher, finder, sink| {
+            searcher.search_shared(finder, source, &mut helpers, sink)
+        })
+    }
+
+    /// The same, and counts what is read.
+    #[cold]
+    fn search_metered(
+        &mut self,
+        source: Source<&mut dyn FileRead>,
+        helpers: &mut dyn Helpers,
+    ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
         let mut reader = Metered::new(source.reader, self.counts.clone());
         let source = Source { reader: &mut reader, end: source.end };
@@ -136,10 +153,10 @@ impl Search<'_> {
         ) -> io::Result<()>,
     ) -> io::Result<()> {
         log::trace!("{}: searching the {what}", self.path.as_bstr());
-        let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
+        let finder = self.finder.get_or_insert_with(|| Box::new(self.matcher.finder()));
         self.searcher.set_binary(self.policy);
         self.searcher.set_path(&self.path);
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), self.policy);
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.policy);
         if log::log_enabled!(log::Level::Debug) {
             sink.watch_unmatched();
         }

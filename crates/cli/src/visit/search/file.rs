@@ -84,18 +84,24 @@ impl Search<'_> {
     }
 
     /// Prints the name of the current file if it matches, and the file could not be searched.
+    #[inline]
     pub(super) fn print_pending_name(&mut self, searched: &io::Result<()>) {
         if searched.is_err() && mem::take(&mut self.name_is_pending) {
-            let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), self.policy);
-            sink.finish_unsearched();
-            self.found.any_match |= sink.has_match();
+            self.print_name();
         }
+    }
+
+    #[cold]
+    fn print_name(&mut self) {
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.policy);
+        sink.finish_unsearched();
+        self.found.any_match |= sink.has_match();
     }
 
     /// Does what the search of the current file would do, which has so many bytes and no match.
     fn pass_over(&mut self, len: u64) {
         let policy = self.binary.walked;
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
         if sink.wants().unmatched {
             sink.finish(&Finish { bytes_searched: len, binary_offset: None });
             self.found.any_match |= sink.has_match();
@@ -112,9 +118,9 @@ impl Search<'_> {
     ) -> io::Result<()> {
         let mut file = file.open()?.file;
         let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
-        let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
+        let finder = self.finder.get_or_insert_with(|| Box::new(self.matcher.finder()));
         let policy = self.binary.walked;
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_ref(), policy);
+        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
         let searched = search.search(finder, &mut file, len, ranges, &mut sink);
         self.found.any_match |= sink.has_match();
         if let Some(counts) = &self.counts {
@@ -157,7 +163,7 @@ impl Search<'_> {
         let searched = self.search_file(Source { reader: &mut reader, end }, helpers);
         self.deferred.learn(&reader);
         if reader.is_cold() {
-            let name_at = self.names.as_ref().map_or(0, NameSearch::start);
+            let name_at = self.names.as_deref().map_or(0, NameSearch::start);
             self.deferred.push(&self.path, name_at, reader.into_inner());
             return Ok(());
         }

@@ -50,7 +50,7 @@ pub(crate) fn search(
     walk(args, filter, stdout, messages, |output| Search {
         shared_searches: &shared_searches,
         finder: None,
-        names: args.names.map(|names| NameSearch::new(matcher, names, &args.printer)),
+        names: args.names.map(|names| Box::new(NameSearch::new(matcher, names, &args.printer))),
         name_is_pending: false,
         matcher,
         oracle,
@@ -115,10 +115,11 @@ fn sink<'p, 'o>(
 /// One worker's search.
 struct Search<'a> {
     matcher: &'a Matcher,
-    /// Created for the first file: a worker without files needs no cache.
-    finder: Option<Finder>,
+    /// Created for the first file: a worker without files needs no cache. Behind a pointer, as
+    /// others that have kilobytes, because visitors are moved.
+    finder: Option<Box<Finder>>,
     /// Searches the names of files, if they are searched.
-    names: Option<NameSearch>,
+    names: Option<Box<NameSearch>>,
     /// Whether the name of the current file matches and has not been printed.
     name_is_pending: bool,
     /// What is known of files without reading them.
@@ -219,7 +220,8 @@ impl Assist for Search<'_> {
     }
 
     fn help(&mut self) {
-        self.shared_searches.help(self.finder.get_or_insert_with(|| self.matcher.finder()));
+        self.shared_searches
+            .help(self.finder.get_or_insert_with(|| Box::new(self.matcher.finder())));
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {
