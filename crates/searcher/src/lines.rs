@@ -46,17 +46,28 @@ pub(crate) fn count(bytes: &[u8], terminator: u8) -> u64 {
     memchr_iter(terminator, bytes).count() as u64
 }
 
-/// The start of the last `wanted` lines of `bytes`; 0 if there are fewer.
-pub(crate) fn last_lines(bytes: &[u8], terminator: u8, wanted: usize) -> usize {
-    let mut start = bytes.len();
-    for _ in 0..wanted {
-        if start == 0 {
-            break;
-        }
+/// The number of lines in `bytes`, of which the last one may lack its terminator.
+pub(crate) fn count_all(bytes: &[u8], terminator: u8) -> usize {
+    let is_incomplete = bytes.last().is_some_and(|last| *last != terminator);
+    count(bytes, terminator) as usize + usize::from(is_incomplete)
+}
+
+/// The end of the first `lines` lines of `bytes`, or of all if there are fewer.
+pub(crate) fn skip(bytes: &[u8], terminator: u8, lines: usize) -> usize {
+    let Some(before) = lines.checked_sub(1) else { return 0 };
+    memchr_iter(terminator, bytes).nth(before).map_or(bytes.len(), |i| i + 1)
+}
+
+/// The start of the last `wanted` lines of `bytes`, and their number, which is less if there are
+/// fewer.
+pub(crate) fn last_lines(bytes: &[u8], terminator: u8, wanted: usize) -> (usize, usize) {
+    let (mut start, mut lines) = (bytes.len(), 0);
+    while lines < wanted && start > 0 {
         // The byte before `start` ends the line, so the search begins to the left of it.
         start = memrchr(terminator, &bytes[..start - 1]).map_or(0, |i| i + 1);
+        lines += 1;
     }
-    start
+    (start, lines)
 }
 
 #[cfg(test)]
@@ -83,7 +94,11 @@ mod tests {
             (b"", [0; 5]),
         ] {
             for (wanted, start) in starts.into_iter().enumerate() {
-                assert_eq!(last_lines(bytes, b'\n', wanted), start, "{bytes:?} {wanted}");
+                let (found, lines) = last_lines(bytes, b'\n', wanted);
+                assert_eq!(found, start, "{bytes:?} {wanted}");
+                let all = count_all(bytes, b'\n');
+                assert_eq!(lines, wanted.min(all), "{bytes:?} {wanted}");
+                assert_eq!(skip(bytes, b'\n', all - lines), start, "{bytes:?} {wanted}");
             }
         }
     }

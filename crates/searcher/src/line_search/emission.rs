@@ -50,7 +50,8 @@ impl<S: Sink> LineSearch<'_, S> {
         let emitted = self.emitted.saturating_sub(self.base) as usize;
         let pending = &block[emitted..end];
         let terminator = self.config.line_terminator;
-        let mut at = emitted + lines::last_lines(pending, terminator, self.config.before_context);
+        let wanted = self.config.before_context;
+        let mut at = emitted + lines::last_lines(pending, terminator, wanted).0;
         while at < end {
             let line = at..lines::end(block, terminator, at);
             at = line.end;

@@ -69,8 +69,19 @@ pub(crate) struct LineSearch<'a, S> {
     known: Option<Range<usize>>,
     /// Lines are counted and not emitted.
     is_counted: bool,
+    /// What the last roll kept, at the front of the block.
+    kept: Kept,
     /// The failure of the engine that ended the search.
     failure: Option<Error>,
+}
+
+/// Lines that may become context.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kept {
+    /// Their length in bytes.
+    len: usize,
+    /// Their number.
+    lines: usize,
 }
 
 impl<'a, S: Sink> LineSearch<'a, S> {
@@ -90,6 +101,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             has_emitted: false,
             pending_binary: None,
             known: None,
+            kept: Kept::default(),
             failure: None,
         }
     }
@@ -152,9 +164,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let terminator = self.config.line_terminator;
         let mut consumed = block.len();
         if self.has_context() {
-            let wanted = self.config.before_context.saturating_add(1);
-            let emitted = self.emitted.saturating_sub(self.base) as usize;
-            consumed = lines::last_lines(block, terminator, wanted).max(emitted);
+            consumed = self.context_start(block);
         }
         if self.config.line_numbers {
             self.numbers.roll(block, terminator, consumed);
@@ -162,6 +172,28 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.pos -= consumed;
         self.base += consumed as u64;
         consumed
+    }
+
+    /// The start of the lines of `block` that may become context. Of much context, only the lines
+    /// that are no longer needed are looked at.
+    fn context_start(&mut self, block: &[u8]) -> usize {
+        let terminator = self.config.line_terminator;
+        let wanted = self.config.before_context.saturating_add(1);
+        let (start, lines) = match block.get(self.kept.len..) {
+            Some(fresh) if fresh.len() < self.kept.len => {
+                let all = self.kept.lines + lines::count_all(fresh, terminator);
+                let lines = all.min(wanted);
+                (lines::skip(block, terminator, all - lines), lines)
+            }
+            _ => lines::last_lines(block, terminator, wanted),
+        };
+        let emitted = self.emitted.saturating_sub(self.base) as usize;
+        // After an emitted line, their number is not known.
+        self.kept = match start.max(emitted) {
+            at if at == start => Kept { len: block.len() - start, lines },
+            _ => Kept::default(),
+        };
+        start.max(emitted)
     }
 
     /// Passes over a line before the next block, in a file whose text begins at `start`. If it

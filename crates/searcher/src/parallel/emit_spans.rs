@@ -120,7 +120,7 @@ impl<'a> SpanEmitter<'a> {
         let part = Part {
             bytes,
             lead: lead.len(),
-            end: lines::last_lines(lines, terminator, 1),
+            end: lines::last_lines(lines, terminator, 1).0,
             is_last: false,
         };
         let decided = self.spans.pass(search, &part)?;

@@ -60,7 +60,7 @@ impl<'a> Extents<'a> {
         }
         let (terminator, wanted) = (self.config.line_terminator, self.config.before_context);
         let above = &self.text[floor..lines.start];
-        before.start = floor + lines::last_lines(above, terminator, wanted);
+        before.start = floor + lines::last_lines(above, terminator, wanted).0;
         if self.surroundings.paragraph {
             before.start = before.start.min(self.paragraph_start(lines.start, floor));
         }
@@ -116,7 +116,7 @@ impl<'a> Extents<'a> {
     /// The line that ends at `end`, if it does not begin before `floor`.
     fn line_above(&self, end: usize, floor: usize) -> Option<Range<usize>> {
         let above = &self.text[floor..end];
-        let start = lines::last_lines(above, self.config.line_terminator, 1);
+        let start = lines::last_lines(above, self.config.line_terminator, 1).0;
         (end > floor).then_some(floor + start..end)
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use super::random::{small, trial};
 use crate::{
-    BinaryPolicy, Flow, SearchConfig, Searcher, Stream,
+    BinaryPolicy, End, Flow, SearchConfig, Searcher, Stream,
     parallel::StreamSizes,
     sinks::Bytes,
     trial::{Help, Trial, Way, doubles::with_helpers},
@@ -15,6 +15,29 @@ use crate::{
 
 fn way(shared_from: u64, size: usize, most: usize) -> Way {
     Way::Stream { shared_from, size, reads: vec![most], pauses: 0, help: Help::InTurn(1, 0) }
+}
+
+/// Lines that are kept are counted only once.
+#[test]
+fn much_context_is_that_of_the_reference() {
+    let mut rng = fastrand::Rng::with_seed(40);
+    for _ in 0..300 {
+        let lines = rng.usize(..300);
+        let line = |_| "x".repeat(rng.usize(..9)) + if rng.u8(..40) == 0 { "a" } else { "" };
+        let text = (0..lines).map(line).collect::<Vec<_>>().join("\n");
+        let before_context = rng.usize(..200);
+        let config = SearchConfig {
+            before_context,
+            after_context: rng.usize(..9),
+            ..SearchConfig::default()
+        };
+        let trial = small(trial(config, "a", text.as_bytes()));
+        let (expected, mut worker) = (trial.expected(), trial.worker());
+        let reads = [1, 7, usize::MAX].map(|most| Way::Reads(most, End::EmptyRead));
+        for way in reads.iter().chain(&[way(20, 16, 5), way(0, 100, 50)]) {
+            trial.check(&mut worker, way, &expected);
+        }
+    }
 }
 
 /// The bytes read before a NUL byte is seen are searched again, but their error need not occur
