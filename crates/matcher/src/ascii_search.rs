@@ -37,4 +37,21 @@ impl AsciiSearch {
             AsciiSearch::Gap(gap) => gap.find(haystack, at),
         }
     }
+
+    /// Appends all matches in `line` to `spans`, from left to right. `false`, and none of them, if
+    /// they have to be found one by one.
+    pub(crate) fn find_all(&self, line: &[u8], spans: &mut Vec<Range<usize>>) -> bool {
+        match self {
+            AsciiSearch::Run(run) => run.find_all(line, spans).is_ok(),
+            AsciiSearch::Gap(_) => false,
+        }
+    }
+
+    /// The number of matches in `line`; `None` if they have to be found one by one.
+    pub(crate) fn count(&self, line: &[u8]) -> Option<u64> {
+        match self {
+            AsciiSearch::Run(run) => run.count(line).ok(),
+            AsciiSearch::Gap(_) => None,
+        }
+    }
 }

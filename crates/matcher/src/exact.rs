@@ -118,6 +118,17 @@ impl ExactSearch {
         }
     }
 
+    /// Appends all matches in `line` to `spans`, from left to right. `false`, and none of them, if
+    /// they have to be found one by one; otherwise none of them is empty.
+    pub(crate) fn find_all(&self, line: &[u8], spans: &mut Vec<Range<usize>>) -> bool {
+        self.ascii.as_ref().is_some_and(|ascii| ascii.find_all(line, spans))
+    }
+
+    /// The number of matches that [`find_all`](ExactSearch::find_all) finds.
+    pub(crate) fn count(&self, line: &[u8]) -> Option<u64> {
+        self.ascii.as_ref()?.count(line)
+    }
+
     pub(crate) fn is_match(&mut self, haystack: &[u8]) -> bool {
         match &mut self.engine {
             Engine::Automata { regex, cache } => {

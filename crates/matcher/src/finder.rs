@@ -74,6 +74,31 @@ impl Finder {
         }
     }
 
+    /// Appends all matches in `line` to `spans`, from left to right, if that takes less time than
+    /// to find each by [`find_at`](Finder::find_at). Returns whether it does; if so, no match is
+    /// empty. `line` is what it is there.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let finder = Matcher::new([r"\w+"], &MatcherConfig::default())?.finder();
+    /// let mut spans = Vec::new();
+    /// if finder.find_all(b"let x = 12;", &mut spans) {
+    ///     assert_eq!(spans, [0..3, 4..5, 8..10]);
+    /// }
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn find_all(&self, line: &[u8], spans: &mut Vec<Range<usize>>) -> bool {
+        self.exact.find_all(line, spans)
+    }
+
+    /// The number of matches that [`find_all`](Finder::find_all) finds; `None` if they have to be
+    /// found one by one.
+    #[must_use]
+    pub fn count_all(&self, line: &[u8]) -> Option<u64> {
+        self.exact.count(line)
+    }
+
     /// Puts the groups of the match that [`find_at`](Finder::find_at) finds into `captures`.
     /// Returns whether there is one.
     ///

@@ -64,6 +64,9 @@ pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
     if let Some(block) = &line.block {
         return known(block, line.bytes).count() as u64;
     }
+    if let Some(count) = finder.count_all(body) {
+        return count;
+    }
     let (mut cursor, mut count) = (Cursor::default(), 0);
     while cursor.next(line.bytes, body, |at| finder.find_at(body, at)).is_some() {
         count += 1;
@@ -185,6 +188,9 @@ impl Matches {
         let body = if self.may_span { line } else { self.terminator.strip(line) };
         let mut cursor = Cursor::default();
         let Some(replacer) = &mut self.replacer else {
+            if self.wanted == usize::MAX && finder.find_all(body, &mut self.spans) {
+                return;
+            }
             while let Some(span) = cursor.next(line, body, |at| finder.find_at(body, at)) {
                 self.spans.push(span);
                 if self.spans.len() == self.wanted {
