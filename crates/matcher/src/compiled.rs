@@ -122,7 +122,7 @@ impl Compiled {
         } else {
             let best = outline.and_then(|hir| Required::of(&hir).best());
             let bits = pcre2_outline::of_ascii(patterns, config)
-                .and_then(|hir| table::bits_for(&hir, config.line_terminator));
+                .and_then(|hir| table::bits_for_outline(&hir, config.line_terminator));
             // Each line where bits find something is searched, so that rare needles are better.
             let needles = match (best, &bits) {
                 (Some((_, cost)), Some(bits)) if bits.cost() < cost => None,

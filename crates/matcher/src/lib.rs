@@ -66,6 +66,7 @@
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
+//! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
@@ -76,6 +77,8 @@ mod alphabet;
 mod ascii_search;
 #[cfg(test)]
 mod ascii_trial;
+#[cfg_attr(not(feature = "pcre2"), allow(dead_code, reason = "only PCRE2 has backreferences"))]
+mod backreference;
 mod block_scan;
 mod captures;
 mod class_run;

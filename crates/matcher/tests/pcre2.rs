@@ -197,3 +197,50 @@ fn random_patterns_find_what_each_line_alone_finds() {
     }
     assert!(compiled > 500, "only {compiled} patterns were tried");
 }
+
+/// In texts of few characters, what stands before a reference is repeated often, and often almost.
+#[test]
+fn references_match_what_stands_before_them() {
+    const PATTERNS: [&str; 12] = [
+        r"(\w{2,})_\1",
+        r"(\w{4,})-\1",
+        r"(ab)\1",
+        r"([ab]{2,3})-\1b",
+        r"([ab]+b)\1",
+        r"x?((\w{2})a)\b(?=-)-\2-\2",
+        r"(?<name>[^b]{2,5})\1$",
+        r"(?:(a.)|-)(b{2})\2",
+        r"(a\w+)__\1\w*",
+        r"(?>(_{2,}))a\1",
+        r"(?<!a)(.{3,})\1",
+        r"(ab)(?i)_\1",
+    ];
+    let mut dice = Dice::new(0x5EED_0031);
+    let mut matched = 0;
+    for pattern in PATTERNS.map(str::to_owned) {
+        for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
+            let config = MatcherConfig { boundary, ..pcre2() };
+            let patterns = [pattern.clone()];
+            let oracle = oracle(&patterns, &config).unwrap();
+            let mut case = random::Case::new(&patterns, config, |_, _| oracle.clone()).unwrap();
+            for round in 0..60 * times() {
+                let alphabet = if round % 4 == 0 { "aaabbb_-é\n" } else { "aaabbb__--\n" };
+                let alphabet: Vec<char> = alphabet.chars().collect();
+                // Some lines are longer than a piece, others than what is looked at.
+                let rare = [0, 0, 300, 4200][round % 4];
+                let mut text = String::new();
+                while text.len() < 400 {
+                    match dice.pick(&alphabet) {
+                        '\n' if dice.once_in(20) => {
+                            text += &dice.pick(&["a", "b_", "ab-"]).repeat(rare);
+                        }
+                        c => text.push(c),
+                    }
+                }
+                matched += case.expected(text.as_bytes()).1.len();
+                case.check(text.as_bytes());
+            }
+        }
+    }
+    assert!(matched > 500, "{matched}");
+}

@@ -6,13 +6,15 @@
 //! becomes empty; a pattern with anything that this small parser does not know has no outline.
 //!
 //! The outline for ASCII text is stricter, as a class has the same members there in all versions of
-//! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`.
+//! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`, where both groups
+//! have the number 1.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use regex_syntax::hir::{
-    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition,
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Dot, Hir,
+    Repetition,
 };
 
 use super::pcre2;
@@ -56,6 +58,14 @@ fn read(patterns: &[&str], config: &MatcherConfig, ascii: Option<&Ascii>) -> Opt
 fn anything() -> Hir {
     let sub = Box::new(Hir::dot(Dot::AnyByte));
     Hir::repetition(Repetition { min: 0, max: None, greedy: true, sub })
+}
+
+/// `hir` as the group of a number.
+fn numbered(number: usize, hir: Hir) -> Hir {
+    match u32::try_from(number) {
+        Ok(index) => Hir::capture(Capture { index, name: None, sub: Box::new(hir) }),
+        Err(_) => hir,
+    }
 }
 
 /// What the outline for ASCII text takes.
@@ -229,19 +239,26 @@ impl Reader<'_> {
         let inside = self.alternation()?;
         self.rest.next_if_eq(&')')?;
         self.depth -= 1;
-        if let (GroupKind::Numbered, Some(ascii)) = (kind, &mut self.ascii) {
-            ascii.groups.groups[number - 1] = Some((inside.clone(), self.folds));
+        match (kind, &mut self.ascii) {
+            (GroupKind::LooksAround, _) => Some(Hir::empty()),
+            (GroupKind::Numbered, Some(ascii)) => {
+                ascii.groups.groups[number - 1] = Some((inside.clone(), self.folds));
+                Some(numbered(number, inside))
+            }
+            _ => Some(inside),
         }
-        Some(if kind == GroupKind::LooksAround { Hir::empty() } else { inside })
     }
 
-    /// What the group of a number matches.
+    /// What the group of a number matches: a group of that number if it is the same text.
     fn back_reference(&self, number: usize) -> Hir {
         let groups = self.ascii.as_ref().map(|ascii| &ascii.groups);
         let group = groups.filter(|groups| groups.are_known).and_then(|groups| {
             let (hir, folded) = groups.groups.get(number - 1)?.as_ref()?;
-            // A reference may match letters of either case where its group does not.
-            (*folded || !self.folds).then(|| hir.clone())
+            match self.folds {
+                false => Some(numbered(number, hir.clone())),
+                // A reference may match letters of either case where its group does not.
+                true => folded.then(|| hir.clone()),
+            }
         });
         group.unwrap_or_else(anything)
     }

@@ -21,6 +21,8 @@ use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use super::many::Many;
 use super::packed::Packed;
 use super::words::Words;
+#[cfg(feature = "pcre2")]
+use crate::backreference::Backreference;
 use crate::exact::ExactSearch;
 
 /// A price and the strategy that has it.
@@ -128,11 +130,17 @@ fn without_literals(expression: &Expression<'_>) -> Vec<Strategy> {
     strategies
 }
 
-/// A program for `hir`, an expression for ASCII text, if that is fast.
+/// A program for `outline`, which is for ASCII text, if that is fast.
 #[cfg(feature = "pcre2")]
-pub(crate) fn bits_for(hir: &Hir, terminator: u8) -> Option<Bits> {
-    let bits = if bit_parallel::is_fast() { Bits::new(hir, terminator) } else { None };
-    bits.filter(|bits| bits.cost() < cost::DFA_STREAMS)
+pub(crate) fn bits_for_outline(outline: &Hir, terminator: u8) -> Option<Bits> {
+    if !bit_parallel::is_fast() {
+        return None;
+    }
+    let fast =
+        |hir: &Hir| Bits::new(hir, terminator).filter(|bits| bits.cost() < cost::DFA_STREAMS);
+    let referring = Backreference::of(outline, terminator)
+        .and_then(|(hir, reference)| Some(fast(&hir)?.with_reference(reference)));
+    referring.or_else(|| fast(outline))
 }
 
 /// A search for `needles`, of which every match contains one.

@@ -38,7 +38,7 @@ impl Bits {
         let Compiler { ops: mut list, mut gates, .. } = compiler;
         let ends = LineEndOps::append(&mut list, end, terminator);
         gates.resize(list.len(), Gate::Open);
-        Some(Bits { ops: Ops { list, gates, terminator }, end, ends })
+        Some(Bits { ops: Ops { list, gates, terminator }, end, ends, reference: None })
     }
 }
 

@@ -8,6 +8,7 @@ use super::bitmap::{BITS, Bitmap, PIECE, Results, WORDS};
 use super::dispatch;
 use super::line_ends::{self, LineEndOps};
 use super::ops::{Extent, Id, Op, Ops};
+use crate::backreference::Backreference;
 use crate::lines::{LineHit, line_end};
 use crate::strategies::cost;
 use crate::strategies::in_line::InLine;
@@ -25,6 +26,8 @@ pub(crate) struct Bits {
     /// Those that find the lines of these places. They come last, and are done only where there are
     /// matches.
     pub(super) ends: LineEndOps,
+    /// Where matches end stand the first bytes of this, unless a line is longer than a piece.
+    pub(super) reference: Option<Backreference>,
 }
 
 /// How far a search has come.
@@ -47,6 +50,12 @@ enum Marked {
 }
 
 impl Bits {
+    /// The same program, whose matches end within `reference`.
+    #[cfg(feature = "pcre2")]
+    pub(crate) fn with_reference(self, reference: Backreference) -> Bits {
+        Bits { reference: Some(reference), ..self }
+    }
+
     /// Nanoseconds per byte that it takes, about.
     pub(crate) fn cost(&self) -> f64 {
         let ops = &self.ops.list[..self.ends.first];
@@ -140,7 +149,8 @@ impl Bits {
     /// Does the operations that find where matches end in a piece of `text`.
     fn marked(&self, text: &[u8], piece: Range<usize>, results: &mut Results) -> Marked {
         let is_ascii = text[piece.clone()].is_ascii();
-        let is_found = self.run(text, &piece, results, 0..self.ends.first);
+        let is_found = self.run(text, &piece, results, 0..self.ends.first)
+            && self.may_repeat(text, &piece, &mut results[self.end]);
         match (is_ascii, is_found) {
             (false, true) => Marked::Unknown,
             (false, false) => {
@@ -155,6 +165,26 @@ impl Bits {
                 if count * DENSE > piece.len() { Marked::Many } else { Marked::Few }
             }
         }
+    }
+
+    /// Clears the `marks` of a piece of `text` where the reference repeats nothing. Returns whether
+    /// others are left.
+    fn may_repeat(&self, text: &[u8], piece: &Range<usize>, marks: &mut Bitmap) -> bool {
+        let Some(reference) = &self.reference else { return true };
+        let mut all = 0;
+        for (base, marks) in (piece.start..).step_by(BITS).zip(&mut marks[..words(piece)]) {
+            let mut unknown = *marks;
+            while unknown != 0 {
+                let bit = unknown.trailing_zeros();
+                unknown &= unknown - 1;
+                let place = base + bit as usize;
+                if place > piece.end || !reference.may_repeat(text, place) {
+                    *marks &= !(1 << bit);
+                }
+            }
+            all |= *marks;
+        }
+        all != 0
     }
 
     /// Does the operations that find the lines of a piece of `text` that hold marks or are not
