@@ -7,10 +7,18 @@ use super::parts::{Least, Part};
 /// Bytes that are looked at together.
 const WINDOW: usize = 96 << 10;
 
+/// Bytes that are left to the engine at least where ASCII ended soon, and at most. In a text of
+/// another script, the engine would be called for each line otherwise.
+const FIRST_MIXED: usize = 256;
+const LAST_MIXED: usize = 16 << 10;
+
 /// Passes over ASCII text and leaves the rest to the engine.
 #[derive(Clone, Debug)]
 pub(crate) struct AsciiSkip {
     is_exact: bool,
+    /// Bytes that are left to the engine next. The number doubles each time that ASCII ends before
+    /// so many bytes.
+    mixed: usize,
 }
 
 impl LineFinder for AsciiSkip {
@@ -29,7 +37,7 @@ impl LineFinder for AsciiSkip {
 
     fn new(expression: &Expression<'_>) -> Option<AsciiSkip> {
         let is_exact = expression.is_exact;
-        expression.ascii_hir().is_none().then_some(AsciiSkip { is_exact })
+        expression.ascii_hir().is_none().then_some(AsciiSkip { is_exact, mixed: 0 })
     }
 
     fn traits(&self) -> Traits {
@@ -38,12 +46,17 @@ impl LineFinder for AsciiSkip {
 
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
-        match Part::first(task, WINDOW, Least::LINE) {
+        let least = Least { ascii: self.mixed.max(1), mixed: self.mixed };
+        match Part::first(task, WINDOW, least) {
             Part::Ascii(stop) => {
+                self.mixed = 0;
                 task.scan.pass(stop + 1);
                 Step::Learned
             }
-            Part::Mixed(stop) => Step::Leave(stop),
+            Part::Mixed(stop) => {
+                self.mixed = (2 * self.mixed).clamp(FIRST_MIXED, LAST_MIXED);
+                Step::Leave(stop)
+            }
         }
     }
 }

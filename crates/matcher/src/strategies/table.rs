@@ -109,10 +109,10 @@ pub(crate) fn choose(expression: &Expression<'_>) -> Vec<Strategy> {
     }
 }
 
-/// A search for literals of `expression`, if there are any and they should be faster than the
-/// engine.
+/// A search for literals of `expression`, if there are any. Those that are common in sources may be
+/// rare in other text; where they are not, it gives way to the engine.
 fn literals_of(expression: &Expression<'_>) -> Option<Strategy> {
-    Packed::cost(expression).filter(|cost| *cost < expression.engine_cost())?;
+    Packed::cost(expression).filter(|cost| cost.is_finite())?;
     Packed::new(expression).map(Strategy::Packed)
 }
 

@@ -9,7 +9,7 @@ use super::dispatch;
 use super::line_ends::{self, LineEndOps};
 use super::ops::{Extent, Id, Op, Ops};
 use crate::backreference::Backreference;
-use crate::lines::{LineHit, line_end};
+use crate::lines::{LineHit, line_end, line_start};
 use crate::strategies::cost;
 use crate::strategies::in_line::InLine;
 
@@ -91,10 +91,26 @@ impl Bits {
                 self.find_lines(text, at..stop, marked, results);
                 let [matched, non_ascii] =
                     [self.ends.matched, self.ends.non_ascii].map(|id| &results[id]);
+                let first = hits.len();
                 line_ends::collect(at, line_ends::masks(stop - at), matched, non_ascii, hits);
+                if marked == Marked::Unknown {
+                    self.begin_candidates(text, at, &mut hits[first..]);
+                }
             }
         }
         Piece::Searched { end: stop }
+    }
+
+    /// Moves the candidates among `hits`, which are in lines from `at` on, from the ends of their
+    /// lines to the beginnings: nothing was skipped within these lines.
+    fn begin_candidates(&self, text: &[u8], mut at: usize, hits: &mut [LineHit]) {
+        for hit in hits {
+            let end = hit.offset();
+            if let LineHit::Candidate(_) = hit {
+                *hit = LineHit::Candidate(line_start(text, self.ops.terminator, at, end));
+            }
+            at = end;
+        }
     }
 
     /// The same as [`find`](Bits::find), but lines that match are only counted. Appends to `hits`
