@@ -33,6 +33,8 @@ pub(crate) struct Compiled {
     pub(crate) mode: Mode,
     /// Needles of which every line that matches contains one, unless there are none.
     pub(crate) needles: Vec<Vec<u8>>,
+    /// They are so common that a search of parts of a line without them is faster.
+    pub(crate) are_common: bool,
     /// Every line that contains one of them matches.
     pub(crate) are_exact: bool,
     /// What matches, but for what lies beside a match; none with PCRE2.
@@ -101,6 +103,7 @@ impl Compiled {
             exact,
             mode,
             needles,
+            are_common: false,
             are_exact: false,
             expression: Some(hir),
             alphabet: None,
@@ -134,8 +137,15 @@ impl Compiled {
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let exact = Exact { regex, ascii: None, ends };
-        let needles = Vec::new();
-        Ok(Compiled { exact, mode, needles, are_exact: false, expression: None, alphabet: None })
+        Ok(Compiled {
+            exact,
+            mode,
+            needles: Vec::new(),
+            are_common: false,
+            are_exact: false,
+            expression: None,
+            alphabet: None,
+        })
     }
 
     #[cfg(not(feature = "pcre2"))]
@@ -155,7 +165,10 @@ fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled
     let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
     let expression =
         Expression::new(&block_hir, ends.terminator, &regex, block, stops_at_non_ascii);
-    let mode = Mode::Lines(Levels::new(table::choose(&expression)));
+    let strategies = table::choose(&expression);
+    // A `\r` may belong to the terminator, so that no part is searched.
+    let are_common = !ends.crlf && strategies.first().is_some_and(Strategy::searches_parts);
+    let mode = Mode::Lines(Levels::new(strategies));
     let needles = expression.needles().filter(|needles| needles.set.len() <= MAX_NEEDLES);
     let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
     let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
@@ -164,7 +177,8 @@ fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled
     // Before a terminator of two bytes, a match depends on what is not part of the line.
     let alphabet = (!ends.crlf).then(|| Alphabet::of(exact_hir, ends.terminator));
     let exact = Exact::automata(regex, exact_hir, ends);
-    Ok(Compiled { exact, mode, needles, are_exact, expression: Some(hir), alphabet })
+    let expression = Some(hir);
+    Ok(Compiled { exact, mode, needles, are_common, are_exact, expression, alphabet })
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

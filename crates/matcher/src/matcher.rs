@@ -81,9 +81,10 @@ impl Matcher {
     /// or if [matches span lines](Matcher::spans_lines).
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
-        let Compiled { needles, are_exact, alphabet, expression, .. } = &*self.compiled;
+        let Compiled { needles, are_common, are_exact, alphabet, expression, .. } = &*self.compiled;
         let search = NeedleSearch::new(needles, *are_exact, alphabet.clone())?;
-        Some(search.of_expression(expression.as_ref(), needles))
+        let search = search.of_expression(expression.as_ref(), needles);
+        Some(if *are_common { search.of_common_needles() } else { search })
     }
 
     /// A test that every line that matches passes somewhere; `None` if no needles are known that

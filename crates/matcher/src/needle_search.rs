@@ -23,6 +23,7 @@ pub struct NeedleSearch {
     longest: usize,
     is_exact: bool,
     are_matches: bool,
+    are_common: bool,
     alphabet: Option<Alphabet>,
 }
 
@@ -35,7 +36,8 @@ impl NeedleSearch {
     ) -> Option<NeedleSearch> {
         let longest = set.iter().map(Vec::len).max()?;
         let search = prefilter(set)?;
-        Some(NeedleSearch { search, longest, is_exact, are_matches: false, alphabet })
+        let (are_matches, are_common) = (false, false);
+        Some(NeedleSearch { search, longest, is_exact, are_matches, are_common, alphabet })
     }
 
     /// The search for the needles of `expression`, which are `set`.
@@ -46,6 +48,11 @@ impl NeedleSearch {
         };
         let overlaps_itself = (1..literal.len()).any(|at| literal.starts_with(&literal[at..]));
         NeedleSearch { are_matches: self.is_exact && !overlaps_itself, ..self }
+    }
+
+    /// The same search for needles that [are common](NeedleSearch::are_common).
+    pub(crate) fn of_common_needles(self) -> NeedleSearch {
+        NeedleSearch { are_common: true, ..self }
     }
 
     /// Whether every line that contains a needle matches.
@@ -68,6 +75,22 @@ impl NeedleSearch {
     #[must_use]
     pub fn are_matches(&self) -> bool {
         self.are_matches
+    }
+
+    /// Whether the needles are so common in sources that a [search of
+    /// parts](crate::Finder::part_search), which there is then, is faster.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let are_common = |pattern| {
+    ///     let matcher = Matcher::new([pattern], &MatcherConfig::default()).unwrap();
+    ///     matcher.needle_search().is_some_and(|needles| needles.are_common())
+    /// };
+    /// assert!(are_common(r"\p{Greek}e") && !are_common(r"\p{Greek}zq"));
+    /// ```
+    #[must_use]
+    pub fn are_common(&self) -> bool {
+        self.are_common
     }
 
     /// Whether a needle is in `part`.

@@ -28,6 +28,8 @@ pub struct PartSearch(Way);
 enum Way {
     Bits(BitsInParts),
     Streams(StreamsInParts),
+    /// No part matches that is ASCII.
+    Ascii(InLine),
 }
 
 impl Way {
@@ -35,6 +37,7 @@ impl Way {
         match strategy {
             Strategy::BitParallel(bits) => bits.in_parts().map(Way::Bits),
             Strategy::DfaStreams(streams) => streams.in_parts().map(Way::Streams),
+            Strategy::AsciiSkip(_) => Some(Way::Ascii(InLine::NoMatch)),
             _ => None,
         }
     }
@@ -71,6 +74,7 @@ impl PartSearch {
         match &mut self.0 {
             Way::Bits(bits) => bits.begin(),
             Way::Streams(streams) => streams.begin(),
+            Way::Ascii(found) => *found = InLine::NoMatch,
         }
     }
 
@@ -79,6 +83,12 @@ impl PartSearch {
         InParts::of(match &mut self.0 {
             Way::Bits(bits) => bits.search(part),
             Way::Streams(streams) => streams.search(part),
+            Way::Ascii(found) => {
+                if !part.is_ascii() {
+                    *found = InLine::NotAscii;
+                }
+                *found
+            }
         })
     }
 
@@ -87,6 +97,7 @@ impl PartSearch {
         InParts::of(match &mut self.0 {
             Way::Bits(bits) => bits.end(),
             Way::Streams(streams) => streams.end(),
+            Way::Ascii(found) => *found,
         })
     }
 }

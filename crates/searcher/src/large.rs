@@ -10,7 +10,7 @@ use heist_matcher::{Finder, NeedleSearch};
 use memchr::memchr;
 
 use crate::{
-    ChunkHelpers, ReadAt, SearchConfig, Sink, Source,
+    ChunkHelpers, ReadAt, SearchConfig, Sink, Source, UnreadMatches,
     block_search::{Searched, search_first},
     decode::Form,
     line_buffer::{LineBuffer, LongLines},
@@ -89,8 +89,12 @@ impl LargeFile<'_> {
             }
         }
         // Some lines are too long for chunks.
+        let suits = |needles: &NeedleSearch| {
+            let is_slow = needles.are_common() && sink.wants().unread == UnreadMatches::None;
+            parallel::is_possible(needles) && !is_slow
+        };
         match LongLines::needles(config, finder) {
-            Some(needles) if parallel::is_possible(&needles) => {
+            Some(needles) if suits(&needles) => {
                 self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink)
             }
             _ => Ok(Some(emitted)),

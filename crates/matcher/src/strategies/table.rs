@@ -84,6 +84,17 @@ strategies! {
     LineByLine
 }
 
+impl Strategy {
+    /// Whether it can search a line part by part, without literals.
+    pub(crate) fn searches_parts(&self) -> bool {
+        match self {
+            Strategy::BitParallel(_) => self.traits().is_exact,
+            Strategy::AsciiSkip(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The cheapest strategy for `expression`, followed by those that it gives way to.
 pub(crate) fn choose(expression: &Expression<'_>) -> Vec<Strategy> {
     let mut offers = offers(expression);

@@ -53,11 +53,12 @@ impl<'a> LongLines<'a> {
         if !wants_only_matches(config) {
             return None;
         }
+        let is_read = matching == MatchingLines::Read;
         let test = match finder.matcher().needle_search() {
-            Some(needles) => Test::Needles(needles),
+            Some(needles) if is_read || !needles.are_common() => Test::Needles(needles),
             // What has been searched and is wanted after all would have to be read again.
-            None if matching == MatchingLines::Read => return None,
-            None => Test::Parts(finder.part_search()?),
+            _ if is_read => return None,
+            _ => Test::Parts(finder.part_search()?),
         };
         Some(LongLines { test, file, start, matching })
     }
