@@ -12,6 +12,8 @@ use super::condition::Condition;
 
 /// Strings of one set.
 const MAX_STRINGS: usize = 64;
+/// Strings of one set of ends, or of such sets put together, which are short.
+const MAX_ENDS: usize = 128;
 /// Bytes of all strings of one set.
 const MAX_BYTES: usize = 4096;
 /// Members of a class that is spelled out, folded.
@@ -108,7 +110,7 @@ impl Reader {
             (min, max) => {
                 let copies = min.min(MAX_COPIES);
                 let known = (1..copies).fold(part.clone(), |known, _| known.then(part.clone()));
-                if max == Some(copies) { known } else { known.and_more(&part) }
+                if max == Some(copies) { known } else { known.and_more() }
             }
         }
     }
@@ -148,7 +150,7 @@ impl Known {
     /// This expression followed by `next`.
     fn then(self, next: Known) -> Known {
         if let (Known::Exactly(a), Known::Exactly(b)) = (&self, &next)
-            && let Some(strings) = product(a, b)
+            && let Some(strings) = product(a, b, MAX_STRINGS)
         {
             return Known::Exactly(strings);
         }
@@ -156,15 +158,14 @@ impl Known {
         let (before, after) = (self.is_exact(), next.is_exact());
         let (a_prefixes, a_suffixes, a_condition) = self.partly();
         let (b_prefixes, b_suffixes, b_condition) = next.partly();
-        let seam = product(&a_suffixes, &b_prefixes);
+        let seam = product(&a_suffixes, &b_prefixes, MAX_ENDS);
         let seam = seam.map_or(Condition::Always, |strings| one_of(&strings));
-        let extended = |is_exact, ends: &Strings, a, b, cut: fn(&[u8]) -> &[u8]| {
-            let is_short = ends.iter().any(|end| end.len() < END);
-            let strings = if is_exact && is_short { product(a, b) } else { None };
-            strings.map(|strings| limited(strings.iter().map(|string| cut(string))))
-        };
-        let prefixes = extended(before, &a_prefixes, &a_prefixes, &b_prefixes, first);
-        let suffixes = extended(after, &b_suffixes, &a_suffixes, &b_suffixes, last);
+        let prefixes = extended(before, &a_prefixes, &b_prefixes, |a, b, missing| {
+            [a, &b[..b.len().min(missing)]].concat()
+        });
+        let suffixes = extended(after, &b_suffixes, &a_suffixes, |b, a, missing| {
+            [&a[a.len().saturating_sub(missing)..], b].concat()
+        });
         Known::Partly {
             prefixes: prefixes.unwrap_or(a_prefixes),
             suffixes: suffixes.unwrap_or(b_suffixes),
@@ -172,10 +173,10 @@ impl Known {
         }
     }
 
-    /// This expression followed by any number of `part`s, which it begins and ends with.
-    fn and_more(self, part: &Known) -> Known {
-        let (prefixes, _, condition) = self.partly();
-        let (_, suffixes, _) = part.clone().partly();
+    /// This expression, some parts one after another, followed by any number of further ones: such
+    /// a match begins and ends with one of this expression.
+    fn and_more(self) -> Known {
+        let (prefixes, suffixes, condition) = self.partly();
         Known::Partly { prefixes, suffixes, condition }
     }
 
@@ -222,19 +223,47 @@ fn one_of(strings: &Strings) -> Condition {
     Condition::one_of(strings.iter().map(Vec::as_slice))
 }
 
-/// Every string of `a` followed by every one of `b`, unless that is too much.
-fn product(a: &Strings, b: &Strings) -> Option<Strings> {
+/// Every string of `a` followed by every one of `b`, unless these are more than `max`.
+fn product(a: &Strings, b: &Strings, max: usize) -> Option<Strings> {
     let bytes = |strings: &Strings| strings.iter().map(Vec::len).sum::<usize>();
-    if a.len() * b.len() > MAX_STRINGS || bytes(a) * b.len() + bytes(b) * a.len() > MAX_BYTES {
+    if a.len() * b.len() > max || bytes(a) * b.len() + bytes(b) * a.len() > MAX_BYTES {
         return None;
     }
     Some(a.iter().flat_map(|a| b.iter().map(move |b| [&a[..], b].concat())).collect())
 }
 
+/// The `ends` of an expression, together with as many bytes of those of the expression beside it as
+/// are missing; `join` puts two of them together. `None` if that cannot be done, is of no use, or
+/// yields too many.
+fn extended(
+    is_exact: bool,
+    ends: &Strings,
+    beside: &Strings,
+    join: impl Fn(&[u8], &[u8], usize) -> Vec<u8>,
+) -> Option<Strings> {
+    if !is_exact || ends.iter().all(|end| end.len() >= END) {
+        return None;
+    }
+    let mut all = Strings::new();
+    for missing in 0..=END {
+        let mut short = ends.iter().filter(|end| END.saturating_sub(end.len()) == missing);
+        // What lies beside comes to few strings once it is cut.
+        let pieces: Strings = beside.iter().map(|end| join(b"", end, missing)).collect();
+        let is_few = short.all(|end| {
+            all.extend(pieces.iter().map(|piece| join(end, piece, missing)));
+            all.len() <= MAX_ENDS
+        });
+        if !is_few {
+            return None;
+        }
+    }
+    Some(all)
+}
+
 /// These ends, or nothing if they are too many.
 fn limited<'s>(ends: impl Iterator<Item = &'s [u8]>) -> Strings {
     let ends: Strings = ends.map(<[u8]>::to_vec).collect();
-    if ends.len() <= MAX_STRINGS { ends } else { unknown() }
+    if ends.len() <= MAX_ENDS { ends } else { unknown() }
 }
 
 fn first(string: &[u8]) -> &[u8] {

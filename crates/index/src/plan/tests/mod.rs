@@ -67,5 +67,9 @@ fn sets_that_are_too_large_are_given_up() {
     assert!(plan(&(words.concat() + "x")).is_anything());
     assert!(plan("[0-9]{9}").is_anything());
     let digits = plan("[0-9]{9}_end").to_string();
-    assert!(digits.starts_with(r#"("0_e" or "1_e" or"#) && digits.ends_with(r#") "_en" "end""#));
+    assert!(digits.starts_with(r#"(("00_" "0_e") or ("01_" "1_e") or"#), "{digits}");
+    assert!(digits.ends_with(r#") "_en" "end""#), "{digits}");
+    let digits = plan("[0-9]{7}x").to_string();
+    assert!(digits.starts_with(r#""00x" or "01x" or"#) && digits.ends_with(r#"or "99x""#));
+    assert!(plan("[a-f0-9]{7}x").is_anything());
 }
