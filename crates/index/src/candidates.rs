@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::{
     bit_set::BitSet,
+    blocks::Block,
     error::Error,
     gram::Gram,
     index::Index,
     layout::FileRecord,
+    pages::LazyPart,
     plan::{Condition, Plan},
-    segment::{Files, List, Segment},
+    segment::{Dictionary, Files, List, Segment},
     stamp::Stamp,
 };
 
@@ -51,6 +53,8 @@ struct PartCandidates {
     segment: Arc<Segment>,
     files: Files,
     blocks: BitSet,
+    /// A [`Block`] each.
+    block_table: LazyPart,
 }
 
 impl PartCandidates {
@@ -125,15 +129,19 @@ impl Candidates {
     /// this stamp.
     #[must_use]
     pub fn verdict_of(&self, number: u32, skips_binary: bool) -> Option<(Verdict, Stamp)> {
+        let (part, index, file) = self.numbered(number)?;
+        let unsearched = if skips_binary { FileRecord::EARLY_NUL } else { 0 };
+        Some((self.verdict_in(part, index, &file, unsearched), file.stamp))
+    }
+
+    /// The covered file with this number.
+    fn numbered(&self, number: u32) -> Option<(&PartCandidates, usize, FileRecord)> {
         let mut index = number as usize;
         for part in &self.parts {
             let Some(after) = index.checked_sub(part.files.len()) else {
                 let file = part.files.get(index)?;
-                if file.flags & FileRecord::DEAD != 0 || !self.is_covered(&file) {
-                    return None;
-                }
-                let unsearched = if skips_binary { FileRecord::EARLY_NUL } else { 0 };
-                return Some((self.verdict_in(part, index, &file, unsearched), file.stamp));
+                let is_live = file.flags & FileRecord::DEAD == 0;
+                return (is_live && self.is_covered(&file)).then_some((part, index, file));
             };
             index = after;
         }
@@ -171,14 +179,33 @@ impl Candidates {
     /// The index cannot be read, or is not what was written.
     pub fn ranges(&self, stamp: &Stamp) -> Result<Option<Vec<CandidateRange>>, Error> {
         let Some((part, index, file)) = self.find(stamp) else { return Ok(None) };
-        if self.matches_anyhow(&file) || file.flags & FileRecord::SPECIAL != 0 {
+        self.ranges_in(part, index, &file)
+    }
+
+    /// Returns the same of the file to which an entry of a snapshot of this index gives
+    /// [this number](crate::DirEntry::file). It holds while the file has the stamp that it had.
+    ///
+    /// # Errors
+    /// Those of [`ranges`](Self::ranges).
+    pub fn ranges_of(&self, number: u32) -> Result<Option<Vec<CandidateRange>>, Error> {
+        let Some((part, index, file)) = self.numbered(number) else { return Ok(None) };
+        self.ranges_in(part, index, &file)
+    }
+
+    fn ranges_in(
+        &self,
+        part: &PartCandidates,
+        index: usize,
+        file: &FileRecord,
+    ) -> Result<Option<Vec<CandidateRange>>, Error> {
+        if self.matches_anyhow(file) || file.flags & FileRecord::SPECIAL != 0 {
             return Ok(None);
         }
-        let numbers = part.files.blocks_of(index);
-        let blocks = part.segment.blocks_in(numbers.clone())?;
         let mut ranges = Vec::<CandidateRange>::new();
         let (mut offset, mut lines_before) = (0, 0);
-        for (number, block) in numbers.zip(blocks) {
+        for number in part.files.blocks_of(index) {
+            let bytes: [u8; Block::LEN] = part.block_table.read(number as usize * Block::LEN)?;
+            let block = Block::from_bytes(&bytes);
             let len = u64::from(block.len);
             if part.blocks.contains(number) {
                 match ranges.last_mut() {
@@ -299,17 +326,20 @@ fn candidates_in(
         Scope::Line => None,
         Scope::File => Some(&files),
     };
-    let unlisted = match segment.list(Gram::UNLISTED)? {
-        Some(list) => segment.read_list(list)?,
-        None => BitSet::none(segment.blocks()),
-    };
-    let evaluation = Evaluation { segment, files: lines, unlisted };
+    let dictionary = segment.dictionary()?;
+    let mut unlisted = BitSet::none(segment.blocks());
+    if let Some(list) = dictionary.list(Gram::UNLISTED)? {
+        segment.read_list(list, &mut unlisted)?;
+    }
+    let evaluation = Evaluation { segment, dictionary, files: lines, unlisted };
     let blocks = evaluation.blocks_of(&plan.condition)?;
-    Ok(PartCandidates { segment: Arc::clone(segment), files, blocks })
+    let block_table = segment.block_table()?;
+    Ok(PartCandidates { segment: Arc::clone(segment), files, blocks, block_table })
 }
 
 struct Evaluation<'i> {
     segment: &'i Segment,
+    dictionary: Dictionary,
     /// Given if a condition may be met by several blocks of one file together.
     files: Option<&'i Files>,
     /// The blocks whose grams are not listed.
@@ -321,19 +351,36 @@ impl Evaluation<'_> {
         match condition {
             Condition::Always => Ok(BitSet::all(self.unlisted.limit())),
             Condition::Never => Ok(self.widened(BitSet::none(self.unlisted.limit()))),
-            Condition::Gram(gram) => match self.segment.list(*gram)? {
+            Condition::Gram(gram) => match self.dictionary.list(*gram)? {
                 Some(list) => self.read(list),
                 None => self.blocks_of(&Condition::Never),
             },
             Condition::All(parts) => self.intersection(parts),
-            Condition::Any(parts) => {
-                let mut any = BitSet::none(self.unlisted.limit());
-                for part in parts {
-                    any.unite(&self.blocks_of(part)?);
+            Condition::Any(parts) => self.union(parts),
+        }
+    }
+
+    /// The blocks that meet one of `parts`, and perhaps others.
+    fn union(&self, parts: &[Condition]) -> Result<BitSet, Error> {
+        let (mut grams, mut any) = (BitSet::none(self.unlisted.limit()), None::<BitSet>);
+        for part in parts {
+            match part {
+                Condition::Gram(gram) => {
+                    if let Some(list) = self.dictionary.list(*gram)? {
+                        self.segment.read_list(list, &mut grams)?;
+                    }
                 }
-                Ok(any)
+                part => {
+                    let blocks = self.blocks_of(part)?;
+                    any.get_or_insert_with(|| BitSet::none(blocks.limit())).unite(&blocks);
+                }
             }
         }
+        let mut union = self.widened(grams);
+        if let Some(any) = any {
+            union.unite(&any);
+        }
+        Ok(union)
     }
 
     /// The blocks that meet all of `parts`, and perhaps others.
@@ -341,7 +388,7 @@ impl Evaluation<'_> {
         let (mut lists, mut compound) = (Vec::new(), Vec::new());
         for part in parts {
             match part {
-                Condition::Gram(gram) => match self.segment.list(*gram)? {
+                Condition::Gram(gram) => match self.dictionary.list(*gram)? {
                     Some(list) => lists.push(list),
                     None => return self.blocks_of(&Condition::Never),
                 },
@@ -367,7 +414,9 @@ impl Evaluation<'_> {
     }
 
     fn read(&self, list: List) -> Result<BitSet, Error> {
-        Ok(self.widened(self.segment.read_list(list)?))
+        let mut blocks = BitSet::none(self.unlisted.limit());
+        self.segment.read_list(list, &mut blocks)?;
+        Ok(self.widened(blocks))
     }
 
     /// The blocks that may contain what those of `blocks` contain.

@@ -203,6 +203,20 @@ impl LazyPart {
         Some(bytes)
     }
 
+    /// The same, with the reason if there is none.
+    ///
+    /// # Errors
+    /// Such as [`Error::Damaged`].
+    pub(crate) fn read<const N: usize>(&self, at: usize) -> Result<[u8; N], Error> {
+        self.get(at).ok_or_else(|| {
+            let start = self.part.start + at as u64;
+            let is_beyond = at.checked_add(N).is_none_or(|end| end > self.len());
+            let again =
+                if is_beyond { None } else { self.pages.read(start..start + N as u64).err() };
+            again.unwrap_or_else(|| Error::Damaged("an offset beyond its end").at(&self.pages.path))
+        })
+    }
+
     fn page(&self, page: usize) -> Option<&PageBytes> {
         let read = || {
             let start = (self.part.start / PAGE as u64 + page as u64) * PAGE as u64;

@@ -50,17 +50,13 @@ impl Segment {
         count_in(&self.parts.files, FileRecord::LEN)
     }
 
-    /// Looks up the blocks of `gram`; `None` if no block contains it.
-    pub(crate) fn list(&self, gram: Gram) -> Result<Option<List>, Error> {
-        let bucket = bucket_of(gram);
-        let mut lists = self.lists(bucket..bucket + 1)?;
-        loop {
-            match lists.next().transpose()? {
-                Some((found, list)) if found == gram => return Ok(Some(list)),
-                Some(_) => {}
-                None => return Ok(None),
-            }
-        }
+    /// The dictionary, of which nothing is read yet.
+    pub(crate) fn dictionary(&self) -> Result<Dictionary, Error> {
+        let part = |part: &Range<u64>| LazyPart::new(&self.pages, part.clone());
+        Ok(Dictionary {
+            buckets: part(&self.parts.buckets)?,
+            entries: part(&self.parts.dictionary)?,
+        })
     }
 
     /// The lists of the grams in these buckets.
@@ -75,18 +71,19 @@ impl Segment {
         Ok(Lists { bucket: buckets.start, passed: 0, first, starts, entries, at: 0, bytes })
     }
 
-    /// Reads the blocks of a gram.
-    pub(crate) fn read_list(&self, list: List) -> Result<BitSet, Error> {
+    /// Adds the blocks of a gram to a set.
+    pub(crate) fn read_list(&self, list: List, blocks: &mut BitSet) -> Result<(), Error> {
         let count = self.blocks();
-        let mut blocks = BitSet::none(count);
         match list.place {
             Place::Single(block) if block < count => blocks.insert(block),
             Place::Single(_) => return Err(Error::Damaged("the number of a block")),
             Place::Bits(offset) => {
                 let bytes = self.pages.read(offset..offset + list.len)?;
-                if !blocks.set_bytes(&bytes) {
+                let mut read = BitSet::none(count);
+                if !read.set_bytes(&bytes) {
                     return Err(Error::Damaged("the length of a list"));
                 }
+                blocks.unite(&read);
             }
             Place::Gaps(offset) => {
                 let bytes = self.pages.read(offset..offset + list.len)?;
@@ -94,7 +91,7 @@ impl Segment {
                 read.ok_or(Error::Damaged("a list"))?;
             }
         }
-        Ok(blocks)
+        Ok(())
     }
 
     /// Reads the lists of the grams in these buckets, to be decoded one after another.
@@ -133,9 +130,62 @@ impl Segment {
         Ok(bytes.chunks_exact(Block::LEN).map(Block::from_bytes).collect())
     }
 
+    /// The descriptions of all blocks, of which none is read yet.
+    pub(crate) fn block_table(&self) -> Result<LazyPart, Error> {
+        LazyPart::new(&self.pages, self.parts.blocks.clone())
+    }
+
     /// Checks every page.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.pages.check()
+    }
+}
+
+/// The grams of a segment, of which each page is read when it is first needed.
+pub(crate) struct Dictionary {
+    buckets: LazyPart,
+    entries: LazyPart,
+}
+
+impl Dictionary {
+    /// Looks up the blocks of `gram`; `None` if no block contains it.
+    pub(crate) fn list(&self, gram: Gram) -> Result<Option<List>, Error> {
+        let bounds: [u8; 32] = self.buckets.read(bucket_of(gram) as usize * 16)?;
+        let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(&bounds, at));
+        if last * Entry::LEN as u64 > self.entries.len() as u64 || start > end {
+            return Err(Error::Damaged("the dictionary"));
+        }
+        let entry = |at: u64| -> Result<Entry, Error> {
+            let bytes: [u8; Entry::LEN] = self.entries.read(at as usize * Entry::LEN)?;
+            Entry::from_bytes(&bytes)
+        };
+        let wanted = Entry::new(gram, Place::Single(0)).low;
+        let (mut from, mut to) = (first, last);
+        while from < to {
+            let middle = from + (to - from) / 2;
+            match entry(middle)?.low < wanted {
+                true => from = middle + 1,
+                false => to = middle,
+            }
+        }
+        if from >= last {
+            return Ok(None);
+        }
+        let Entry { low, place } = entry(from)?;
+        let Some(offset) = Entry { low, place }.offset() else {
+            return Ok((low == wanted).then_some(List { place, len: 0 }));
+        };
+        // The next list begins where this one ends.
+        let mut list_end = end;
+        for at in from + 1..last {
+            if let Some(offset) = entry(at)?.offset() {
+                list_end = offset;
+                break;
+            }
+        }
+        let len = list_end.checked_sub(offset).filter(|_| offset >= start);
+        let len = len.ok_or(Error::Damaged("the order of lists"))?;
+        Ok((low == wanted).then_some(List { place, len }))
     }
 }
 
