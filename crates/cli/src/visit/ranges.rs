@@ -3,17 +3,21 @@
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
+    mem,
     ops::ControlFlow,
 };
 
 use heist_index::CandidateRange;
 use heist_matcher::Finder;
 use heist_searcher::{Encoding, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
+use heist_walk::OpenedFile;
 
 /// Searches parts of files. A worker has one, for the sake of its buffers.
 pub(super) struct RangeSearch {
     searcher: Searcher,
     bytes: Vec<u8>,
+    /// How many bytes of the first part have been read ahead.
+    ahead: usize,
 }
 
 impl RangeSearch {
@@ -21,7 +25,29 @@ impl RangeSearch {
     pub(super) fn new(config: &SearchConfig) -> RangeSearch {
         // A part is not decoded, whatever it begins with: the file would be no candidate then.
         let config = SearchConfig { encoding: Encoding::None, ..config.clone() };
-        RangeSearch { searcher: Searcher::new(config), bytes: Vec::new() }
+        RangeSearch { searcher: Searcher::new(config), bytes: Vec::new(), ahead: 0 }
+    }
+
+    /// Reads what is cached of the part that the next search begins with.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] if that is nothing; `file` is at its beginning then.
+    pub(super) fn read_ahead(
+        &mut self,
+        file: &mut OpenedFile,
+        range: &CandidateRange,
+    ) -> io::Result<()> {
+        self.bytes.resize(range.len as usize, 0);
+        file.file.seek(SeekFrom::Start(range.offset))?;
+        self.ahead = match file.read_cached(&mut self.bytes) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                file.file.rewind()?;
+                return Err(error);
+            }
+            // Where this is not supported, the ordinary read reports what is wrong.
+            read => read.unwrap_or(0),
+        };
+        Ok(())
     }
 
     /// Searches `ranges` of `file`, whose length is `len`. The events are those of a search of the
@@ -41,8 +67,11 @@ impl RangeSearch {
             }
             shifted.range = Some(*range);
             self.bytes.resize(range.len as usize, 0);
-            file.seek(SeekFrom::Start(range.offset))?;
-            match file.read_exact(&mut self.bytes) {
+            let ahead = mem::take(&mut self.ahead);
+            if ahead == 0 {
+                file.seek(SeekFrom::Start(range.offset))?;
+            }
+            match file.read_exact(&mut self.bytes[ahead..]) {
                 // Another program has just cut it short.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(()),
                 Err(error) => Err(error),

@@ -34,7 +34,17 @@ impl Search<'_> {
                     self.pass_over(len);
                     return Ok(());
                 }
-                Known::Ranges { len, ranges } => return self.search_ranges(file, len, &ranges),
+                Known::Ranges { len, ranges } => {
+                    let mut file = file.open()?;
+                    let is_deferred = self.deferred.is_open() && file.may_be_cold;
+                    let searched = self.search_ranges(&mut file, len, &ranges, is_deferred);
+                    return match searched {
+                        Err(error) if is_deferred && error.kind() == io::ErrorKind::WouldBlock => {
+                            self.search_ready(file, helpers)
+                        }
+                        searched => searched,
+                    };
+                }
             }
             let file = file.open()?;
             if self.is_unlisted_output(&file)? {
@@ -109,19 +119,24 @@ impl Search<'_> {
         self.name_is_pending = false;
     }
 
-    /// Searches parts of the current file, outside of which nothing matches.
+    /// Searches parts of the current file, outside of which nothing matches. If `is_deferred`, fails
+    /// with [`io::ErrorKind::WouldBlock`] if it is not cached, before anything has been found.
     fn search_ranges(
         &mut self,
-        file: &Entry<'_>,
+        file: &mut OpenedFile,
         len: u64,
         ranges: &[CandidateRange],
+        is_deferred: bool,
     ) -> io::Result<()> {
-        let mut file = file.open()?.file;
+        let first = ranges.first().filter(|_| is_deferred);
         let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
+        if let Some(first) = first {
+            search.read_ahead(file, first)?;
+        }
         let finder = self.finder.get_or_insert_with(|| Box::new(self.matcher.finder()));
         let policy = self.binary.walked;
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
-        let searched = search.search(finder, &mut file, len, ranges, &mut sink);
+        let searched = search.search(finder, &mut file.file, len, ranges, &mut sink);
         self.found.any_match |= sink.has_match();
         if let Some(counts) = &self.counts {
             counts.add_bytes(ranges.iter().map(|range| range.len).sum());
