@@ -108,8 +108,8 @@ impl BitSet {
         self.words.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// The numbers in the set, sorted.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+    /// Returns the numbers in the set, sorted.
+    pub fn iter(&self) -> impl Iterator<Item = u32> {
         self.words.iter().zip(0..).flat_map(|(&word, at)| {
             let mut rest = word;
             std::iter::from_fn(move || {

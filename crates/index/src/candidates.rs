@@ -240,6 +240,22 @@ impl Candidates {
         numbers
     }
 
+    /// Returns the numbers of the files that had this inode number, sorted.
+    #[must_use]
+    pub fn files_with_inode(&self, inode: u64) -> Vec<u32> {
+        let (mut numbers, mut first) = (Vec::new(), 0);
+        for part in &self.parts {
+            // None is the last one.
+            let _ = part.files.find_inode(inode, |index, _| {
+                numbers.push(first + index as u32);
+                false
+            });
+            first += part.files.len() as u32;
+        }
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// All numbers of files are below this one.
     #[must_use]
     pub fn files_end(&self) -> u32 {

@@ -86,6 +86,7 @@ pub use home::Home;
 pub use index::{Index, Stamps};
 pub use plan::Plan;
 pub use snapshot::{
-    Dir, DirEntry, Dirs, EntryKind, RuleFiles, RuleSource, Snapshot, SnapshotBuilder,
+    Dir, DirEntry, Dirs, EntryFacts, EntryKind, Places, RuleFiles, RuleSource, Snapshot,
+    SnapshotBuilder,
 };
 pub use stamp::{Stamp, nanoseconds};

@@ -331,7 +331,7 @@ impl Files {
     pub(crate) fn find_inode(
         &self,
         inode: u64,
-        wanted: impl Fn(usize, &FileRecord) -> bool,
+        mut wanted: impl FnMut(usize, &FileRecord) -> bool,
     ) -> Option<(usize, FileRecord)> {
         let slots = self.slots.len() / 4;
         let mut slot = slot_of(inode, slots);

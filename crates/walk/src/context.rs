@@ -25,6 +25,8 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) directories: bool,
     /// Whether visitors receive listings.
     pub(crate) listings: bool,
+    /// Whether visitors receive whole directories.
+    pub(crate) whole: bool,
     /// The entry whose fate is to be explained, if there is one.
     pub(crate) explained: Option<ExplainedEntry>,
 }

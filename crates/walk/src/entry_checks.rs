@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     file_id::FileId,
     file_time::FileTime,
-    item::{Ancestor, Dir, Item},
+    item::{Ancestor, Dir},
     listing::{DirEntry, FileType, Name},
     opened::{Known, Opened},
     own_path::own_path,
@@ -231,13 +231,13 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         Some(RulesInForce::read(ignored))
     }
 
-    /// The item for a wanted sub-directory; `None` if its entries are too deep.
+    /// A wanted sub-directory; `None` if its entries are too deep.
     pub(crate) fn wanted_child(
         &mut self,
         entry: DirEntry,
         name: Name<'_>,
         rules: Option<&mut Directory<'_>>,
-    ) -> Option<Item<'run, S>> {
+    ) -> Option<Dir<'run, S>> {
         if !self.descends() {
             self.explain(name, &"ignored: too deep");
             return None;
@@ -255,7 +255,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         entry: DirEntry,
         name: Name<'_>,
         rules: Option<Arc<RulesInForce>>,
-    ) -> Item<'run, S> {
+    ) -> Dir<'run, S> {
         let Opened { dir, ancestors, base, .. } = self.opened;
         let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
@@ -283,7 +283,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             Some(link) if link == entry.position() => Arc::new(ancestor.behind_link()),
             _ => Arc::clone(ancestor),
         });
-        Item::Dir(Dir {
+        Dir {
             path: path.into_boxed_slice(),
             root_len: dir.root_len,
             number: number.unwrap_or(Dir::<S>::UNKNOWN),
@@ -293,6 +293,6 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             ancestors,
             device: dir.device,
             key: key.into_boxed_slice(),
-        })
+        }
     }
 }

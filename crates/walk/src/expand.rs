@@ -339,7 +339,10 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_dir {
                 if let Some(child) = checks.wanted_child(entry, name, rules.as_mut()) {
-                    children.push(child);
+                    children.push(match entry.is_whole && is_judged && context.whole {
+                        true => Item::Whole(Box::new(child)),
+                        false => Item::Dir(child),
+                    });
                     if context.sorts() {
                         split_points.push(files.len());
                     }

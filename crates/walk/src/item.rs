@@ -29,6 +29,8 @@ pub(crate) enum Item<'run, S: System> {
     MoreRoots,
     /// A directory to expand.
     Dir(Dir<'run, S>),
+    /// A directory that a visitor may visit whole. In a walk without an order.
+    Whole(Box<Dir<'run, S>>),
     /// Wanted files of one directory, split off for an idle worker.
     Slice(Box<Slice<'run, S>>),
     /// A visitor has called for help.
@@ -114,7 +116,7 @@ impl<S: System> Item<'_, S> {
     pub(crate) fn key_into(&self, into: &mut Vec<u8>) {
         into.clear();
         match self {
-            Item::Help | Item::MoreRoots => {}
+            Item::Help | Item::MoreRoots | Item::Whole(_) => {}
             Item::Root(index) => into.extend_from_slice(&root_key(*index)),
             Item::Dir(dir) => into.extend_from_slice(&dir.key),
             Item::Slice(slice) => into.extend_from_slice(&slice.key),
@@ -140,7 +142,7 @@ impl<S: System> Item<'_, S> {
     /// The key, if the item contains it.
     fn known_key(&self) -> &[u8] {
         match self {
-            Item::Root(_) | Item::Help | Item::MoreRoots => &[],
+            Item::Root(_) | Item::Help | Item::MoreRoots | Item::Whole(_) => &[],
             Item::Dir(dir) => &dir.key,
             Item::Slice(slice) => &slice.key,
         }

@@ -133,6 +133,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
         links,
         directories,
         listings,
+        whole: V::WHOLE && config.order.is_none(),
         explained: None,
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
@@ -172,9 +173,14 @@ impl<V: Visitor> Visitor for WithoutHooks<V> {
     const DIRECTORIES: bool = V::DIRECTORIES;
     const LINKS: bool = V::LINKS;
     const LISTINGS: bool = V::LISTINGS;
+    const WHOLE: bool = V::WHOLE;
 
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.0.entry(entry, helpers)
+    }
+
+    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
+        self.0.whole(path, number)
     }
 
     fn error(&mut self, error: Error) {

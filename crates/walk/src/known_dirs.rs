@@ -63,6 +63,10 @@ pub struct KnownEntry<'a> {
     pub number: Option<u32>,
     /// Whether it was wanted, if it was judged.
     pub is_wanted: Option<bool>,
+    /// Whether it is a known directory below which all is as it is known, and was judged by the
+    /// same rules if they are the same here. Such a directory may be visited
+    /// [whole](crate::Visitor::whole).
+    pub is_whole: bool,
 }
 
 /// Some entries of a directory, as a walk has listed and judged them. See
@@ -97,6 +101,7 @@ impl<'a> Listed<'a> {
             inode: entry.inode,
             number: None,
             is_wanted,
+            is_whole: false,
         })
     }
 }
@@ -118,8 +123,7 @@ impl<S: System> Lister for EntrySource<'_, S> {
         let is_interrupted = dirs.entries(dir, from, &mut |entry| {
             let is_added = !listing.is_full();
             if is_added {
-                let KnownEntry { name, file_type, inode, number, is_wanted } = entry;
-                listing.push_known(name, file_type, inode, number, is_wanted);
+                listing.push_known(&entry);
                 *taken += 1;
             }
             is_added

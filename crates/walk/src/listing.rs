@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, fs};
 
-use crate::{sort_order::SortOrder, sys::attributes::Attributes};
+use crate::{known_dirs::KnownEntry, sort_order::SortOrder, sys::attributes::Attributes};
 
 /// What kind of file an [`Entry`](crate::Entry) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub(crate) struct DirEntry {
     pub(crate) file_type: Option<FileType>,
     /// The verdict of rules that is known.
     pub(crate) is_wanted: Option<bool>,
+    /// Whether it is a directory of which all that is below it is known, too.
+    pub(crate) is_whole: bool,
     pub(crate) attributes: Attributes,
 }
 
@@ -138,24 +140,36 @@ impl Listing {
         self.names.extend_from_slice(bytes);
         let len = (bytes.len() - 1) as u16;
         let number = DirEntry::UNKNOWN;
-        let entry = DirEntry { inode, at, number, len, file_type, is_wanted: None, attributes };
-        self.entries.push(entry);
+        let (is_wanted, is_whole) = (None, false);
+        self.entries.push(DirEntry {
+            inode,
+            at,
+            number,
+            len,
+            file_type,
+            is_wanted,
+            is_whole,
+            attributes,
+        });
     }
 
     /// Adds an entry of a known directory.
-    pub(crate) fn push_known(
-        &mut self,
-        name: &[u8],
-        file_type: Option<FileType>,
-        inode: u64,
-        number: Option<u32>,
-        is_wanted: Option<bool>,
-    ) {
+    pub(crate) fn push_known(&mut self, entry: &KnownEntry<'_>) {
+        let KnownEntry { name, file_type, inode, number, is_wanted, is_whole } = *entry;
         let (at, len) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
         let (number, attributes) = (number.unwrap_or(DirEntry::UNKNOWN), Attributes::default());
-        self.entries.push(DirEntry { inode, at, number, len, file_type, is_wanted, attributes });
+        self.entries.push(DirEntry {
+            inode,
+            at,
+            number,
+            len,
+            file_type,
+            is_wanted,
+            is_whole,
+            attributes,
+        });
     }
 
     /// The bytes of all names: the positions in the next chunk start from here.

@@ -41,11 +41,22 @@ pub trait Visitor: Send {
     /// Whether [`listed`](Visitor::listed) receives the entries of directories.
     const LISTINGS: bool = false;
 
+    /// Whether [`whole`](Visitor::whole) is called, in a walk without an order.
+    const WHOLE: bool = false;
+
     /// Visits a wanted entry: a regular file, a root that is no directory, or what the constants
     /// above request. `Break` ends the whole walk, for every worker.
     ///
     /// `helpers` are the other workers, for a visitor with a long piece of work.
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()>;
+
+    /// Visits all wanted files below the directory to which [`KnownDirs`](crate::KnownDirs) give
+    /// this number, [whole](crate::KnownEntry::is_whole), instead of the walk. `path` is what
+    /// [`Entry::dir`] returns of the files in it. `None` leaves them to the walk, as does the
+    /// default.
+    fn whole(&mut self, _path: &[u8], _number: u32) -> Option<ControlFlow<()>> {
+        None
+    }
 
     /// Reports a path that could not be walked. The walk continues with the next one.
     fn error(&mut self, error: Error);

@@ -74,6 +74,7 @@ pub fn why(
         links: false,
         directories: true,
         listings: false,
+        whole: false,
         explained: Some(ExplainedEntry::default()),
     };
     let mut expander = Expander::new(&context, config.reader);

@@ -98,6 +98,10 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             Item::Root(index) => self.root(index, sink),
             Item::MoreRoots => self.more_roots(sink),
             Item::Dir(dir) => self.directory(dir, sink),
+            Item::Whole(dir) => {
+                let visited = dir.number().and_then(|it| self.visitor.whole(&dir.path, it));
+                visited.unwrap_or_else(|| self.directory(*dir, sink))
+            }
             Item::Slice(slice) => self.slice(*slice, sink),
             Item::Help => {
                 self.visitor.help();

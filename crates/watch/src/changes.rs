@@ -47,6 +47,25 @@ impl Changes {
         may_have(&self.sources, number)
     }
 
+    /// Those directories that [may have changed](Changes::has_dir) of which something is known: all
+    /// below the limit of the set.
+    #[must_use]
+    pub fn dirs(&self) -> &BitSet {
+        &self.dirs
+    }
+
+    /// The same of [files](Changes::has_file).
+    #[must_use]
+    pub fn files(&self) -> &BitSet {
+        &self.files
+    }
+
+    /// The same of [files that decide what is ignored](Changes::has_source).
+    #[must_use]
+    pub fn sources(&self) -> &BitSet {
+        &self.sources
+    }
+
     /// How many directories, files and sources may have changed.
     #[must_use]
     pub fn counts(&self) -> [u32; 3] {

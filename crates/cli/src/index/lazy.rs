@@ -2,13 +2,16 @@
 //! and most searches have none.
 
 use std::sync::{
-    OnceLock,
+    Arc, OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
 use heist_matcher::Matcher;
 
-use super::oracle::{Oracle, reports_unmatched};
+use super::{
+    oracle::{Oracle, reports_unmatched},
+    snapshot::KnownTree,
+};
 use crate::{
     messages::Messages,
     resolved::ResolvedArgs,
@@ -47,7 +50,7 @@ impl<'a> LazyOracle<'a> {
         if let (Some(Some(oracle)), Some(tree)) = (oracle.get(), &args.known_tree)
             && can_leave_out(args, mode)
         {
-            oracle.leave_out(tree, &args.walk.roots);
+            oracle.leave_out(tree);
         }
         Ok(LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle })
     }
@@ -69,6 +72,14 @@ impl<'a> LazyOracle<'a> {
 /// Whether the search can do without files and directories that an index rules out: a process knows
 /// of all changes, and nothing is reported of a file without a match.
 fn can_leave_out(args: &ResolvedArgs, mode: SearchMode) -> bool {
+    let knows_changes = |tree: &Arc<KnownTree>| tree.knows_changes(&args.walk.roots);
+    !reports_unmatched(args, mode)
+        && visits_by_rules(args)
+        && args.known_tree.as_ref().is_some_and(knows_changes)
+}
+
+/// Whether nothing but rules, and no limit of results, decides which files are visited.
+pub(super) fn visits_by_rules(args: &ResolvedArgs) -> bool {
     let walk = &args.walk;
     let is_limited = walk.max_filesize.is_some()
         || walk.min_filesize > 0
@@ -76,8 +87,5 @@ fn can_leave_out(args: &ResolvedArgs, mode: SearchMode) -> bool {
         || walk.older.is_some()
         || walk.unique
         || walk.max_depth.is_some();
-    let is_plain = !is_limited && !walk.follow && !walk.follow_files && args.limits.is_none();
-    is_plain
-        && !reports_unmatched(args, mode)
-        && args.known_tree.as_ref().is_some_and(|tree| tree.knows_changes(&walk.roots))
+    !is_limited && !walk.follow && !walk.follow_files && args.limits.is_none()
 }

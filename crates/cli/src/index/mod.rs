@@ -8,6 +8,7 @@
 //! | `snapshot` | the directories that a walk need not list |
 //! | `record`, `rules` | how the directories, and what judged them, get into an index |
 //! | `needs` | what has to be visited where all changes are known |
+//! | `whole` | directories that a list need not walk |
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
 //! | `modes` | what the modes that keep an index do and print |
@@ -26,6 +27,7 @@ mod rules;
 mod snapshot;
 mod stamp;
 mod watch;
+mod whole;
 
 pub(crate) use home::home;
 pub(crate) use lazy::LazyOracle;
@@ -38,3 +40,4 @@ pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
 pub(crate) use stamp::stamp_of;
 pub(crate) use watch::{be_watcher, unwatch, watch};
+pub(crate) use whole::pass_whole;

@@ -11,7 +11,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use heist_index::{Dir, DirEntry, EntryKind, RuleFiles};
+use heist_index::{BitSet, Dir, DirEntry, EntryFacts, EntryKind, Places, Snapshot};
 use heist_watch::Changes;
 
 use super::rules::{decides, is_repository, verdict_in};
@@ -19,106 +19,133 @@ use super::rules::{decides, is_repository, verdict_in};
 /// The directories and files that a search has to visit, by their numbers.
 #[derive(Debug)]
 pub(super) struct Needs {
-    dirs: Vec<bool>,
-    files: Vec<bool>,
-    /// The inode of the file that output is written to. A search of nothing else reports that there
-    /// were no files.
-    output: Option<u64>,
-    /// Whether wanted files in a directory, or below it, are left out.
-    leaves_out: Vec<bool>,
-    /// Whether the walk has come to such a directory.
+    places: Places,
+    /// With each directory, those above it.
+    dirs: BitSet,
+    /// `None` if all wanted files are needed.
+    files: Option<BitSet>,
+    /// Whether the walk leaves out a wanted file.
     has_left_out: AtomicBool,
 }
 
+/// Whether an entry makes every search visit its directory, even if nothing there has changed. An
+/// update stores which directories have such entries.
+pub(super) fn is_always_visited(entry: &EntryFacts) -> bool {
+    let EntryFacts { kind, marks, is_known, has_stamp, dir_marks } = *entry;
+    // Rules without a fingerprint, by which they would be recognized; rules that every search
+    // reads; rules that are elsewhere.
+    if dir_marks == 0 || decides(marks) && !has_stamp || is_repository(marks) {
+        return true;
+    }
+    match (kind, verdict_in(marks)) {
+        (_, Some(false)) | (EntryKind::Symlink, _) => false,
+        // It is to be judged.
+        (_, None) => true,
+        (EntryKind::Dir | EntryKind::File, Some(true)) => !is_known,
+        (EntryKind::Other | EntryKind::Unknown, Some(true)) => true,
+    }
+}
+
+/// The directories that are visited in any case, or because they, or rule files in them, may have
+/// changed.
+fn changed_dirs(snapshot: &Snapshot, changes: Option<&Changes>, places: &Places) -> Option<BitSet> {
+    let mut dirs = snapshot.visits().ok()?;
+    let Some(changes) = changes else { return Some(dirs) };
+    if changes.dirs().limit() != dirs.limit() {
+        return None;
+    }
+    for dir in changes.dirs().iter() {
+        places.add_dir(dir, &mut dirs)?;
+    }
+    for source in changes.sources().iter() {
+        places.add_source(source, &mut dirs)?;
+    }
+    Some(dirs)
+}
+
 impl Needs {
-    /// All directories of a tree with so many, and of so many files those that may match.
-    pub(super) fn new(dirs: u32, files: u32, may_match: &[u32], output: Option<u64>) -> Needs {
-        let (dirs, leaves_out) = (vec![true; dirs as usize], vec![false; dirs as usize]);
-        let mut needed = vec![false; files as usize];
-        for file in may_match {
-            if let Some(is_needed) = needed.get_mut(*file as usize) {
-                *is_needed = true;
-            }
-        }
-        Needs { dirs, files: needed, output, leaves_out, has_left_out: AtomicBool::new(false) }
+    /// Determines which directories have to be visited to list all files of a tree of which so much
+    /// may have changed, as far as that is known. Returns `None` if the snapshot cannot be read.
+    pub(super) fn of_list(snapshot: &Snapshot, changes: Option<&Changes>) -> Option<Needs> {
+        let places = snapshot.places().ok()?;
+        let dirs = changed_dirs(snapshot, changes, &places)?;
+        let has_left_out = AtomicBool::new(false);
+        Some(Needs { places, dirs, files: None, has_left_out })
     }
 
-    /// Narrows down what is needed of some directories: one and all below it. `dir` returns one of
-    /// them. Returns `None` if a directory cannot be read.
-    pub(super) fn narrow<'d>(
-        &mut self,
-        range: Range<u32>,
+    /// Determines what has to be visited to search the files that may match: these, sorted. All
+    /// numbers of files are below `files_end`. Returns the same.
+    pub(super) fn of_search(
+        snapshot: &Snapshot,
         changes: &Changes,
-        rule_files: &RuleFiles,
-        dir: impl Fn(u32) -> Option<Dir<'d>>,
-    ) -> Option<()> {
-        // Those below come after those that contain them.
-        for number in range.rev() {
-            let known = dir(number)?;
-            // Its rules have no fingerprint, by which they would be recognized.
-            let mut is_needed = changes.has_dir(number) || known.marks() == 0;
-            let mut leaves_out = false;
-            for entry in known.entries() {
-                if decides(entry.marks()) {
-                    let known = rule_files.find(&entry);
-                    is_needed |= known.is_none_or(|(number, _)| changes.has_source(number));
-                }
-                match self.is_needed(&entry, changes) {
-                    Some(true) => is_needed = true,
-                    Some(false) if entry.kind() == EntryKind::File => leaves_out = true,
-                    _ => {}
-                }
-                let below = entry.dir().filter(|_| verdict_in(entry.marks()) == Some(true));
-                let below = below.and_then(|below| self.leaves_out.get(below as usize));
-                leaves_out |= below == Some(&true);
-            }
-            *self.dirs.get_mut(number as usize)? = is_needed;
-            *self.leaves_out.get_mut(number as usize)? = leaves_out;
+        may_match: &[u32],
+        files_end: u32,
+    ) -> Option<Needs> {
+        let changed = changes.files();
+        if changed.limit() != files_end {
+            // They are those of another index.
+            return None;
         }
-        Some(())
+        let places = snapshot.places().ok()?;
+        let mut dirs = changed_dirs(snapshot, Some(changes), &places)?;
+        places.add_files(may_match.iter().copied(), &mut dirs)?;
+        places.add_files(changed.iter(), &mut dirs)?;
+        let mut files = changed.clone();
+        for &file in may_match.iter().filter(|&&file| file < files_end) {
+            files.insert(file);
+        }
+        let has_left_out = AtomicBool::new(false);
+        Some(Needs { places, dirs, files: Some(files), has_left_out })
     }
 
-    /// Whether an entry must be visited; `None` if it is not wanted.
-    fn is_needed(&mut self, entry: &DirEntry<'_>, changes: &Changes) -> Option<bool> {
-        if is_repository(entry.marks()) {
-            // It has rules elsewhere.
-            return Some(true);
-        }
-        let is_wanted = verdict_in(entry.marks());
-        match (entry.kind(), is_wanted) {
-            (_, Some(false)) | (EntryKind::Symlink, _) => None,
-            // It is to be judged.
-            (_, None) => Some(true),
-            (EntryKind::Dir, _) => {
-                let below = entry.dir().and_then(|below| self.dirs.get(below as usize));
-                Some(below.is_none_or(|is_needed| *is_needed))
-            }
-            (EntryKind::File, _) => {
-                let Some(file) = entry.file() else { return Some(true) };
-                let Some(is_needed) = self.files.get_mut(file as usize) else { return Some(true) };
-                *is_needed |= changes.has_file(file) || self.output == Some(entry.inode());
-                Some(*is_needed)
-            }
-            (EntryKind::Other | EntryKind::Unknown, _) => Some(true),
-        }
+    /// How many directories are needed.
+    pub(super) fn dirs(&self) -> u32 {
+        self.dirs.count()
+    }
+
+    /// How many entries these directories have.
+    pub(super) fn entries(&self, dirs: Range<u32>) -> Option<u32> {
+        self.places.entries(dirs)
+    }
+
+    /// Whether all wanted files are needed.
+    pub(super) fn has_all_files(&self) -> bool {
+        self.files.is_none()
     }
 
     /// Whether an entry of the snapshot, which is wanted, must be visited.
     pub(super) fn has(&self, entry: &DirEntry<'_>) -> bool {
-        let is_needed = match entry.kind() {
-            EntryKind::Dir => entry.dir().and_then(|dir| self.dirs.get(dir as usize)),
-            EntryKind::File => entry.file().and_then(|file| self.files.get(file as usize)),
-            EntryKind::Symlink | EntryKind::Other | EntryKind::Unknown => None,
-        };
-        is_needed != Some(&false)
+        let has = |set: &BitSet, number: u32| number >= set.limit() || set.contains(number);
+        match (entry.kind(), &self.files) {
+            (EntryKind::Dir, _) => entry.dir().is_none_or(|dir| has(&self.dirs, dir)),
+            (EntryKind::File, Some(files)) => entry.file().is_none_or(|file| has(files, file)),
+            _ => true,
+        }
     }
 
-    /// Notes that the walk leaves out what is not needed in a directory.
-    pub(super) fn note_dir(&self, number: u32) {
-        if self.leaves_out.get(number as usize) == Some(&true) {
-            // Ordering: Relaxed; it is read after the walk.
+    /// Notes that the walk leaves out what is not needed in a directory. `dir` returns one of those
+    /// below it.
+    pub(super) fn note_dir<'d>(&self, number: u32, dir: impl Fn(u32) -> Option<Dir<'d>>) {
+        // Ordering: Relaxed for both operations; it is read after the walk.
+        let is_noted = self.has_all_files() || self.has_left_out.load(Ordering::Relaxed);
+        if !is_noted && self.leaves_out(number, dir) {
             self.has_left_out.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Whether a wanted file is left out in a directory, or below it in others that are.
+    fn leaves_out<'d>(&self, number: u32, dir: impl Fn(u32) -> Option<Dir<'d>>) -> bool {
+        let mut dirs = vec![number];
+        while let Some(known) = dirs.pop().and_then(&dir) {
+            let wanted = known.entries().filter(|entry| verdict_in(entry.marks()) == Some(true));
+            for entry in wanted.filter(|entry| !self.has(entry)) {
+                match entry.dir() {
+                    Some(below) => dirs.push(below),
+                    None => return true,
+                }
+            }
+        }
+        false
     }
 
     /// Whether the walk has left out a wanted file.

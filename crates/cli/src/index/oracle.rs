@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use heist_index::{CandidateRange, Candidates, Error, Plan, Scope, Verdict};
+use heist_index::{CandidateRange, Candidates, Error, Plan, Scope, Stamp, Verdict};
 use heist_matcher::Matcher;
 use heist_searcher::{BinaryPolicy, Encoding};
 use heist_walk::{Entry, FileId, Root};
@@ -55,15 +55,27 @@ pub(crate) enum Known {
     },
 }
 
-/// Bytes of the smallest file that is read in parts: others take one read.
-const LARGE: u64 = 256 << 10;
+/// Bytes of the smallest file that is read in parts, if its stamp has to be taken for that, which
+/// takes as long as to read 32 KB.
+const STAMPED: u64 = 64 << 10;
+/// The same if it need not be taken.
+const KNOWN: u64 = 16 << 10;
 /// The most bytes that are read in parts: of more, several workers read the whole file.
 const MAX_RANGES: u64 = 8 << 20;
 
 /// Whether it is faster to read `ranges` than the whole file, whose length is `len`.
 fn are_few(ranges: &[CandidateRange], len: u64) -> bool {
     let bytes: u64 = ranges.iter().map(|range| range.len).sum();
-    bytes <= MAX_RANGES && bytes <= len / 4
+    bytes <= MAX_RANGES && bytes <= len / 2
+}
+
+/// The parts of a file of this length that may match, if it is faster to read only these.
+fn few(
+    ranges: Result<Option<Vec<CandidateRange>>, Error>,
+    len: u64,
+) -> Option<Vec<CandidateRange>> {
+    // A part of the index that cannot be read is of no use.
+    ranges.ok().flatten().filter(|ranges| are_few(ranges, len))
 }
 
 /// What one index proves.
@@ -159,13 +171,13 @@ impl Oracle {
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
-    /// Makes the walk of these roots leave out what cannot match, if the snapshot of `tree` is that
-    /// of the only index.
-    pub(super) fn leave_out(&self, tree: &KnownTree, roots: &[Root]) {
+    /// Makes the walk leave out what cannot match, if the snapshot of `tree` is that of the only
+    /// index.
+    pub(super) fn leave_out(&self, tree: &KnownTree) {
         if let [covered] = &self.indexes[..]
             && tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index))
         {
-            tree.leave_out(roots, &covered.candidates, self.output);
+            tree.leave_out(&covered.candidates, self.output);
         }
     }
 
@@ -187,19 +199,36 @@ impl Oracle {
         let Some((verdict, then)) = verdict else { return Known::Nothing };
         let freshness = &covered.index.freshness;
         match verdict {
-            Verdict::MayMatch if self.reads_ranges && then.size >= LARGE => {
-                self.look_up_stamp(file)
+            Verdict::MayMatch if self.reads_ranges => {
+                let smallest = if freshness.changes.is_some() { KNOWN } else { STAMPED };
+                if then.size < smallest || self.is_output(&then) {
+                    return Known::Nothing;
+                }
+                let ranges = few(covered.candidates.ranges_of(number), then.size);
+                match ranges {
+                    Some(ranges)
+                        if freshness.is_file_unchanged(number, &then, || file.file_metadata()) =>
+                    {
+                        Known::Ranges { len: then.size, ranges }
+                    }
+                    _ => Known::Nothing,
+                }
             }
             Verdict::CannotMatch
                 if freshness.is_file_unchanged(number, &then, || file.file_metadata()) =>
             {
-                match self.output.is_some_and(|output| output.inode == then.inode) {
+                match self.is_output(&then) {
                     true => Known::Nothing,
                     false => Known::NoMatch { len: then.size },
                 }
             }
             _ => Known::Nothing,
         }
+    }
+
+    /// Whether output may be written to the file that had this stamp.
+    fn is_output(&self, then: &Stamp) -> bool {
+        self.output.is_some_and(|output| output.inode == then.inode)
     }
 
     fn look_up_stamp(&self, file: &Entry<'_>) -> Known {
@@ -218,10 +247,8 @@ impl Oracle {
             };
             match verdict {
                 Verdict::CannotMatch => return Known::NoMatch { len },
-                Verdict::MayMatch if self.reads_ranges && len >= LARGE => {
-                    // A part of the index that cannot be read is of no use.
-                    let ranges = covered.candidates.ranges(&stamp).ok().flatten();
-                    return match ranges.filter(|ranges| are_few(ranges, len)) {
+                Verdict::MayMatch if self.reads_ranges && len >= KNOWN => {
+                    return match few(covered.candidates.ranges(&stamp), len) {
                         Some(ranges) => Known::Ranges { len, ranges },
                         None => Known::Nothing,
                     };

@@ -13,6 +13,7 @@ use heist_index::{EntryKind, RuleSource, SnapshotBuilder, Stamp};
 use heist_walk::{FileId, FileType, KnownEntry, Listed};
 
 use super::{
+    needs::is_always_visited,
     rules::{Rules, is_rule_file, label, marks_of},
     snapshot::KnownTree,
     stamp::stamp_of,
@@ -108,6 +109,7 @@ impl Recorder {
                 builder.entry(entry.name(), entry.kind(), entry.inode(), entry.marks());
             }
         }
+        builder.set_visits(is_always_visited);
         builder.set_context(&Rules::of(collected.rules.into_iter()).to_bytes());
         builder
     }

@@ -27,18 +27,17 @@ pub(crate) struct KnownTree {
     /// Whether to count how many directories have not changed.
     counts: bool,
     /// What a search has to visit, if that is known.
-    needs: OnceLock<Needs>,
+    pub(super) needs: OnceLock<Needs>,
     /// Whether stamps prove what rule files contain.
-    proves_rules: bool,
+    pub(super) proves_rules: bool,
 }
 
 /// What an index has of the directories of a tree.
-struct Tree {
-    index: Arc<OpenIndex>,
-    snapshot: Snapshot,
-    /// The directories, in parts that are read when they are first needed; `None` stands for one
-    /// that cannot be read.
-    parts: Box<[OnceLock<Option<Dirs>>]>,
+pub(super) struct Tree {
+    pub(super) index: Arc<OpenIndex>,
+    pub(super) snapshot: Snapshot,
+    /// The directories, in parts that are read when they are first needed.
+    parts: OnceLock<Parts>,
     /// The rules by which entries were judged.
     rules: Rules,
     /// The stamps of rule files, read when they are first needed.
@@ -48,8 +47,17 @@ struct Tree {
     unchanged: AtomicU32,
 }
 
+/// The directories of a snapshot, so many of them at once; `None` stands for some that cannot be
+/// read.
+struct Parts {
+    len: u32,
+    read: Box<[OnceLock<Option<Dirs>>]>,
+}
+
 /// How many directories are read at once.
 const PART: u32 = 256;
+/// The same where only few are needed.
+const SMALL_PART: u32 = 32;
 
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
@@ -60,39 +68,37 @@ impl KnownTree {
 
     /// Whether a process knows of all changes below these roots, those of rules included.
     pub(super) fn knows_changes(&self, roots: &[Root]) -> bool {
-        self.numbers(roots).is_some()
-            && self.index().is_some_and(|index| index.freshness.changes.is_some())
+        self.knows(roots) && self.index().is_some_and(|index| index.freshness.changes.is_some())
     }
 
-    /// The directories that the roots are; `None` if one is not known.
-    fn numbers(&self, roots: &[Root]) -> Option<Vec<u32>> {
-        let number = |root: &Root| match root {
-            Root::Here => self.root(Path::new(".")),
-            Root::Path(path) => self.root(path),
-            Root::Stdin => None,
-        };
-        roots.iter().map(number).collect()
+    /// Whether the roots are known directories.
+    pub(super) fn knows(&self, roots: &[Root]) -> bool {
+        roots.iter().all(|root| match root {
+            Root::Here => self.root(Path::new(".")).is_some(),
+            Root::Path(path) => self.root(path).is_some(),
+            Root::Stdin => false,
+        })
     }
 
-    /// Leaves out what a search has not to visit below these roots: unchanged files that cannot
-    /// match, and directories with no others. The caller makes sure that nothing is reported of
-    /// them. The walk has to meet the file `output`, because it leaves that one out itself.
-    pub(super) fn leave_out(
-        &self,
-        roots: &[Root],
-        candidates: &Candidates,
-        output: Option<FileId>,
-    ) {
+    /// Leaves out what a search has not to visit: unchanged files that cannot match, and directories
+    /// with no others. The caller makes sure that nothing is reported of them. The walk has to meet
+    /// the file `output`, because it leaves that one out itself: a search of nothing else reports
+    /// that there were no files.
+    pub(super) fn leave_out(&self, candidates: &Candidates, output: Option<FileId>) {
         let narrowed = || {
-            let (numbers, tree) = (self.numbers(roots)?, self.tree()?);
+            let tree = self.tree()?;
             let changes = tree.index.freshness.changes.as_ref()?;
-            let (dirs, files) = (tree.snapshot.dirs(), candidates.files_end());
-            let output = output.map(|output| output.inode);
-            let mut needs = Needs::new(dirs, files, &candidates.files(), output);
-            for number in numbers {
-                let range = number..tree.dir(number)?.end();
-                needs.narrow(range, changes, tree.rule_files()?, |number| tree.dir(number))?;
+            let mut files = candidates.files();
+            if let Some(output) = output {
+                files.extend(candidates.files_with_inode(output.inode));
+                files.sort_unstable();
+                files.dedup();
             }
+            let end = candidates.files_end();
+            let needs = Needs::of_search(&tree.snapshot, changes, &files, end)?;
+            let are_few = needs.dirs() < tree.snapshot.dirs() / 8;
+            let len = if are_few { SMALL_PART } else { PART };
+            tree.parts.get_or_init(|| Parts::new(tree.snapshot.dirs(), len));
             Some(needs)
         };
         if let Some(needs) = narrowed() {
@@ -147,7 +153,7 @@ impl KnownTree {
         self.tree()?.dir(number)
     }
 
-    fn tree(&self) -> Option<&Tree> {
+    pub(super) fn tree(&self) -> Option<&Tree> {
         self.tree.get()?.as_ref()
     }
 }
@@ -195,13 +201,16 @@ impl KnownDirs for KnownTree {
         let needs = self.needs.get();
         let mut entries = dir.entries().skip(from);
         let is_interrupted = entries.any(|entry| {
+            let is_needed = needs.is_none_or(|needs| needs.has(&entry));
+            let has_all_files = needs.is_some_and(Needs::has_all_files);
             !add(KnownEntry {
                 name: entry.name(),
                 file_type: file_type(entry.kind()),
                 inode: entry.inode(),
                 number: entry.dir().or_else(|| entry.file()),
                 is_wanted: verdict_in(entry.marks())
-                    .map(|is_wanted| is_wanted && needs.is_none_or(|needs| needs.has(&entry))),
+                    .map(|is_wanted| is_wanted && (is_needed || has_all_files)),
+                is_whole: has_all_files && !is_needed,
             })
         });
         Ok(is_interrupted)
@@ -211,7 +220,7 @@ impl KnownDirs for KnownTree {
         let are = |tree: &Tree| Some(tree.rules.are(tree.dir(dir)?.marks(), rules));
         let is_judged = self.tree().and_then(are) == Some(true);
         if let Some(needs) = self.needs.get().filter(|_| is_judged) {
-            needs.note_dir(dir);
+            needs.note_dir(dir, |number| self.dir(number));
         }
         is_judged
     }
@@ -244,24 +253,32 @@ impl Tree {
     fn new(index: Arc<OpenIndex>) -> Option<Tree> {
         let snapshot = index.index.snapshot().ok()??;
         let rules = Rules::from_bytes(&snapshot.context().ok()?);
-        let parts = (0..snapshot.dirs().div_ceil(PART)).map(|_| OnceLock::new()).collect();
-        let (rule_files, looked, unchanged) = Default::default();
+        let (parts, rule_files, looked, unchanged) = Default::default();
         Some(Tree { index, snapshot, parts, rules, rule_files, looked, unchanged })
     }
 
     /// The stamps of rule files; `None` if they cannot be read.
-    fn rule_files(&self) -> Option<&RuleFiles> {
+    pub(super) fn rule_files(&self) -> Option<&RuleFiles> {
         self.rule_files.get_or_init(|| self.snapshot.rule_files().ok()).as_ref()
     }
 
     /// A directory; `None` if it cannot be read.
-    fn dir(&self, number: u32) -> Option<Dir<'_>> {
-        let part = number / PART;
+    pub(super) fn dir(&self, number: u32) -> Option<Dir<'_>> {
+        let count = self.snapshot.dirs();
+        let parts = self.parts.get_or_init(|| Parts::new(count, PART));
+        let part = number / parts.len;
         let read = || {
-            let start = part * PART;
-            self.snapshot.read(start..self.snapshot.dirs().min(start + PART)).ok()
+            let start = part * parts.len;
+            self.snapshot.read(start..count.min(start + parts.len)).ok()
         };
-        self.parts.get(part as usize)?.get_or_init(read).as_ref()?.get(number)
+        parts.read.get(part as usize)?.get_or_init(read).as_ref()?.get(number)
+    }
+}
+
+impl Parts {
+    /// Parts of `len` of so many directories, of which none is read yet.
+    fn new(dirs: u32, len: u32) -> Parts {
+        Parts { len, read: (0..dirs.div_ceil(len)).map(|_| OnceLock::new()).collect() }
     }
 }
 

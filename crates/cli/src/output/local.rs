@@ -31,12 +31,12 @@ impl<'a, W: Write> LocalOutput<'a, W> {
     }
 
     /// The length of the buffer.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.buffer.len()
     }
 
     /// Removes what was appended to the buffer behind its first `len` bytes.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.buffer.truncate(len);
     }
 

@@ -4,7 +4,7 @@ use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::{Admission, Output, Paths};
-use heist_walk::{Assist, Entry, Error, Helpers, OrderedVisitor, Visitor};
+use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
     found::{Found, Worker},
@@ -12,6 +12,7 @@ use super::{
 };
 use crate::{
     haystack::STDIN_NAME,
+    index::{KnownTree, pass_whole},
     messages::Messages,
     output::{Stdout, StdoutWorker},
     progress::Counts,
@@ -26,6 +27,7 @@ pub(crate) fn list(
     messages: &Messages,
 ) -> Found {
     let paths = Paths::new(&args.printer);
+    pass_whole(args);
     walk(args, filter, stdout, messages, |output| List {
         output,
         paths: &paths,
@@ -33,6 +35,8 @@ pub(crate) fn list(
         messages,
         found: Found::default(),
         counts: args.progress.as_ref().map(|progress| progress.worker()),
+        known_tree: args.known_tree.as_deref(),
+        skip: args.walk.skip,
     })
 }
 
@@ -45,9 +49,15 @@ struct List<'a> {
     found: Found,
     /// What has been visited, if that is shown.
     counts: Option<Arc<Counts>>,
+    /// What passes whole directories, if anything does.
+    known_tree: Option<&'a KnownTree>,
+    /// The file that output is written to.
+    skip: Option<FileId>,
 }
 
 impl Visitor for List<'_> {
+    const WHOLE: bool = true;
+
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = exists(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
@@ -83,6 +93,21 @@ impl Visitor for List<'_> {
                 output.record()
             }
         }
+    }
+
+    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
+        let StdoutWorker::AsFound(output) = &mut self.output else { return None };
+        let start = output.len();
+        let files = self.known_tree?.files_below(number, path, self.skip, |dir, name| {
+            self.paths.write_path(output.unordered(), dir, name);
+        });
+        let Some(files) = files else {
+            output.truncate(start);
+            return None;
+        };
+        self.found.any_file |= files > 0;
+        self.found.any_match |= files > 0;
+        Some(output.record())
     }
 
     fn error(&mut self, error: Error) {

@@ -2,10 +2,14 @@
 
 use std::{fs::File, io::Write, mem, ops::Range, path::Path};
 
-use super::layout::{
-    DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord,
+use super::{
+    layout::{
+        DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord,
+    },
+    visits::{EntryFacts, visits},
 };
 use crate::{
+    bit_set::BitSet,
     error::{AtPath, Error},
     manifest::FileInfo,
     pages::PageWriter,
@@ -27,6 +31,7 @@ pub struct SnapshotBuilder {
     bytes: Vec<u8>,
     sources: Vec<(Vec<u8>, Option<Stamp>)>,
     context: Vec<u8>,
+    is_visited: Option<fn(&EntryFacts) -> bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +93,13 @@ impl SnapshotBuilder {
         self.context = context.to_vec();
     }
 
+    /// Sets which entries make a search visit their directory even if nothing there has changed.
+    /// Without it, all do. A directory whose entries may differ from those that were listed is
+    /// visited in any case.
+    pub fn set_visits(&mut self, is_visited: fn(&EntryFacts) -> bool) {
+        self.is_visited = Some(is_visited);
+    }
+
     /// Adds what `other` has collected.
     pub fn append(&mut self, other: SnapshotBuilder) {
         let (bytes, entries) = (self.bytes.len(), self.entries.len());
@@ -132,6 +144,10 @@ impl SnapshotBuilder {
         laid_out.link_dirs(&dirs, &bytes);
         laid_out.links.sort_unstable();
         laid_out.add_sources(root, &mut self.sources, &dirs, &bytes);
+        laid_out.visits = match self.is_visited {
+            Some(is_visited) => visits(&laid_out, is_visited),
+            None => BitSet::all(laid_out.dirs.len() as u32),
+        };
         laid_out.context = self.context;
         Ok(laid_out)
     }
@@ -167,12 +183,13 @@ impl SnapshotBuilder {
 /// A snapshot, ready to be written.
 #[derive(Debug, Default)]
 pub(crate) struct LaidOut {
-    dirs: Vec<DirRecord>,
-    entries: Vec<EntryRecord>,
+    pub(super) dirs: Vec<DirRecord>,
+    pub(super) entries: Vec<EntryRecord>,
     links: Vec<LinkRecord>,
     names: Vec<u8>,
-    sources: Vec<SourceRecord>,
+    pub(super) sources: Vec<SourceRecord>,
     source_paths: Vec<u8>,
+    visits: BitSet,
     context: Vec<u8>,
 }
 
@@ -364,9 +381,12 @@ impl LaidOut {
         let sources = ended(&pages);
         pages.write(&self.source_paths)?;
         let source_paths = ended(&pages);
+        pages.write(&self.visits.bytes().collect::<Vec<_>>())?;
+        let visits = ended(&pages);
         pages.write(&self.context)?;
         let context = ended(&pages);
-        let parts = SnapshotParts { dirs, entries, links, names, sources, source_paths, context };
+        let parts =
+            SnapshotParts { dirs, entries, links, names, sources, source_paths, visits, context };
         SNAPSHOT.finish(&mut pages, parts.into())
     }
 }

@@ -1,7 +1,8 @@
 //! The layout of a snapshot.
 //!
 //! ```text
-//! directories · entries · links · names · sources · source paths · context   pages with checksums
+//! directories · entries · links · names · sources · source paths · visits · context
+//!                                                                pages with checksums
 //! checksums of the pages
 //! trailer
 //! ```
@@ -14,6 +15,7 @@
 //! | names | of the entries, each with a NUL at its end |
 //! | sources | a [`SourceRecord`] for each file that decides what is ignored, sorted |
 //! | source paths | of these, each with a NUL at its end |
+//! | visits | a bit for each directory: whether it, or one below, is always visited |
 //! | context | bytes of the caller |
 
 use std::ops::Range;
@@ -25,7 +27,7 @@ use crate::{
 };
 
 /// The format of a snapshot.
-pub(super) const SNAPSHOT: Format<7> = Format { magic: *b"heisttre", version: 4 };
+pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 5 };
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
@@ -39,20 +41,22 @@ pub(super) struct SnapshotParts {
     pub(super) names: Range<u64>,
     pub(super) sources: Range<u64>,
     pub(super) source_paths: Range<u64>,
+    pub(super) visits: Range<u64>,
     pub(super) context: Range<u64>,
 }
 
-impl From<[Range<u64>; 7]> for SnapshotParts {
-    fn from(parts: [Range<u64>; 7]) -> SnapshotParts {
-        let [dirs, entries, links, names, sources, source_paths, context] = parts;
-        SnapshotParts { dirs, entries, links, names, sources, source_paths, context }
+impl From<[Range<u64>; 8]> for SnapshotParts {
+    fn from(parts: [Range<u64>; 8]) -> SnapshotParts {
+        let [dirs, entries, links, names, sources, source_paths, visits, context] = parts;
+        SnapshotParts { dirs, entries, links, names, sources, source_paths, visits, context }
     }
 }
 
-impl From<SnapshotParts> for [Range<u64>; 7] {
-    fn from(parts: SnapshotParts) -> [Range<u64>; 7] {
-        let SnapshotParts { dirs, entries, links, names, sources, source_paths, context } = parts;
-        [dirs, entries, links, names, sources, source_paths, context]
+impl From<SnapshotParts> for [Range<u64>; 8] {
+    fn from(parts: SnapshotParts) -> [Range<u64>; 8] {
+        let SnapshotParts { dirs, entries, links, names, sources, source_paths, visits, context } =
+            parts;
+        [dirs, entries, links, names, sources, source_paths, visits, context]
     }
 }
 
@@ -73,6 +77,10 @@ pub(super) struct DirRecord {
 
 impl DirRecord {
     pub(super) const LEN: usize = Stamp::LEN + 5 * 4;
+    /// Where the directory that contains it is in the record.
+    pub(super) const PARENT: usize = Stamp::LEN;
+    /// The same of its first entry.
+    pub(super) const FIRST_ENTRY: usize = Stamp::LEN + 2 * 4;
 
     pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {
         let mut bytes = [0; DirRecord::LEN];

@@ -6,21 +6,26 @@
 
 mod build;
 mod layout;
+mod places;
+mod visits;
 
-use std::{ops::Range, path::Path};
+use std::{ops::Range, path::Path, sync::Arc};
 
 use crate::{
+    bit_set::BitSet,
     error::Error,
     layout::count_in,
     le_bytes::u32_at,
     manifest::FileInfo,
-    pages::{PageBytes, PageReader},
+    pages::{LazyPart, PageBytes, PageReader},
     stamp::Stamp,
 };
 
 pub use build::SnapshotBuilder;
 pub use layout::EntryKind;
 use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord};
+pub use places::Places;
+pub use visits::EntryFacts;
 
 /// The directories of a tree as they were listed.
 ///
@@ -28,7 +33,7 @@ use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, 
 /// directory now.
 #[derive(Debug)]
 pub struct Snapshot {
-    pages: PageReader,
+    pages: Arc<PageReader>,
     parts: SnapshotParts,
 }
 
@@ -36,7 +41,7 @@ impl Snapshot {
     /// Opens the file at `path`.
     pub(crate) fn open(path: &Path, info: FileInfo) -> Result<Snapshot, Error> {
         let (pages, parts) = SNAPSHOT.open(path, info.len, info.checksum)?;
-        Ok(Snapshot { pages, parts: parts.into() })
+        Ok(Snapshot { pages: Arc::new(pages), parts: parts.into() })
     }
 
     /// How many directories there are; directory 0 is the root.
@@ -180,6 +185,28 @@ impl Snapshot {
     /// The snapshot cannot be read, or is not what was written.
     pub fn rule_files(&self) -> Result<RuleFiles, Error> {
         Ok(RuleFiles { records: self.pages.read(self.parts.sources.clone())? })
+    }
+
+    /// Reads which directories every search visits, whatever has changed: those that
+    /// [`set_visits`](SnapshotBuilder::set_visits) has determined, and those above them.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn visits(&self) -> Result<BitSet, Error> {
+        let mut visits = BitSet::none(self.dirs());
+        let bytes = self.pages.read(self.parts.visits.clone())?;
+        visits.set_bytes(&bytes).then_some(visits).ok_or(Error::Damaged("the length of a set"))
+    }
+
+    /// Returns where directories, files and rule files are. No part of it is read yet.
+    ///
+    /// # Errors
+    /// The snapshot is not what was written.
+    pub fn places(&self) -> Result<Places, Error> {
+        let part = |part: &Range<u64>| LazyPart::new(&self.pages, part.clone());
+        let [dirs, links, sources] =
+            [part(&self.parts.dirs)?, part(&self.parts.links)?, part(&self.parts.sources)?];
+        Ok(Places::new(dirs, links, sources))
     }
 
     /// Returns the bytes that the caller stored.

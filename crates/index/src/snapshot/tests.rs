@@ -1,6 +1,6 @@
 //! Snapshots of random trees, read again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
 use crate::error::Error;
@@ -60,6 +60,7 @@ fn write(tree: &Tree, rng: &mut fastrand::Rng, path: &Path) -> FileInfo {
         builder.source(path.as_bytes(), stamp);
     }
     builder.set_context(b"context");
+    builder.set_visits(is_visited);
     builder.lay_out("/tree".as_ref(), file_of).unwrap().write(1, path, None).unwrap()
 }
 
@@ -72,6 +73,18 @@ fn sources(tree: &Tree) -> BTreeMap<String, Option<Stamp>> {
     });
     let others = ["/etc/gitignore", "/trees/a0", "/tree/none/a0", ""].map(str::to_owned);
     files.chain(others.map(|path| (path, None))).collect()
+}
+
+/// Each fact decides of some entries.
+fn is_visited(entry: &EntryFacts) -> bool {
+    let EntryFacts { kind, marks, is_known, has_stamp, dir_marks } = *entry;
+    match marks % 32 {
+        0 => is_known,
+        1 => has_stamp,
+        2 => kind == EntryKind::Symlink,
+        3 => dir_marks.is_multiple_of(2),
+        _ => false,
+    }
 }
 
 /// Some inodes are those of a file, and some share one.
@@ -149,6 +162,84 @@ fn a_snapshot_is_read_as_collected() {
         assert!(all_sources.into_iter().eq(sources(&tree).into_iter().map(source)));
         assert_eq!(snapshot.context().unwrap(), b"context");
     }
+}
+
+/// The set of `dirs`, some paths, and of all directories above them.
+fn with_those_above<'a>(snapshot: &Snapshot, dirs: impl Iterator<Item = &'a str>) -> BTreeSet<u32> {
+    let above = |dir: &'a str| {
+        let parent = |dir: &&'a str| {
+            (!dir.is_empty()).then(|| dir.rsplit_once('/').map_or("", |(parent, _)| parent))
+        };
+        std::iter::successors(Some(dir), parent)
+    };
+    dirs.flat_map(above).map(|dir| snapshot.find(Path::new(dir)).unwrap().unwrap()).collect()
+}
+
+#[test]
+fn what_is_always_visited_and_where_everything_is() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    let temp = tempfile::tempdir().unwrap();
+    let (mut some, mut all) = (0, 0);
+    for case in 0..60 {
+        let tree = random_tree(&mut rng);
+        let path = temp.path().join(case.to_string());
+        let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
+        let full = |dir: &str, name: &str| match dir {
+            "" => name.to_owned(),
+            dir => format!("{dir}/{name}"),
+        };
+        let visited = tree.iter().zip(0..).filter(|((dir, entries), dir_marks)| {
+            entries.iter().any(|(name, kind, inode, marks)| {
+                let is_file = *kind == EntryKind::File && file_of(*inode).is_some();
+                is_visited(&EntryFacts {
+                    kind: *kind,
+                    marks: *marks,
+                    is_known: is_file || tree.contains_key(&full(dir, name)),
+                    has_stamp: inode.is_multiple_of(3),
+                    dir_marks: *dir_marks,
+                })
+            })
+        });
+        let expected = with_those_above(&snapshot, visited.map(|((dir, _), _)| &**dir));
+        assert!(snapshot.visits().unwrap().iter().eq(expected));
+        (some, all) = (some + snapshot.visits().unwrap().count(), all + snapshot.dirs());
+
+        let places = snapshot.places().unwrap();
+        let none = || BitSet::none(snapshot.dirs());
+        for dir in tree.keys() {
+            let number = snapshot.find(Path::new(dir)).unwrap().unwrap();
+            let mut set = none();
+            places.add_dir(number, &mut set).unwrap();
+            assert!(set.iter().eq(with_those_above(&snapshot, [&**dir].into_iter())));
+            let below =
+                tree.keys().filter(|it| dir.is_empty() || it.starts_with(&format!("{dir}/")));
+            let entries: usize = below.chain([dir]).map(|dir| tree[dir].len()).sum();
+            let entries = if dir.is_empty() { entries - tree[""].len() } else { entries };
+            let end = snapshot.read(number..number + 1).unwrap().get(number).unwrap().end();
+            assert_eq!(places.entries(number..end), Some(entries as u32));
+        }
+        let files: BTreeSet<u32> = (0..rng.u32(..40)).map(|_| rng.u32(..100)).collect();
+        let has_one = |(_, entries): &(&String, &Vec<(String, EntryKind, u64, u8)>)| {
+            entries.iter().any(|(_, kind, inode, _)| {
+                *kind == EntryKind::File
+                    && file_of(*inode).is_some_and(|file| files.contains(&file))
+            })
+        };
+        let mut set = none();
+        places.add_files(files.iter().copied(), &mut set).unwrap();
+        let expected = tree.iter().filter(has_one).map(|(dir, _)| &**dir);
+        assert!(set.iter().eq(with_those_above(&snapshot, expected)));
+        for (source, number) in snapshot.sources().unwrap().iter().zip(0..) {
+            let path = String::from_utf8(source.path.clone()).unwrap();
+            let below = path.strip_prefix("/tree/").filter(|_| source.stamp.is_some());
+            let dir = below.map(|below| below.rsplit_once('/').map_or("", |(dir, _)| dir));
+            let mut set = none();
+            places.add_source(number, &mut set).unwrap();
+            assert!(set.iter().eq(with_those_above(&snapshot, dir.into_iter())));
+        }
+        assert!(places.add_dir(snapshot.dirs(), &mut none()).is_none());
+    }
+    assert!(some > all / 10 && some < all - all / 10, "{some} of {all}");
 }
 
 #[test]
