@@ -47,7 +47,8 @@
 //! | `layout` | the parts of a segment |
 //! | `gamma`, `varint`, `le_bytes` | numbers as bits and as bytes |
 //! | `pages`, `trailer` | files of pages with checksums |
-//! | `segment`, `index`, `candidates` | reads an index, and determines which files may match |
+//! | `segment`, `index` | reads an index |
+//! | `evaluation`, `candidates` | which blocks meet a condition, and which files may match |
 //! | `snapshot` | the directories of the tree, as they were listed |
 //! | `manifest`, `lock` | which segments there are, and who may change that |
 //! | `stamp`, `bit_set` | when a file is as it was; sets of blocks, files and directories |
@@ -60,6 +61,7 @@ mod blocks;
 mod build;
 mod candidates;
 mod error;
+mod evaluation;
 mod gamma;
 mod gram;
 mod gram_set;
