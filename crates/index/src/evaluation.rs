@@ -8,9 +8,9 @@ use crate::{
     segment::{Dictionary, Files, List, Segment},
 };
 
-/// Bytes of a list that are not worth reading for each block that is left: to read so many costs a
-/// tenth of what it costs to search a block in vain.
-const TOO_LONG: u64 = 256;
+/// Bytes of a list that are not worth reading for each block that is left: to decode so many takes a
+/// tenth of the time in which two workers search a block in vain.
+const TOO_LONG: u64 = 64;
 
 /// Determines which blocks of a segment meet a condition.
 pub(crate) struct Evaluation<'i> {
