@@ -8,8 +8,8 @@ use crate::{
     segment::{Dictionary, Files, List, Segment},
 };
 
-/// Bytes of a list that are not worth reading for each block that is left: to decode so many takes a
-/// tenth of the time in which two workers search a block in vain.
+/// Bytes of a list that are not worth reading for each block that is left: to decode so many takes
+/// a tenth of the time in which two workers search a block in vain.
 const TOO_LONG: u64 = 64;
 
 /// Determines which blocks of a segment meet a condition.

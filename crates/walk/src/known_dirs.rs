@@ -123,7 +123,8 @@ impl<S: System> Lister for EntrySource<'_, S> {
         let is_interrupted = dirs.entries(dir, from, &mut |entry| {
             let is_added = !listing.is_full();
             if is_added {
-                listing.push_known(&entry);
+                let KnownEntry { name, file_type, inode, number, is_wanted, is_whole } = entry;
+                listing.push_known(name, file_type, inode, number, is_wanted, is_whole);
                 *taken += 1;
             }
             is_added

@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, fs};
 
-use crate::{known_dirs::KnownEntry, sort_order::SortOrder, sys::attributes::Attributes};
+use crate::{sort_order::SortOrder, sys::attributes::Attributes};
 
 /// What kind of file an [`Entry`](crate::Entry) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,8 +154,15 @@ impl Listing {
     }
 
     /// Adds an entry of a known directory.
-    pub(crate) fn push_known(&mut self, entry: &KnownEntry<'_>) {
-        let KnownEntry { name, file_type, inode, number, is_wanted, is_whole } = *entry;
+    pub(crate) fn push_known(
+        &mut self,
+        name: &[u8],
+        file_type: Option<FileType>,
+        inode: u64,
+        number: Option<u32>,
+        is_wanted: Option<bool>,
+        is_whole: bool,
+    ) {
         let (at, len) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);

@@ -80,7 +80,7 @@ impl KnownTree {
         })
     }
 
-    /// Leaves out what a search has not to visit: unchanged files that cannot match, and directories
+    /// Leaves out what a search need not visit: unchanged files that cannot match, and directories
     /// with no others. The caller makes sure that nothing is reported of them. The walk has to meet
     /// the file `output`, because it leaves that one out itself: a search of nothing else reports
     /// that there were no files.

@@ -145,7 +145,9 @@ impl SnapshotBuilder {
         laid_out.links.sort_unstable();
         laid_out.add_sources(root, &mut self.sources, &dirs, &bytes);
         laid_out.visits = match self.is_visited {
-            Some(is_visited) => visits(&laid_out, is_visited),
+            Some(is_visited) => {
+                visits(&laid_out.dirs, &laid_out.entries, &laid_out.sources, is_visited)
+            }
             None => BitSet::all(laid_out.dirs.len() as u32),
         };
         laid_out.context = self.context;
@@ -183,11 +185,11 @@ impl SnapshotBuilder {
 /// A snapshot, ready to be written.
 #[derive(Debug, Default)]
 pub(crate) struct LaidOut {
-    pub(super) dirs: Vec<DirRecord>,
-    pub(super) entries: Vec<EntryRecord>,
+    dirs: Vec<DirRecord>,
+    entries: Vec<EntryRecord>,
     links: Vec<LinkRecord>,
     names: Vec<u8>,
-    pub(super) sources: Vec<SourceRecord>,
+    sources: Vec<SourceRecord>,
     source_paths: Vec<u8>,
     visits: BitSet,
     context: Vec<u8>,

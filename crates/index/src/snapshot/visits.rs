@@ -2,10 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{
-    build::LaidOut,
-    layout::{EntryKind, NONE},
-};
+use super::layout::{DirRecord, EntryKind, EntryRecord, NONE, SourceRecord};
 use crate::{bit_set::BitSet, stamp::Stamp};
 
 /// What decides whether every search has to visit the directory of an entry.
@@ -23,10 +20,14 @@ pub struct EntryFacts {
     pub dir_marks: u32,
 }
 
-/// The directories with an entry that `is_visited`, or whose stamps prove nothing, and all above
-/// them.
-pub(super) fn visits(laid_out: &LaidOut, is_visited: fn(&EntryFacts) -> bool) -> BitSet {
-    let LaidOut { dirs, entries, sources, .. } = laid_out;
+/// The directories of a snapshot with an entry that `is_visited`, or whose stamps prove nothing,
+/// and all above them.
+pub(super) fn visits(
+    dirs: &[DirRecord],
+    entries: &[EntryRecord],
+    sources: &[SourceRecord],
+    is_visited: fn(&EntryFacts) -> bool,
+) -> BitSet {
     let stamped = sources.iter().filter(|source| source.stamp != Stamp::NONE);
     let stamped: HashSet<u32> = stamped.map(|source| source.entry).collect();
     let mut visits = BitSet::none(dirs.len() as u32);

@@ -119,8 +119,8 @@ impl Search<'_> {
         self.name_is_pending = false;
     }
 
-    /// Searches parts of the current file, outside of which nothing matches. If `is_deferred`, fails
-    /// with [`io::ErrorKind::WouldBlock`] if it is not cached, before anything has been found.
+    /// Searches parts of the current file, outside of which nothing matches. With `is_deferred`,
+    /// fails with [`io::ErrorKind::WouldBlock`] before anything is found if it is not cached.
     fn search_ranges(
         &mut self,
         file: &mut OpenedFile,
