@@ -64,7 +64,7 @@ mod tests {
     };
 
     fn list(dir: &Path) -> Vec<(String, bool)> {
-        let opened = Portable::open(dir, Links::Keep).unwrap();
+        let opened = Portable.open(dir, Links::Keep).unwrap();
         let mut listing = Listing::default();
         Portable::list(&opened, &mut ()).unwrap().fill(&mut listing).unwrap();
         let shown = |entry: &crate::listing::DirEntry| {
@@ -125,7 +125,7 @@ mod tests {
 
     /// The only file of `dir`: its name in the listing, and its contents.
     fn read_only_file(dir: &Path) -> (Vec<u8>, String) {
-        let dir = Portable::open(dir, Links::Keep).unwrap();
+        let dir = Portable.open(dir, Links::Keep).unwrap();
         let mut listing = Listing::default();
         Portable::list(&dir, &mut ()).unwrap().fill(&mut listing).unwrap();
         let listed = listing.name(listing.entries()[0]);
