@@ -9,7 +9,7 @@ use crate::{
     evaluation::Evaluation,
     index::Index,
     layout::FileRecord,
-    pages::LazyPart,
+    pages::{LazyPart, partition_point},
     plan::Plan,
     segment::{Files, Segment},
     stamp::Stamp,
@@ -58,18 +58,16 @@ impl PartCandidates {
     fn files_of_blocks(&self) -> Vec<u32> {
         let mut files = Vec::new();
         for block in self.blocks.iter() {
-            let (mut start, mut end) = (0, self.files.len());
-            while start < end {
-                let middle = start + (end - start) / 2;
-                match self.files.get(middle) {
-                    Some(file) if file.first_block <= block => start = middle + 1,
-                    Some(_) => end = middle,
-                    // Where some cannot be read, any may be the one.
-                    None => return (0..self.files.len() as u32).collect(),
-                }
-            }
+            let begins_before = |index: usize| match self.files.get(index) {
+                Some(file) => Ok(file.first_block <= block),
+                None => Err(()),
+            };
+            let Ok(after) = partition_point(0..self.files.len(), begins_before) else {
+                // Where some cannot be read, any may be the one.
+                return (0..self.files.len() as u32).collect();
+            };
             // The last one that begins at the block or before; those without blocks come before it.
-            let file = start.saturating_sub(1) as u32;
+            let file = after.saturating_sub(1) as u32;
             if files.last() != Some(&file) {
                 files.push(file);
             }

@@ -226,6 +226,26 @@ impl LazyPart {
     }
 }
 
+/// The first number of `range` that is not before what is looked for, or its end. The numbers are
+/// those of sorted records; `is_before` reads one.
+///
+/// # Errors
+/// That of `is_before`: a record cannot be read.
+pub(crate) fn partition_point<E>(
+    range: Range<usize>,
+    is_before: impl Fn(usize) -> Result<bool, E>,
+) -> Result<usize, E> {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        match is_before(middle)? {
+            true => start = middle + 1,
+            false => end = middle,
+        }
+    }
+    Ok(start)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -13,7 +13,7 @@ use crate::{
         slots_for,
     },
     le_bytes::u64_at,
-    pages::{LazyPart, PageBytes, PageReader},
+    pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
     varint,
 };
@@ -155,19 +155,14 @@ impl Dictionary {
         if last * Entry::LEN as u64 > self.entries.len() as u64 || start > end {
             return Err(Error::Damaged("the dictionary"));
         }
-        let entry = |at: u64| -> Result<Entry, Error> {
-            let bytes: [u8; Entry::LEN] = self.entries.read(at as usize * Entry::LEN)?;
+        let entry = |at: usize| -> Result<Entry, Error> {
+            let bytes: [u8; Entry::LEN] = self.entries.read(at * Entry::LEN)?;
             Entry::from_bytes(&bytes)
         };
         let wanted = Entry::new(gram, Place::Single(0)).low;
-        let (mut from, mut to) = (first, last);
-        while from < to {
-            let middle = from + (to - from) / 2;
-            match entry(middle)?.low < wanted {
-                true => from = middle + 1,
-                false => to = middle,
-            }
-        }
+        let (first, last) = (first as usize, last as usize);
+        let is_before = |at: usize| Ok::<_, Error>(entry(at)?.low < wanted);
+        let from = partition_point(first..last, is_before)?;
         if from >= last {
             return Ok(None);
         }

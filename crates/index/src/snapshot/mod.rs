@@ -17,7 +17,7 @@ use crate::{
     layout::count_in,
     le_bytes::u32_at,
     manifest::FileInfo,
-    pages::{LazyPart, PageBytes, PageReader},
+    pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
 };
 
@@ -99,16 +99,10 @@ impl Snapshot {
             let bytes = self.records(&self.parts.links, index..index + 1, LinkRecord::LEN)?;
             Ok(LinkRecord::from_bytes(&bytes))
         };
-        let (mut start, mut end) = (0, count);
-        while start < end {
-            let middle = start + (end - start) / 2;
-            match link(middle)?.file < file {
-                true => start = middle + 1,
-                false => end = middle,
-            }
-        }
+        let is_before = |index: usize| Ok::<_, Error>(link(index as u32)?.file < file);
+        let start = partition_point(0..count as usize, is_before)?;
         let mut paths = Vec::new();
-        for index in start..count {
+        for index in start as u32..count {
             let link = link(index)?;
             if link.file != file {
                 break;

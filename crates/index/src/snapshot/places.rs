@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::layout::{DirRecord, LinkRecord, NONE, SourceRecord};
-use crate::{bit_set::BitSet, pages::LazyPart};
+use crate::{
+    bit_set::BitSet,
+    pages::{LazyPart, partition_point},
+};
 
 /// Where the directories, files and rule files of a snapshot are: in which directory each is. The
 /// pages with the answers are read when they are first needed.
@@ -65,15 +68,12 @@ impl Places {
             return Some(());
         }
         // The last directory that begins with it or before; those without entries come before.
-        let (mut start, mut end) = (0, set.limit());
-        while start < end {
-            let middle = start + (end - start) / 2;
-            match self.dir_number(middle, DirRecord::FIRST_ENTRY)? <= entry {
-                true => start = middle + 1,
-                false => end = middle,
-            }
-        }
-        self.add_dir(start.checked_sub(1)?, set)
+        let begins_before = |dir: usize| {
+            let first = self.dir_number(dir as u32, DirRecord::FIRST_ENTRY).ok_or(())?;
+            Ok::<_, ()>(first <= entry)
+        };
+        let after = partition_point(0..set.limit() as usize, begins_before).ok()?;
+        self.add_dir(after.checked_sub(1)? as u32, set)
     }
 
     /// Returns how many entries these directories have.
@@ -87,27 +87,24 @@ impl Places {
     /// The first link from `at` on that is one of `file` or of a later one. It is expected to be
     /// near.
     fn first_link(&self, file: u32, at: usize) -> Option<usize> {
-        let count = self.links.len() / LinkRecord::LEN;
         let is_before = |at: usize| Some(self.link(at)?.file < file);
         let (mut start, mut step) = (at, 1);
-        let mut end = loop {
+        let end = loop {
             let next = start + step - 1;
-            if next >= count {
-                break count;
+            if next >= self.links() {
+                break self.links();
             }
             if !is_before(next)? {
                 break next;
             }
             (start, step) = (next + 1, 2 * step);
         };
-        while start < end {
-            let middle = start + (end - start) / 2;
-            match is_before(middle)? {
-                true => start = middle + 1,
-                false => end = middle,
-            }
-        }
-        Some(start)
+        partition_point(start..end, |at| is_before(at).ok_or(())).ok()
+    }
+
+    /// How many links there are.
+    fn links(&self) -> usize {
+        self.links.len() / LinkRecord::LEN
     }
 
     fn link(&self, at: usize) -> Option<LinkRecord> {
