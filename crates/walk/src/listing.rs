@@ -55,6 +55,13 @@ impl DirEntry {
     /// Stands for no number.
     const UNKNOWN: u32 = u32::MAX;
 
+    /// An entry of which no more is known than what the system lists.
+    fn new(at: u32, len: u16, file_type: Option<FileType>, inode: u64) -> DirEntry {
+        let (number, is_wanted, is_whole) = (DirEntry::UNKNOWN, None, false);
+        let attributes = Attributes::default();
+        DirEntry { inode, at, number, len, file_type, is_wanted, is_whole, attributes }
+    }
+
     /// The number of an entry of a known directory.
     pub(crate) fn number(self) -> Option<u32> {
         (self.number != DirEntry::UNKNOWN).then_some(self.number)
@@ -139,18 +146,8 @@ impl Listing {
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
         let len = (bytes.len() - 1) as u16;
-        let number = DirEntry::UNKNOWN;
-        let (is_wanted, is_whole) = (None, false);
-        self.entries.push(DirEntry {
-            inode,
-            at,
-            number,
-            len,
-            file_type,
-            is_wanted,
-            is_whole,
-            attributes,
-        });
+        let entry = DirEntry::new(at, len, file_type, inode);
+        self.entries.push(DirEntry { attributes, ..entry });
     }
 
     /// Adds an entry of a known directory.
@@ -166,17 +163,9 @@ impl Listing {
         let (at, len) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
-        let (number, attributes) = (number.unwrap_or(DirEntry::UNKNOWN), Attributes::default());
-        self.entries.push(DirEntry {
-            inode,
-            at,
-            number,
-            len,
-            file_type,
-            is_wanted,
-            is_whole,
-            attributes,
-        });
+        let number = number.unwrap_or(DirEntry::UNKNOWN);
+        let entry = DirEntry::new(at, len, file_type, inode);
+        self.entries.push(DirEntry { number, is_wanted, is_whole, ..entry });
     }
 
     /// The bytes of all names: the positions in the next chunk start from here.
