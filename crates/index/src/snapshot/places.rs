@@ -50,7 +50,11 @@ impl Places {
         let mut at = 0;
         for file in files {
             at = self.first_link(file, at)?;
-            while let Some(link) = self.link(at).filter(|link| link.file == file) {
+            while at < self.links() {
+                let link = self.link(at)?;
+                if link.file != file {
+                    break;
+                }
                 self.add_dir(link.dir, set)?;
                 at += 1;
             }

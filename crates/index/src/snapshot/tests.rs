@@ -298,3 +298,35 @@ fn damage_is_noticed() {
         assert!(matches!(read, Err(Error::At(..))));
     }
 }
+
+#[test]
+fn directories_of_a_file_whose_links_cannot_be_read_are_not_known() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut builder = SnapshotBuilder::default();
+    builder.dir(b"", stamp(1), 0);
+    builder.entry(b"z", EntryKind::Dir, 2, 0);
+    // More names of one file than have room in a page, the last ones in another directory.
+    for (dir, names) in [("", 0..3000), ("z", 3000..4000)] {
+        if !dir.is_empty() {
+            builder.dir(dir.as_bytes(), stamp(2), 0);
+        }
+        for name in names {
+            builder.entry(format!("{name}").as_bytes(), EntryKind::File, 3, 0);
+        }
+    }
+    let path = temp.path().join("snapshot");
+    let info = builder.lay_out("/".as_ref(), file_of).unwrap().write(1, &path, None).unwrap();
+    let file = file_of(3).unwrap();
+    let dirs_of_file = || {
+        let snapshot = Snapshot::open(&path, info).unwrap();
+        let mut dirs = BitSet::none(snapshot.dirs());
+        let is_known = snapshot.places().unwrap().add_files([file], &mut dirs).is_some();
+        (is_known.then(|| dirs.count()), snapshot.parts.links.end)
+    };
+    let (dirs, links_end) = dirs_of_file();
+    assert_eq!(dirs, Some(2));
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[links_end as usize - 1] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    assert_eq!(dirs_of_file().0, None);
+}
