@@ -10,7 +10,10 @@ use std::{
 
 use serde_json::Value;
 
+use self::parse::{matches, messages, paths, split_lines, strip_colors};
 use crate::harness::{Hs, TempTree};
+
+mod parse;
 
 /// A line that a client shows: its path, its number, the column of the first match, its text. The
 /// column is 0 where the client does not have it, and long lines have no text.
@@ -89,57 +92,6 @@ fn output<A: AsRef<str>>(hs: &Hs<'_>, args: impl IntoIterator<Item = A>) -> Stri
     let run = hs.args(args).exits(0).stderr_satisfies("it is empty", str::is_empty);
     let stdout = run.outcome().map(|outcome| outcome.stdout).unwrap_or_default();
     String::from_utf8(stdout).expect("UTF-8")
-}
-
-/// The text without escape sequences that set colors.
-fn strip_colors(text: &str) -> String {
-    let mut parts = text.split("\x1b[");
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + part.split_once('m').expect("the end of a color").1)
-}
-
-/// `path:line:column:text`, as clients of `--column` read it, or `path:line:text`.
-fn split_lines(text: &str, has_columns: bool) -> BTreeSet<Hit> {
-    let number = |text: &str| text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    text.lines()
-        .map(|line| {
-            let fields: Vec<&str> = line.splitn(if has_columns { 4 } else { 3 }, ':').collect();
-            match fields[..] {
-                [path, line, column, text] => hit(path, number(line), number(column), text),
-                [path, line, text] => hit(path, number(line), 0, text),
-                _ => panic!("invalid output: {line}"),
-            }
-        })
-        .collect()
-}
-
-/// The messages of `--json` that are of a kind.
-fn messages(text: &str, kind: &str) -> Vec<Value> {
-    let parse = |line| serde_json::from_str::<Value>(line).expect("JSON");
-    let messages = text.lines().filter(|line| !line.trim().is_empty()).map(parse);
-    messages
-        .filter(|message| message["type"] == kind)
-        .map(|message| message["data"].clone())
-        .collect()
-}
-
-/// The matches of `--json`, as most clients read them.
-fn matches(text: &str) -> BTreeSet<Hit> {
-    let parse = |data: Value| {
-        hit(
-            data["path"]["text"].as_str().expect("a path"),
-            data["line_number"].as_u64().expect("a number"),
-            data["submatches"][0]["start"].as_u64().expect("an offset") + 1,
-            data["lines"]["text"].as_str().expect("a line"),
-        )
-    };
-    messages(text, "match").into_iter().map(parse).collect()
-}
-
-/// The paths of a list, with this separator.
-fn paths(text: &str, separator: char) -> BTreeSet<String> {
-    let paths = text.split(separator).filter(|path| !path.is_empty());
-    paths.map(|path| hit(path, 0, 0, "").0).collect()
 }
 
 /// The files that a client lists.

@@ -2,11 +2,8 @@
 //! is done to the tree or to the process.
 
 use std::{
-    env, fs, io,
-    os::unix::fs::FileExt,
-    path::Path,
+    env, fs,
     process::{Command, Output, Stdio},
-    sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
@@ -15,6 +12,7 @@ use crate::harness::{TempTree, process, succeeds, sys};
 
 mod names;
 mod permissions;
+mod process_life;
 mod rules;
 
 /// A tree that is watched until this value is dropped.
@@ -298,80 +296,6 @@ fn what_git_checks_out_is_found() {
 }
 
 #[test]
-fn a_process_that_is_stopped_or_killed_is_done_without() {
-    let mut watched = Watched::new("watched_stopped");
-    watched.signal("-STOP");
-    watched.tree.file("a/two.c", "gem\n");
-    assert!(watched.check().contains("a/two.c"));
-    watched.does_not_know("has not answered in time");
-    watched.signal("-CONT");
-    watched.tree.file("a/one.c", "gem\n");
-    assert!(watched.check().contains("a/one.c"));
-    watched.knows();
-    watched.signal("-KILL");
-    watched.does_not_know("no process watches");
-    watched.tree.file("d/one.c", "gem\n");
-    assert!(watched.check().contains("d/one.c"));
-    watched.watch();
-    assert!(watched.check().contains("d/one.c"));
-    watched.knows();
-    // Ended by force.
-    watched.signal("-STOP");
-    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
-    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(2));
-    watched.does_not_know("no process watches");
-}
-
-#[test]
-fn more_changes_than_the_system_keeps_are_found() {
-    let watched = Watched::new("watched_overflow");
-    let open = |path| fs::File::options().write(true).open(watched.tree.join(path)).unwrap();
-    let files = [open("a/one.c"), open("d/one.c")];
-    watched.signal("-STOP");
-    for _ in 0..10_000 {
-        files.iter().for_each(|file| file.write_all_at(b"int", 0).unwrap());
-    }
-    // This one is lost.
-    watched.tree.file("a/b/two.c", "gem\n");
-    watched.check();
-    watched.signal("-CONT");
-    assert!(watched.check().contains("a/b/two.c"));
-    watched.knows();
-    assert!(watched.check().contains("a/b/two.c"));
-}
-
-#[test]
-fn thousands_of_edits_are_kept_up_with() {
-    let watched = Watched::new("watched_storm");
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    let open = |path| fs::File::options().write(true).open(watched.tree.join(path)).unwrap();
-    let files = ["a/one.c", "a/b/one.c", "d/one.c", "one.c"].map(open);
-    // Ordering: nothing else is shared.
-    let relaxed = std::sync::atomic::Ordering::Relaxed;
-    let edits = thread::scope(|scope| {
-        let writer = scope.spawn(|| {
-            let (started, mut edits) = (Instant::now(), 0_u32);
-            while !stop.load(relaxed) {
-                // What a search finds stays the same.
-                files[edits as usize % 4].write_all_at(b"int", 0).unwrap();
-                edits += 1;
-                let due = started + Duration::from_micros(100) * edits;
-                thread::sleep(due.saturating_duration_since(Instant::now()));
-            }
-            edits
-        });
-        for number in 0..8 {
-            watched.tree.file(format!("d/e/{number}.c"), "gem\n");
-            assert_eq!(watched.check().lines().count(), number + 2);
-        }
-        stop.store(true, relaxed);
-        writer.join().unwrap()
-    });
-    assert!(edits > 1000, "{edits}");
-    watched.check();
-}
-
-#[test]
 fn a_tree_of_nothing_but_the_output_has_no_files() {
     let mut watched = Watched::filled("watched_output");
     for dir in ["a", "d", ".git"] {
@@ -404,69 +328,4 @@ fn other_mounted_file_systems_are_noticed() {
     }
     assert!(watched.check_in("./", in_namespace).contains("a/b/one.c"));
     assert!(!watched.check().contains("a/b/one.c"));
-}
-
-#[test]
-fn the_limit_of_watches_is_reported() {
-    let watched = Watched::new("watched_limit");
-    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
-    let script = "echo 3 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
-    let Ok(output) = watched.in_namespace(script, &["--index-watch"]).output() else {
-        return println!("skipped: there is no unshare");
-    };
-    let errors = String::from_utf8_lossy(&output.stderr);
-    if errors.contains("unshare") || errors.contains("max_inotify_watches:") {
-        return println!("skipped: there are no namespaces");
-    }
-    assert!(errors.contains("more directories than this user may watch, 3 in all"), "{output:?}");
-    watched.tree.file("a/two.c", "gem\n");
-    assert!(watched.check().contains("a/two.c"));
-    watched.does_not_know("no process watches");
-}
-
-#[test]
-fn what_the_shell_has_open_is_not_kept_open() {
-    let mut watched = Watched::filled("watched_descriptors");
-    watched.update();
-    let inner = watched.command(&["--index-watch"]);
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "\"$@\" 5>&1 9>&1 >/dev/null", "sh"]).arg(inner.get_program());
-    shell.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
-    sys::set_environment(&mut shell, &watched.tree.home());
-    let mut shell = shell.stdout(Stdio::piped()).spawn().expect("a shell");
-    let pipe = shell.stdout.take().expect("a pipe");
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || sender.send(io::read_to_string(pipe).expect("a pipe")));
-    assert!(shell.wait().is_ok_and(|status| status.success()));
-    let read = receiver.recv_timeout(Duration::from_secs(20)).expect("the pipe has not ended");
-    assert_eq!(read, "");
-    watched.watch();
-    watched.knows();
-}
-
-#[test]
-fn watching_ends_with_what_is_watched() {
-    let mut watched = Watched::new("watched_ends");
-    let has_ended = |watched: &Watched| {
-        let status = Path::new("/proc").join(watched.process.to_string()).join("status");
-        let started = Instant::now();
-        while fs::read_to_string(&status).is_ok_and(|text| !text.contains("State:\tZ")) {
-            assert!(started.elapsed() < Duration::from_secs(10), "it watches");
-            thread::sleep(Duration::from_millis(5));
-        }
-    };
-    assert_eq!(watched.run(&["--index-drop"]).status.code(), Some(0));
-    has_ended(&watched);
-    watched.update();
-    watched.watch();
-    fs::rename(watched.tree.path(), watched.tree.path().with_file_name("elsewhere")).unwrap();
-    has_ended(&watched);
-    fs::rename(watched.tree.path().with_file_name("elsewhere"), watched.tree.path()).unwrap();
-    watched.watch();
-    watched.check();
-    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
-    has_ended(&watched);
-    // After a time without a search.
-    assert_eq!(watched.run(&["--index-watcher=0", "./"]).status.code(), Some(0));
-    watched.does_not_know("no process watches");
 }
