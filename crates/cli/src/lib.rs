@@ -91,6 +91,7 @@ use crate::{
     refusal::Refusal,
     resolved::ResolvedArgs,
     typed::{IndexAction, Mode, SearchMode, TypedArgs},
+    visit::Found,
 };
 
 /// The error if no path was given and the current directory contains no file to search.
@@ -210,33 +211,14 @@ fn dispatch(
         Mode::Files => {
             let filter = Filter::new(resolved.filter.clone())?;
             report_problems(&filter, messages);
+            index::check_list(resolved)?;
             visit::list(resolved, &filter, &stdout, messages)
         }
         Mode::Why => return explain(resolved, messages),
-        Mode::Search(mode) => {
-            let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
-                .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
-            resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
-            let replacement = resolved.printer.replacement.as_deref();
-            hints::check_replacement(replacement, &matcher, messages);
-            let filter = Filter::new(resolved.filter.clone())?;
-            if !resolved.can_match() {
-                print_total(resolved, None)?;
-                return Ok(false);
-            }
-            report_problems(&filter, messages);
-            let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
-            let found =
-                visit::search(resolved, mode, &filter, &matcher, &oracle, &stdout, messages);
-            let tree = resolved.known_tree.as_ref();
-            let has_left_out = tree.is_some_and(|tree| tree.has_left_out());
-            if !found.any_file && !has_left_out && resolved.path_is_implicit() {
-                messages.error_in_lines(no_files());
-            } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
-                visit::hint(resolved, &filter, &matcher, messages);
-            }
-            found
-        }
+        Mode::Search(mode) => match search(resolved, mode, &stdout, messages)? {
+            Some(found) => found,
+            None => return Ok(false),
+        },
     };
     drop(drawing);
     if let Some(tree) = &resolved.known_tree {
@@ -257,6 +239,36 @@ fn dispatch(
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
     Ok(found.any_match)
+}
+
+/// Searches. Returns `None` if nothing can match, so that no file is opened.
+fn search(
+    resolved: &mut ResolvedArgs,
+    mode: SearchMode,
+    stdout: &Stdout,
+    messages: &Messages,
+) -> Result<Option<Found>, Box<dyn Error>> {
+    let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
+        .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
+    resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
+    let replacement = resolved.printer.replacement.as_deref();
+    hints::check_replacement(replacement, &matcher, messages);
+    let filter = Filter::new(resolved.filter.clone())?;
+    if !resolved.can_match() {
+        print_total(resolved, None)?;
+        return Ok(None);
+    }
+    report_problems(&filter, messages);
+    let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
+    let found = visit::search(resolved, mode, &filter, &matcher, &oracle, stdout, messages);
+    let tree = resolved.known_tree.as_ref();
+    let has_left_out = tree.is_some_and(|tree| tree.has_left_out());
+    if !found.any_file && !has_left_out && resolved.path_is_implicit() {
+        messages.error_in_lines(no_files());
+    } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
+        visit::hint(resolved, &filter, &matcher, messages);
+    }
+    Ok(Some(found))
 }
 
 /// Starts what runs beside the workers: what cleans the terminal up, what ends the run when its
@@ -333,15 +345,15 @@ fn keep_index(
         IndexAction::Update => {
             let started = Instant::now();
             report_problems(&filter, messages);
-            let built = visit::update_index(home, &root, args, &filter, messages)?;
-            Ok(index::update_report(&root, &built, started.elapsed()))
+            let (built, unsettled) = visit::update_index(home, &root, args, &filter, messages)?;
+            Ok(index::update_report(&root, &built, unsettled, started.elapsed()))
         }
         IndexAction::Verify => {
             let verified = visit::verify_index(home, &root, args, &filter, messages)?;
             Ok(index::verify_report(&root, &verified))
         }
         IndexAction::Status => {
-            let unchanged = visit::compare_with_index(&root, args, &filter);
+            let unchanged = || visit::compare_with_index(&root, args, &filter);
             Ok(index::status(home, &root, unchanged)?)
         }
         IndexAction::Drop => Ok(index::drop_index(home, &root)?),

@@ -66,7 +66,7 @@ impl fmt::Display for Error {
         match self {
             Error::Absent => f.write_str("there is no index"),
             Error::Io(error) => error.fmt(f),
-            Error::Damaged(part) => write!(f, "the index is damaged: {part}"),
+            Error::Damaged(part) => write!(f, "the index is damaged ({part})"),
             Error::Version(version) => {
                 write!(f, "the index has version {version} of the format, which is unknown")
             }

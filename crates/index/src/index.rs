@@ -1,13 +1,14 @@
 //! An index as a search uses it: the segments of a manifest.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use crate::{
     error::Error,
-    manifest::{FileInfo, Manifest, segment_name, snapshot_name},
+    manifest::{self, FileInfo, Manifest, segment_name, snapshot_name},
     segment::{Files, Segment},
     snapshot::Snapshot,
     stamp::Stamp,
@@ -85,11 +86,9 @@ impl Index {
     }
 
     /// How many files were covered after the last update.
-    ///
-    /// # Errors
-    /// None at present.
-    pub fn files_covered(&self) -> Result<u64, Error> {
-        Ok(self.manifest.segments.iter().map(|info| u64::from(info.live.count())).sum())
+    #[must_use]
+    pub fn files_covered(&self) -> u64 {
+        self.manifest.segments.iter().map(|info| u64::from(info.live.count())).sum()
     }
 
     /// How many blocks the files consist of, also those that have changed since.
@@ -134,6 +133,30 @@ impl Index {
         let open =
             |info: FileInfo| Snapshot::open(&self.dir.join(snapshot_name(info.number)), info);
         self.manifest.snapshot.map(open).transpose()
+    }
+
+    /// Does what [`check`](Self::check) does, if a file of the index was changed after the manifest
+    /// was written, as damage by another program does. What a disk has lost does not show.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`].
+    pub fn check_if_changed(&self) -> Result<(), Error> {
+        let segments = self.manifest.segments.iter().map(|info| segment_name(info.number));
+        let snapshot = self.manifest.snapshot.map(|info| snapshot_name(info.number));
+        match segments.chain(snapshot).all(|name| self.is_older(&name)) {
+            true => Ok(()),
+            false => self.check(),
+        }
+    }
+
+    /// Whether a file was last changed before the manifest was written.
+    fn is_older(&self, name: &str) -> bool {
+        let [file, manifest] = [name, manifest::NAME].map(|name| {
+            let metadata = fs::metadata(self.dir.join(name)).ok()?;
+            // Where the system has no time of change, nothing shows.
+            Some(Stamp::of(&metadata).map_or(0, |stamp| stamp.changed))
+        });
+        file.is_some_and(|file| manifest.is_some_and(|manifest| file <= manifest))
     }
 
     /// Reads every byte of the index and compares it with its checksum.

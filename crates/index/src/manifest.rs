@@ -18,7 +18,7 @@ use crate::{
 const MAGIC: [u8; 8] = *b"heistman";
 /// To be increased with any change of the format.
 const VERSION: u32 = 1;
-const NAME: &str = "manifest";
+pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";
 const SNAPSHOT_PREFIX: &str = "snapshot-";

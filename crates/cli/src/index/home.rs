@@ -16,6 +16,18 @@ pub(crate) fn home(here: &Here) -> Option<Home> {
     Some(Home::new(cache.join("heist")))
 }
 
+/// The reason why there is no index of `dir` itself to use.
+pub(crate) fn own_reason(home: &Home, dir: &Path, error: &Error) -> String {
+    match (error, home.find(dir)) {
+        (Error::Absent, Ok(index)) => format!(
+            "{}: there is no index of this directory; it is covered by that of {}",
+            dir.display(),
+            index.root().display(),
+        ),
+        _ => reason(dir, error),
+    }
+}
+
 /// The reason why there is no index to use for `dir`.
 pub(super) fn reason(dir: &Path, error: &Error) -> String {
     match error {

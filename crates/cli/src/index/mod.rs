@@ -29,7 +29,7 @@ mod stamp;
 mod watch;
 mod whole;
 
-pub(crate) use home::home;
+pub(crate) use home::{home, own_reason};
 pub(crate) use lazy::LazyOracle;
 pub(crate) use modes::{
     Unchanged, device_of, drop_index, root, size, status, update_report, verify_report,
@@ -40,4 +40,4 @@ pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
 pub(crate) use stamp::stamp_of;
 pub(crate) use watch::{be_watcher, unwatch, watch};
-pub(crate) use whole::pass_whole;
+pub(crate) use whole::{check_list, pass_whole};

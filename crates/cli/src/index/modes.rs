@@ -10,7 +10,11 @@ use std::{
 use heist_index::{Built, Error, Home, Verified};
 use heist_walk::{Root, WalkConfig};
 
-use super::{home::reason, opened::trusted_device, watch};
+use super::{
+    home::{own_reason, reason},
+    opened::trusted_device,
+    watch,
+};
 use crate::messages::grouped;
 
 /// The directory that is to be walked: the one, or the current one, as a canonical path.
@@ -41,10 +45,15 @@ pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
     trusted_device(root).map_err(|error| format!("{}: {error}", root.display()))
 }
 
-/// Describes an index that was built in this time.
-pub(crate) fn update_report(root: &Path, built: &Built, took: Duration) -> String {
+/// Describes an index that was built in this time, and does not cover files that have just changed.
+pub(crate) fn update_report(root: &Path, built: &Built, unsettled: u64, took: Duration) -> String {
+    let left_out = match unsettled {
+        0 => String::new(),
+        _ => format!("; {} are not, because they have just changed", grouped(unsettled)),
+    };
     format!(
-        "{}: {} files ({}) are covered, {} of them newly; the index has {} and took {:.1} s\n",
+        "{}: {} files ({}) are covered, {} of them newly{left_out}; the index has {} and took \
+         {:.1} s\n",
         root.display(),
         grouped(built.files),
         size(built.text),
@@ -75,32 +84,44 @@ pub(crate) struct Unchanged {
     pub(crate) dirs: [u32; 2],
 }
 
-/// Describes the index that covers `dir`, of which `unchanged` is as it has it.
+/// Describes the index that covers `dir`. `unchanged` returns how much is as it has it.
 ///
 /// # Errors
 /// There is none, or it cannot be used.
-pub(crate) fn status(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, String> {
+pub(crate) fn status(
+    home: &Home,
+    dir: &Path,
+    unchanged: impl FnOnce() -> Result<Unchanged, Error>,
+) -> Result<String, String> {
     describe(home, dir, unchanged).map_err(|error| reason(dir, &error))
 }
 
-fn describe(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, Error> {
+fn describe(
+    home: &Home,
+    dir: &Path,
+    unchanged: impl FnOnce() -> Result<Unchanged, Error>,
+) -> Result<String, Error> {
     let index = home.find(dir)?;
     let mut text = String::new();
-    let Unchanged { files, dirs } = unchanged;
+    let Unchanged { files, dirs } = unchanged()?;
+    let watcher = watch::status(home, index.root());
     let level = match index.snapshot()? {
+        Some(_) if watcher.as_ref().is_ok_and(|watcher| !watcher.is_comparing) => {
+            "3, a process knows what has changed, and only directories with candidates are visited"
+        }
         Some(_) => "2, files that cannot match are not read, known directories are not listed",
         None => "1, files that cannot match are not read",
     };
     // Writing to a string does not fail.
     let _ = writeln!(text, "directory: {}", index.root().display());
     let _ = writeln!(text, "index: {}", home.dir_of(index.root()).display());
-    let _ = writeln!(text, "files: {}", grouped(index.files_covered()?));
+    let _ = writeln!(text, "files: {}", grouped(index.files_covered()));
     let _ = writeln!(text, "text: {}", size(index.text()));
     let _ = writeln!(text, "size: {}", size(index.size()));
     let _ = writeln!(text, "level: {level}");
     let (files, dirs) = (files.map(grouped).join(" of "), dirs.map(grouped).join(" of "));
     let _ = writeln!(text, "as indexed: {files} files, {dirs} directories");
-    if let Some(watcher) = watch::description(home, index.root()) {
+    if let Some(watcher) = watch::description(watcher) {
         let _ = writeln!(text, "watcher: {watcher}");
     }
     Ok(text)
@@ -113,7 +134,7 @@ fn describe(home: &Home, dir: &Path, unchanged: Unchanged) -> Result<String, Err
 pub(crate) fn drop_index(home: &Home, root: &Path) -> Result<String, String> {
     match home.drop_index(root) {
         Ok(()) => Ok(format!("{}: removed the index\n", root.display())),
-        Err(error) => Err(reason(root, &error)),
+        Err(error) => Err(own_reason(home, root, &error)),
     }
 }
 

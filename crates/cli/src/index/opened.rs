@@ -85,12 +85,18 @@ impl OpenIndexes {
         self.opened.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns what determines whether the index of `dir` covers a file as it is now; `None` if
-    /// there is none that can be used.
-    pub(crate) fn covers(&self, dir: &Path) -> Option<impl Fn(&FileMetadata) -> bool + use<>> {
-        let opened = self.covering(dir).ok()?;
-        let candidates = opened.index.candidates(&Plan::anything(), Scope::Line).ok()?;
-        Some(move |now: &FileMetadata| {
+    /// Returns what determines whether the index of `dir` covers a file as it is now.
+    ///
+    /// # Errors
+    /// There is no index, or it cannot be used.
+    pub(crate) fn covers(
+        &self,
+        dir: &Path,
+    ) -> Result<impl Fn(&FileMetadata) -> bool + use<>, Error> {
+        let opened = self.covering(dir)?;
+        opened.index.check_if_changed()?;
+        let candidates = opened.index.candidates(&Plan::anything(), Scope::Line)?;
+        Ok(move |now: &FileMetadata| {
             now.id.device == opened.freshness.device
                 && candidates.verdict(&stamp_of(now)) != Verdict::NotCovered
         })

@@ -308,7 +308,7 @@ impl Covered {
 
 /// The directory that is searched, as a canonical path; `None` if the root is none. What is wrong
 /// with the root is for the walk to report.
-fn directory(root: &Root) -> Option<PathBuf> {
+pub(super) fn directory(root: &Root) -> Option<PathBuf> {
     match root {
         // The system returns it without symbolic links.
         Root::Here => env::current_dir().ok(),

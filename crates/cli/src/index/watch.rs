@@ -7,7 +7,7 @@ use std::{
     path::Path,
     process::{Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use heist_index::{Home, Index};
@@ -18,6 +18,9 @@ use crate::{messages::grouped, sys};
 
 /// The time until a process that still compares files is looked at again.
 const PAUSE: Duration = Duration::from_millis(10);
+
+/// The time within which a process ends that no longer answers.
+const END: Duration = Duration::from_secs(1);
 
 /// What the process writes to its parent once it watches, before the number of directories.
 const READY: &str = "ready ";
@@ -35,15 +38,27 @@ pub(crate) fn watch(home: &Home, dir: &Path) -> Result<String, String> {
     if index.snapshot().is_ok_and(|snapshot| snapshot.is_none()) {
         return Err(format!("{}: {}", root.display(), Error::NoSnapshot));
     }
-    while let Ok(status) = heist_watch::status(&home.dir_of(&root)) {
-        if !status.is_comparing {
-            let Status { process, dirs, .. } = status;
-            return Ok(watching(&root, process, dirs));
+    let started = || {
+        let (process, dirs) = start(&root)?;
+        Ok(watching(&root, process, dirs))
+    };
+    let watched = match running(home, &root) {
+        // Another command may start one at the same time.
+        Err(Error::NotRunning) => started().or_else(|why| running(home, &root).map_err(|_| why)),
+        running => running.map_err(|error| error.to_string()),
+    };
+    watched.map_err(|why| format!("{}: {why}", root.display()))
+}
+
+/// Waits until the process answers searches that watches `root`, and describes it.
+fn running(home: &Home, root: &Path) -> Result<String, Error> {
+    loop {
+        let Status { process, dirs, is_comparing, .. } = status(home, root)?;
+        if !is_comparing {
+            return Ok(watching(root, process, dirs));
         }
         thread::sleep(PAUSE);
     }
-    let (process, dirs) = start(&root).map_err(|why| format!("{}: {why}", root.display()))?;
-    Ok(watching(&root, process, dirs))
 }
 
 fn watching(root: &Path, process: u32, dirs: impl Display) -> String {
@@ -75,7 +90,7 @@ fn start(root: &Path) -> Result<(u32, String), String> {
 /// Is the process: watches `root`, whose parent reads standard output until there is a line.
 pub(crate) fn be_watcher(home: &Home, root: &Path, idle: Duration) {
     sys::detach();
-    let watched = Watcher::new(home, root, WatchConfig { idle }).and_then(|watcher| {
+    let watched = prepare(home, root, WatchConfig { idle }).and_then(|watcher| {
         watcher.run(|dirs| {
             report(READY, dirs);
             sys::release_stdout();
@@ -83,6 +98,17 @@ pub(crate) fn be_watcher(home: &Home, root: &Path, idle: Duration) {
     });
     if let Err(error) = watched {
         report(FAILED, error);
+    }
+}
+
+/// Prepares to watch. Waits for another process that no longer answers, but has not quite ended.
+fn prepare(home: &Home, root: &Path, config: WatchConfig) -> Result<Watcher, Error> {
+    let begun = Instant::now();
+    loop {
+        match Watcher::new(home, root, config) {
+            Err(Error::Running(_)) if begun.elapsed() < END => thread::sleep(PAUSE),
+            prepared => return prepared,
+        }
     }
 }
 
@@ -105,9 +131,14 @@ pub(crate) fn unwatch(home: &Home, dir: &Path) -> Result<String, String> {
     }
 }
 
-/// Describes the process that watches `root`, if one can do so on this system.
-pub(super) fn description(home: &Home, root: &Path) -> Option<String> {
-    match heist_watch::status(&home.dir_of(root)) {
+/// Returns what the process does that watches `root`.
+pub(super) fn status(home: &Home, root: &Path) -> Result<Status, Error> {
+    heist_watch::status(&home.dir_of(root))
+}
+
+/// Describes the process that watches a tree, if one can do so on this system.
+pub(super) fn description(status: Result<Status, Error>) -> Option<String> {
+    match status {
         Ok(status) => Some(describe(&status)),
         Err(Error::Unsupported) => None,
         Err(Error::NotRunning) => Some("none".to_owned()),

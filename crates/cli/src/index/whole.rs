@@ -5,21 +5,50 @@
 use std::fs;
 
 use heist_filter::path_bytes::{SEPARATOR, path_of};
-use heist_index::{DirEntry, EntryKind};
+use heist_index::{DirEntry, EntryKind, Error};
 use heist_walk::{FileId, FileMetadata, QueueKind};
 
 use super::{
+    home::reason,
     lazy::visits_by_rules,
     needs::Needs,
+    oracle::directory,
     rules::{decides, verdict_in},
     snapshot::{KnownTree, Tree},
 };
-use crate::resolved::{ResolvedArgs, Sorting};
+use crate::{
+    resolved::{ResolvedArgs, Sorting},
+    typed::IndexUse,
+};
 
 /// The share of all entries, how many at least, and at most, that one worker takes at once.
 const SHARE: u32 = 16;
 const MIN: u32 = 1 << 10;
 const MAX: u32 = 1 << 16;
+
+/// Checks that an index has each directory of a list, if `--index=require` is given.
+///
+/// # Errors
+/// The reason why none can be used.
+pub(crate) fn check_list(args: &ResolvedArgs) -> Result<(), String> {
+    if args.index != IndexUse::Require {
+        return Ok(());
+    }
+    let unfit = |why: String| format!("no index is used: {why}");
+    if args.walk.follow {
+        return Err(unfit("links are followed".to_owned()));
+    }
+    let indexes = args.indexes.as_ref().ok_or_else(|| unfit("there is no index".to_owned()))?;
+    for dir in args.walk.roots.iter().filter_map(directory) {
+        match indexes.covering(&dir).and_then(|opened| opened.index.snapshot()) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(unfit(format!("{}: it has no directories", dir.display()))),
+            Err(error @ Error::Absent) => return Err(unfit(reason(&dir, &error))),
+            Err(error) => return Err(reason(&dir, &error)),
+        }
+    }
+    Ok(())
+}
 
 /// Makes the walk of a list pass whole directories, unless it matters how each file is found.
 pub(crate) fn pass_whole(args: &ResolvedArgs) {

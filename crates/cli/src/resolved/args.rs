@@ -177,9 +177,9 @@ impl ResolvedArgs {
     fn use_indexes(&mut self) {
         let is_update = self.mode == Mode::Index(IndexAction::Update);
         let is_status = self.mode == Mode::Index(IndexAction::Status);
-        let is_of_use =
-            is_update || is_status || matches!(self.mode, Mode::Search(_) | Mode::Files);
-        if self.index != IndexUse::Never && is_of_use {
+        let is_of_use = is_update || matches!(self.mode, Mode::Search(_) | Mode::Files);
+        // A description is that of the index, however it is used.
+        if is_status || self.index != IndexUse::Never && is_of_use {
             // What keeps or describes an index takes stamps itself. Roots may be named long after
             // the process was consulted.
             let is_watched = !is_update

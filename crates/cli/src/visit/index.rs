@@ -15,13 +15,14 @@ use heist_walk::{Assist, Entry, Helpers, Listed, OrderedVisitor, Visitor};
 
 use super::tree::visit_tree;
 use crate::{
-    index::{Recorder, Unchanged, WorkerRecord, device_of, stamp_of},
+    index::{Recorder, Unchanged, WorkerRecord, device_of, own_reason, stamp_of},
     messages::Messages,
     progress::Drawing,
     resolved::ResolvedArgs,
 };
 
-/// Builds the index of `root` or brings it up to date, so that it covers all wanted files.
+/// Builds the index of `root` or brings it up to date, so that it covers all wanted files. Returns
+/// also how many it does not cover because they have just changed.
 ///
 /// # Errors
 /// The index cannot be written; files that cannot be read are reported.
@@ -31,16 +32,19 @@ pub(crate) fn update_index(
     args: &ResolvedArgs,
     filter: &Filter,
     messages: &Messages,
-) -> Result<Built, Box<dyn Error>> {
+) -> Result<(Built, u64), Box<dyn Error>> {
     let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let drawing = draw_progress(args, filter);
     let recorder = Recorder::new(device, root, args.known_tree.clone());
+    let unsettled = AtomicU64::new(0);
     let visitor = || {
         let create = || builder.collector();
         let visit = collect(create, args, |collector, stamp, file| {
             if !collector.keep(stamp) {
                 let added = collector.add(&mut file.open()?.file).map_err(io_error)?;
+                // Ordering: Relaxed; the number is read after all workers were joined.
+                unsettled.fetch_add((added == Added::Unsettled).into(), Ordering::Relaxed);
                 if added != Added::Covered {
                     log::debug!("{}: not covered: {added:?}", file.path().display());
                 }
@@ -52,7 +56,7 @@ pub(crate) fn update_index(
     };
     visit_tree(args, filter, visitor);
     drop(drawing);
-    Ok(match args.walk.follow {
+    let built = match args.walk.follow {
         // Paths through links are none of directories.
         true => builder.finish(args.walk.workers),
         false => match args.known_tree.as_ref().and_then(|tree| tree.index()) {
@@ -62,7 +66,8 @@ pub(crate) fn update_index(
             }
             _ => builder.finish_with_snapshot(args.walk.workers, recorder.finish()),
         },
-    }?)
+    }?;
+    Ok((built, unsettled.into_inner()))
 }
 
 /// Reads every wanted file that the index of `root` covers, and compares. Reports the files whose
@@ -77,7 +82,8 @@ pub(crate) fn verify_index(
     filter: &Filter,
     messages: &Messages,
 ) -> Result<Verified, Box<dyn Error>> {
-    let verifier = Verifier::new(&home.dir_of(root), root)?;
+    let verifier = Verifier::new(&home.dir_of(root), root);
+    let verifier = verifier.map_err(|error| own_reason(home, root, &error))?;
     let drawing = draw_progress(args, filter);
     each_file(args, filter, messages, &|| {
         let create = || verifier.collector();
@@ -113,10 +119,17 @@ fn collect<C: Send>(
     }
 }
 
-/// Determines how much of a tree is as its index has it; nothing of a tree without one.
-pub(crate) fn compare_with_index(root: &Path, args: &ResolvedArgs, filter: &Filter) -> Unchanged {
-    let covers = args.indexes.as_ref().and_then(|indexes| indexes.covers(root));
-    let Some(covers) = covers else { return Unchanged::default() };
+/// Determines how much of a tree is as its index has it.
+///
+/// # Errors
+/// There is no index, or it cannot be used.
+pub(crate) fn compare_with_index(
+    root: &Path,
+    args: &ResolvedArgs,
+    filter: &Filter,
+) -> Result<Unchanged, heist_index::Error> {
+    let indexes = args.indexes.as_ref().ok_or(heist_index::Error::Absent)?;
+    let covers = indexes.covers(root)?;
     let [covered, all] = [const { AtomicU64::new(0) }; 2];
     each_file(args, filter, &Messages::new(true, true), &|| {
         Box::new(|file| {
@@ -129,7 +142,7 @@ pub(crate) fn compare_with_index(root: &Path, args: &ResolvedArgs, filter: &Filt
     });
     let files = [covered.into_inner(), all.into_inner()];
     let dirs = args.known_tree.as_ref().map_or([0; 2], |tree| tree.unchanged());
-    Unchanged { files, dirs }
+    Ok(Unchanged { files, dirs })
 }
 
 /// Reports the files with these stamps.

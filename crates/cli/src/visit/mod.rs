@@ -40,6 +40,7 @@ mod tree;
 mod walk;
 mod why;
 
+pub(crate) use found::Found;
 pub(crate) use index::{compare_with_index, update_index, verify_index};
 pub(crate) use list::list;
 pub(crate) use overlooked::hint;

@@ -81,7 +81,8 @@ impl Builder {
     }
 
     /// Creates a builder that brings the index of the directory `root` in the directory `dir` up to
-    /// date. If there is none, or none that can be used, a new one is written.
+    /// date. If there is none, or none that can be used, a new one is written. Damage is noticed in
+    /// what an update reads, and in files that were changed after the index was written.
     ///
     /// Files that [`Collector::keep`] knows need not be added; those that are neither kept nor
     /// added are no longer covered.
@@ -89,14 +90,10 @@ impl Builder {
     /// # Errors
     /// The directory cannot be created, or is not only this user's; [`Error::Busy`].
     pub fn update(dir: &Path, root: &Path) -> Result<Builder, Error> {
-        Builder::with(dir, root, |dir| match Index::open(dir) {
-            Ok(index) if index.root() == root => Ok(Some(index)),
-            Ok(_) | Err(Error::Absent) => Ok(None),
-            Err(error) => {
-                // What is damaged is of no use.
-                drop(error);
-                Ok(None)
-            }
+        // What is damaged, or that of another directory, is of no use.
+        Builder::with(dir, root, |dir| {
+            let index = Index::open(dir).ok().filter(|index| index.root() == root);
+            Ok(index.filter(|index| index.check_if_changed().is_ok()))
         })
     }
 

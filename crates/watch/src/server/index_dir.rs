@@ -53,7 +53,11 @@ impl IndexDir {
     pub(super) fn lock(dir: &Path) -> Result<IndexDir, Error> {
         let path = dir.join(LOCK);
         let mut options = File::options();
-        let mut lock = options.read(true).write(true).create(true).truncate(false).open(path)?;
+        options.read(true).write(true).create(true).truncate(false);
+        let mut lock = options.open(&path).map_err(|error| {
+            let error = heist_index::Error::Io(error);
+            Error::Index(heist_index::Error::At(path, Box::new(error)))
+        })?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -141,6 +141,36 @@ fn damage_is_an_error_or_changes_nothing() {
     assert_eq!(tree.check(), expected);
 }
 
+/// Changes a byte of the first list of a segment, or changes it back.
+fn damage(segment: &Path) {
+    let mut bytes = fs::read(segment).unwrap();
+    bytes[1] ^= 1;
+    // The clock of the file system may stand still for so long.
+    thread::sleep(Duration::from_millis(20));
+    fs::write(segment, bytes).unwrap();
+}
+
+#[test]
+fn an_update_writes_anew_what_was_damaged_since_the_last_one() {
+    let mut tree = Changing::new();
+    for name in 0..10 {
+        tree.write(&name.to_string(), b"alpha bravo\n");
+    }
+    tree.update();
+    let expected = tree.check();
+    // In the first list, which an update that merges nothing does not read.
+    damage(&tree.dir().join("segment-0"));
+    assert_eq!(tree.update().kept, 0);
+    assert_eq!(tree.check(), expected);
+    // What was written to, but is as it was, is kept.
+    let segment = tree.dir().join("segment-1");
+    damage(&segment);
+    damage(&segment);
+    assert_eq!(tree.update().kept, 10);
+    fs::remove_file(segment).unwrap();
+    assert_eq!(tree.update().kept, 0);
+}
+
 #[test]
 fn a_damaged_segment_that_cannot_be_merged_is_given_up() {
     let mut tree = Changing::new();
@@ -148,14 +178,13 @@ fn a_damaged_segment_that_cannot_be_merged_is_given_up() {
         tree.write(&name.to_string(), b"alpha bravo\n");
     }
     tree.update();
-    let path = tree.dir().join("segment-0");
-    let mut bytes = fs::read(&path).unwrap();
-    // In the first list.
-    bytes[1] ^= 1;
-    fs::write(&path, bytes).unwrap();
+    damage(&tree.dir().join("segment-0"));
     for name in 0..5 {
         tree.write(&name.to_string(), b"charlie\n");
     }
+    // As if the disk had lost what it held, which changes no time.
+    let manifest = tree.dir().join("manifest");
+    fs::write(&manifest, fs::read(&manifest).unwrap()).unwrap();
     thread::sleep(Duration::from_millis(120));
     assert!(tree.try_update().unwrap_err().is_damage());
     assert!(matches!(tree.home.find(&tree.root), Err(Error::Absent)));
