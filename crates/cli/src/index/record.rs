@@ -15,7 +15,7 @@ use heist_walk::{FileId, FileType, KnownEntry, Listed};
 use super::{
     needs::is_always_visited,
     rules::{Rules, is_rule_file, label, marks_of},
-    snapshot::KnownTree,
+    snapshot::{KnownTree, sort_by_path},
     stamp::stamp_of,
 };
 use crate::sys;
@@ -198,7 +198,7 @@ impl Collected {
     /// The rule files, sorted.
     fn all_sources(&self) -> Vec<RuleSource> {
         let mut sources = self.sources.clone();
-        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        sort_by_path(&mut sources);
         sources.dedup_by(|a, b| a.path == b.path);
         sources
     }

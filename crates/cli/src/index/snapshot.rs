@@ -59,6 +59,11 @@ const PART: u32 = 256;
 /// The same where only few are needed.
 const SMALL_PART: u32 = 32;
 
+/// Sorts rule files by path.
+pub(super) fn sort_by_path(sources: &mut [RuleSource]) {
+    sources.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+}
+
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
     pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool, proves_rules: bool) -> KnownTree {
@@ -110,7 +115,7 @@ impl KnownTree {
     /// The files that decided what is ignored, sorted; `None` if they cannot be read.
     pub(super) fn sources(&self) -> Option<Vec<RuleSource>> {
         let mut sources = self.tree()?.snapshot.sources().ok()?;
-        sources.sort_by(|a, b| a.path.cmp(&b.path));
+        sort_by_path(&mut sources);
         Some(sources)
     }
 

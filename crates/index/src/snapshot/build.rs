@@ -51,6 +51,12 @@ struct NewEntry {
     marks: u8,
 }
 
+/// Sorts numbers by the bytes that they stand for, and equal ones by themselves. One function for
+/// everything that is sorted so, because each sort is several kilobytes of instructions.
+fn sort_by_bytes<'a>(numbers: &mut [usize], bytes_of: &dyn Fn(usize) -> &'a [u8]) {
+    numbers.sort_unstable_by(|a, b| bytes_of(*a).cmp(bytes_of(*b)).then(a.cmp(b)));
+}
+
 impl SnapshotBuilder {
     /// Adds a directory: its path from the root, which is empty for the root itself, its stamp, and
     /// marks that are for the caller. Its entries are then [added](Self::entry).
@@ -129,7 +135,6 @@ impl SnapshotBuilder {
         file_of: impl Fn(u64) -> Option<u32>,
     ) -> Result<LaidOut, Error> {
         let bytes = mem::take(&mut self.bytes);
-        self.dirs.sort_unstable_by(|a, b| bytes[a.path.clone()].cmp(&bytes[b.path.clone()]));
         let dirs = self.records(&bytes);
         let mut laid_out = LaidOut::default();
         for (index, (dir, _)) in (0..).zip(&dirs) {
@@ -143,7 +148,7 @@ impl SnapshotBuilder {
         }
         laid_out.link_dirs(&dirs, &bytes);
         laid_out.links.sort_unstable();
-        laid_out.add_sources(root, &mut self.sources, &dirs, &bytes);
+        laid_out.add_sources(root, &self.sources, &dirs, &bytes);
         laid_out.visits = match self.is_visited {
             Some(is_visited) => {
                 visits(&laid_out.dirs, &laid_out.entries, &laid_out.sources, is_visited)
@@ -157,10 +162,12 @@ impl SnapshotBuilder {
     /// The sorted directories that are connected to the root, each once, with their records as far
     /// as they are known without entries.
     fn records(&self, bytes: &[u8]) -> Vec<(NewDir, u32)> {
+        let mut sorted: Vec<_> = (0..self.dirs.len()).collect();
+        sort_by_bytes(&mut sorted, &|dir| &bytes[self.dirs[dir].path.clone()]);
         let mut dirs = Vec::<(NewDir, u32)>::with_capacity(self.dirs.len());
         // The directory that was taken last, and those that contain it.
         let mut above = Vec::<u32>::new();
-        for dir in &self.dirs {
+        for dir in sorted.into_iter().map(|dir| &self.dirs[dir]) {
             let path = &bytes[dir.path.clone()];
             let path_at = |index: u32| &bytes[dirs[index as usize].0.path.clone()];
             let split = path.iter().rposition(|&byte| byte == SEPARATOR);
@@ -240,33 +247,27 @@ impl LaidOut {
                 above.end = end;
             }
         }
-        let mut children: Vec<(u32, u32)> =
-            dirs.iter().zip(0..).map(|((_, parent), index)| (*parent, index)).collect();
-        children.sort_by_key(|&(parent, _)| parent);
-        let mut rest = &children[..];
-        while let Some(&(parent, _)) = rest.first().filter(|(parent, _)| *parent != NONE) {
-            let (siblings, after) = rest.split_at(rest.partition_point(|other| other.0 == parent));
-            self.link_children(parent, siblings, dirs, bytes);
-            rest = after;
+        for parent in 0..count {
+            self.link_children(parent, dirs, bytes);
         }
     }
 
-    /// Connects the directories in one directory, sorted by name, with its entries.
-    fn link_children(
-        &mut self,
-        parent: u32,
-        children: &[(u32, u32)],
-        dirs: &[(NewDir, u32)],
-        bytes: &[u8],
-    ) {
+    /// Connects the directories in one directory with its entries.
+    fn link_children(&mut self, parent: u32, dirs: &[(NewDir, u32)], bytes: &[u8]) {
+        // They are sorted by name, each with those below it behind it.
+        let mut child = parent + 1;
+        let end = self.dirs[parent as usize].end;
+        if child == end {
+            return;
+        }
         let first = self.dirs[parent as usize].first_entry as usize;
         let next = self.dirs.get(parent as usize + 1);
         let last = next.map_or(self.entries.len(), |next| next.first_entry as usize);
         let mut entries: Vec<_> =
             (first..last).filter(|&entry| self.entries[entry].kind == EntryKind::Dir).collect();
-        entries.sort_unstable_by(|&a, &b| self.name_of(a).cmp(self.name_of(b)));
+        sort_by_bytes(&mut entries, &|entry| self.name_of(entry));
         let mut entries = entries.into_iter().peekable();
-        for &(_, child) in children {
+        while child < end {
             let path = &bytes[dirs[child as usize].0.path.clone()];
             let start = path.iter().rposition(|&byte| byte == SEPARATOR).map_or(0, |at| at + 1);
             let name = &path[start..];
@@ -276,6 +277,7 @@ impl LaidOut {
                 self.entries[entry].target = child;
                 self.dirs[child as usize].entry = entry as u32;
             }
+            child = self.dirs[child as usize].end;
         }
     }
 
@@ -283,19 +285,21 @@ impl LaidOut {
     fn add_sources(
         &mut self,
         root: &Path,
-        sources: &mut Vec<(Vec<u8>, Option<Stamp>)>,
+        sources: &[(Vec<u8>, Option<Stamp>)],
         dirs: &[(NewDir, u32)],
         bytes: &[u8],
     ) {
-        sources.sort_by(|a, b| a.0.cmp(&b.0));
-        sources.dedup_by(|a, b| a.0 == b.0);
+        let path_of = |number: usize| sources[number].0.as_slice();
+        let mut numbers: Vec<_> = (0..sources.len()).collect();
+        sort_by_bytes(&mut numbers, &path_of);
+        numbers.dedup_by_key(|&mut number| path_of(number));
         let root = root.as_os_str().as_encoded_bytes();
-        let mut placed: Vec<_> = sources
-            .iter()
-            .map(|(path, stamp)| (self.entry_at(root, path, dirs, bytes), path, stamp))
-            .collect();
-        placed.sort_by_key(|(entry, ..)| *entry);
-        for (entry, path, stamp) in placed {
+        let entry_of = |&number| self.entry_at(root, path_of(number), dirs, bytes);
+        // With the places in `numbers`: those that are no entries stay sorted by path.
+        let mut placed: Vec<_> = numbers.iter().map(entry_of).zip(0..).collect();
+        placed.sort_unstable();
+        for (entry, place) in placed {
+            let (path, stamp) = &sources[numbers[place]];
             self.sources.push(SourceRecord { entry, stamp: stamp.unwrap_or(Stamp::NONE) });
             self.source_paths.extend_from_slice(path);
             self.source_paths.push(0);
