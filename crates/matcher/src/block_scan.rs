@@ -41,15 +41,26 @@ impl<'h> BlockScan<'h> {
     /// A pass over `haystack`, a block of whole lines. Only the last may lack its terminator.
     #[must_use]
     pub fn new(haystack: &'h [u8]) -> BlockScan<'h> {
+        BlockScan::with_memory(haystack, Vec::new())
+    }
+
+    /// A pass over `haystack` that keeps its hits in `hits`, which is empty.
+    pub(crate) fn with_memory(haystack: &'h [u8], hits: Vec<LineHit>) -> BlockScan<'h> {
         BlockScan {
             haystack,
-            hits: Vec::new(),
+            hits,
             next: 0,
             source: Source::default(),
             known_to: 0,
             ascii_to: 0,
             lookahead: FIRST_LOOKAHEAD,
         }
+    }
+
+    /// Ends the pass. Returns the memory of its hits, which is empty.
+    pub(crate) fn into_memory(mut self) -> Vec<LineHit> {
+        self.hits.clear();
+        self.hits
     }
 
     /// The block.
@@ -119,5 +130,29 @@ impl<'h> BlockScan<'h> {
     /// Records that the block is ASCII from the line in question to `to`, the end of a line.
     pub(crate) fn learn_ascii(&mut self, to: usize) {
         self.ascii_to = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{LineHit, Matcher, MatcherConfig};
+
+    #[test]
+    fn a_scan_has_the_memory_of_the_last_one_but_not_its_hits() {
+        let matcher = Matcher::new([r"[A-Z]\w+x"], &MatcherConfig::default()).expect("a pattern");
+        let mut finder = matcher.finder();
+        let first = b"Max\nFelix\nno\n".repeat(20);
+        let mut scan = finder.scan(&first);
+        assert!(finder.next_line(&mut scan, 0).is_some());
+        finder.end_scan(scan);
+        let mut scan = finder.scan(b"none\n");
+        let memory = scan.hits.as_ptr();
+        assert!(scan.hits.capacity() > 0, "it is that of the first scan");
+        assert_eq!(finder.next_line(&mut scan, 0), None);
+        finder.end_scan(scan);
+        let mut scan = finder.scan(b"a\nb\nAlex\n");
+        assert_eq!(scan.hits.as_ptr(), memory);
+        let offset = finder.next_line(&mut scan, 0).map(LineHit::offset);
+        assert!(offset.is_some_and(|offset| (4..9).contains(&offset)), "{offset:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! One worker's means of searching.
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use crate::block_scan::BlockScan;
 use crate::captures::Captures;
@@ -16,14 +16,19 @@ pub struct Finder {
     matcher: Matcher,
     pub(crate) exact: ExactSearch,
     pub(crate) mode: Mode,
+    /// The memory for hits of the next [`scan`](Finder::scan).
+    spare_hits: Vec<LineHit>,
 }
+
+/// Memory for more hits than this is not kept. A scan of source text finds tens of them at a time.
+const KEPT_HITS: usize = 1 << 10;
 
 impl Matcher {
     /// A finder for one worker. It shares the compiled patterns and has scratch space of its own.
     #[must_use]
     pub fn finder(&self) -> Finder {
         let (exact, mode) = (self.compiled.exact.search(), self.compiled.mode.clone());
-        Finder { matcher: self.clone(), exact, mode }
+        Finder { matcher: self.clone(), exact, mode, spare_hits: Vec::new() }
     }
 }
 
@@ -38,6 +43,22 @@ impl Finder {
     #[must_use]
     pub fn matcher(&self) -> &Matcher {
         &self.matcher
+    }
+
+    /// A pass over `haystack`, as [`BlockScan::new`] returns it, with the memory of the last pass
+    /// that was [ended](Finder::end_scan). A worker that searches many small haystacks need not
+    /// allocate for each: growing a list locks the allocator.
+    #[must_use]
+    pub fn scan<'h>(&mut self, haystack: &'h [u8]) -> BlockScan<'h> {
+        BlockScan::with_memory(haystack, mem::take(&mut self.spare_hits))
+    }
+
+    /// Ends a pass, and keeps its memory for the next one.
+    pub fn end_scan(&mut self, scan: BlockScan<'_>) {
+        let hits = scan.into_memory();
+        if hits.capacity() <= KEPT_HITS {
+            self.spare_hits = hits;
+        }
     }
 
     /// Whether anything matches in `line`, one line without its terminator.

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use heist_matcher::{BlockScan, Finder};
+use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
@@ -38,10 +38,11 @@ pub(crate) fn search<S: Sink>(
     // NUL bytes that become line terminators may also make lines match, so they are searched for
     // before the pattern.
     let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
-    let (mut known, mut scan) = (None, BlockScan::new(bytes));
+    let (mut known, mut scan) = (None, finder.scan(bytes));
     if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
         known = next_matching_line(finder, &mut scan, 0, config);
         if known.is_none() {
+            finder.end_scan(scan);
             return failure_as_error(finder.take_failure());
         }
     }
@@ -54,7 +55,9 @@ pub(crate) fn search<S: Sink>(
         // The search is over after this block, whether the sink breaks or not.
         let _ = search.pass(&mut scan);
     }
-    failure_as_error(search.finish(None))
+    let failure = search.finish(None);
+    finder.end_scan(scan);
+    failure_as_error(failure)
 }
 
 /// Whether a NUL byte near the front ends the haystack within its first block, so that none of its
