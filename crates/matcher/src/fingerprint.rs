@@ -156,6 +156,12 @@ mod tests {
         let distances: Vec<_> = rare.probes().iter().map(|probe| probe.distance).collect();
         assert_eq!(distances, [0, 3], "q and z");
         assert!(rare.passes_at(b"quiz") && !rare.passes_at(b"quit"));
+        let second = of(&["ждём"]).expect("it is long enough");
+        assert!(second.probes().iter().all(|probe| probe.distance % 2 == 0));
+        assert!(
+            second.passes_at(&"ждём".as_bytes()[1..]),
+            "the first byte is that of most letters"
+        );
     }
 
     #[test]

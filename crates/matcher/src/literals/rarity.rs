@@ -22,9 +22,21 @@ const ASCII: [u8; 128] = [
 /// The same for other bytes. They are rare in source code, but as common as letters in text of
 /// their own script.
 const OTHER: u8 = 24;
+/// The same for the first byte of a character, by which no two letters of a script differ. In text
+/// of that script, it is as common as the space between words.
+const LEAD: u8 = 8;
 
 /// Quarter bits per byte of length.
 const LENGTH: f64 = 0.25;
+
+/// How rare `byte` is among those of a needle, in quarter bits.
+fn of_byte(byte: u8) -> u8 {
+    match byte {
+        0..0x80 => ASCII[usize::from(byte)],
+        0x80..0xC0 => OTHER,
+        0xC0.. => LEAD,
+    }
+}
 
 /// How rare `needle` is, in quarter bits. Its rarest byte counts in full and each more common one
 /// less, as the letters of a word come together more often than by chance.
@@ -46,14 +58,14 @@ pub(crate) struct ByRarity;
 
 impl HeuristicFrequencyRank for ByRarity {
     fn rank(&self, byte: u8) -> u8 {
-        u8::MAX - 4 * ASCII.get(usize::from(byte)).copied().unwrap_or(OTHER)
+        u8::MAX - 4 * of_byte(byte)
     }
 }
 
 /// How rare the bytes of `gram` are, in quarter bits, as if they came together by chance. That is
 /// good enough to compare grams of the same length.
 pub(crate) fn of_gram(gram: &[u8]) -> u32 {
-    gram.iter().map(|&b| u32::from(ASCII.get(usize::from(b)).copied().unwrap_or(OTHER))).sum()
+    gram.iter().map(|&byte| u32::from(of_byte(byte))).sum()
 }
 
 /// The fourth root of 2.
@@ -72,7 +84,9 @@ pub(crate) fn share(needles: &[Vec<u8>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::of_needle;
+    use memchr::arch::all::packedpair::HeuristicFrequencyRank;
+
+    use super::{ByRarity, of_needle};
 
     #[test]
     fn rare_beats_common() {
@@ -80,5 +94,12 @@ mod tests {
         assert!(of_needle(b"int") < of_needle(b"static"));
         assert!(of_needle(b"static") < of_needle(b"PM_RESUME"));
         assert!(of_needle(b"    ") < of_needle(b"x_z"));
+    }
+    #[test]
+    fn letters_of_a_script_begin_alike() {
+        for letter in ["я", "é", "世"] {
+            let bytes = letter.as_bytes();
+            assert!(ByRarity.rank(bytes[0]) > ByRarity.rank(bytes[1]), "{letter}");
+        }
     }
 }
