@@ -14,6 +14,9 @@ use crate::compile::pcre2;
 use crate::error::Error;
 use crate::lines::LineEnds;
 
+/// Bytes of the longest character in UTF-8.
+pub(crate) const MAX_CHAR: usize = 4;
+
 /// Compiled patterns.
 #[derive(Debug)]
 pub(crate) struct Exact {
@@ -159,6 +162,20 @@ impl ExactSearch {
         }
     }
 
+    /// Whether a match in `part` of a line depends on nothing that is not in the part, which
+    /// `begins` the line or not. An assertion of a regex depends on the characters beside it.
+    pub(crate) fn matches_within(&mut self, part: &[u8], begins: bool) -> bool {
+        let from = if begins { 0 } else { MAX_CHAR };
+        match &self.engine {
+            Engine::Automata { .. } if from <= part.len() => {
+                let end = self.find_end(part, from..part.len());
+                end.is_some_and(|end| end + MAX_CHAR <= part.len())
+            }
+            // Look-around may depend on any distance.
+            _ => false,
+        }
+    }
+
     /// Puts the match that [`find`](ExactSearch::find) finds into `captures`. Returns whether there
     /// is one.
     pub(crate) fn captures(&mut self, haystack: &[u8], at: usize, captures: &mut Captures) -> bool {
@@ -195,5 +212,38 @@ impl ExactSearch {
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.take_failure(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Boundary, Matcher, MatcherConfig};
+
+    #[test]
+    fn a_match_within_a_part_is_one_of_the_line() {
+        let mut rng = fastrand::Rng::with_seed(12);
+        let pieces = ["a", "b", "ab", " ", "é", "世", "x", "\r", "Ж"];
+        let patterns = ["ab", r"ab\b", r"^a", r"b$", r"\Bb", r"a.*x$", r"\bé\B", "a?", r"[^a]{2}é"];
+        for (pattern, boundary) in patterns.iter().flat_map(|pattern| {
+            [Boundary::None, Boundary::Word, Boundary::Line].map(|b| (pattern, b))
+        }) {
+            for crlf in [false, true] {
+                let config = MatcherConfig { boundary, crlf, ..MatcherConfig::default() };
+                let mut finder = Matcher::new([pattern], &config).expect("a regex").finder();
+                for _ in 0..200 {
+                    let len = rng.usize(..30);
+                    let line: String = (0..len).map(|_| *rng.choice(&pieces).unwrap()).collect();
+                    let line = line.as_bytes();
+                    let (from, to) = (rng.usize(..=line.len()), rng.usize(..=line.len()));
+                    let part = &line[from.min(to)..from.max(to)];
+                    let is_within = finder.matches_within(part, from.min(to) == 0);
+                    assert!(!is_within || finder.is_match(line), "{pattern} {boundary:?} {line:?}");
+                }
+            }
+        }
+        let mut finder = Matcher::new(["ab"], &MatcherConfig::default()).unwrap().finder();
+        assert!(
+            finder.matches_within(b"ab and", true) && finder.matches_within(b"and ab and", false)
+        );
     }
 }

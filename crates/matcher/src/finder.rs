@@ -66,6 +66,25 @@ impl Finder {
         self.exact.is_match(line)
     }
 
+    /// Whether a match in `part` of a line makes the line match, whatever stands before and after
+    /// the part. `begins` if it is the beginning of the line. `false` if that does not suffice to
+    /// know.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let mut finder = Matcher::new([r"fo+\b"], &MatcherConfig::default())?.finder();
+    /// assert!(finder.matches_within(b"foo and more", true));
+    /// assert!(!finder.matches_within(b"and foo", true), "it may be followed by another letter");
+    /// assert!(!finder.matches_within(b"foo and more", false));
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    pub fn matches_within(&mut self, part: &[u8], begins: bool) -> bool {
+        match self.mode {
+            Mode::Lines(_) => self.exact.matches_within(part, begins),
+            Mode::Whole(_) => false,
+        }
+    }
+
     /// The leftmost match in `line` that begins at or after `at`. Look-around sees what stands
     /// before `at`. `line` is one line without its terminator, or the whole haystack if
     /// [matches span lines](Matcher::spans_lines).

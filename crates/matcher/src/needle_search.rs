@@ -25,6 +25,7 @@ pub struct NeedleSearch {
     are_matches: bool,
     are_common: bool,
     alphabet: Option<Alphabet>,
+    longest_match: Option<usize>,
 }
 
 impl NeedleSearch {
@@ -37,17 +38,28 @@ impl NeedleSearch {
         let longest = set.iter().map(Vec::len).max()?;
         let search = prefilter(set)?;
         let (are_matches, are_common) = (false, false);
-        Some(NeedleSearch { search, longest, is_exact, are_matches, are_common, alphabet })
+        let longest_match = None;
+        Some(NeedleSearch {
+            search,
+            longest,
+            is_exact,
+            are_matches,
+            are_common,
+            alphabet,
+            longest_match,
+        })
     }
 
     /// The search for the needles of `expression`, which are `set`.
     pub(crate) fn of_expression(self, expression: Option<&Hir>, set: &[Vec<u8>]) -> NeedleSearch {
+        let longest_match = expression.and_then(|hir| hir.properties().maximum_len());
+        let this = NeedleSearch { longest_match, ..self };
         let literal = match (expression.map(Hir::kind), set) {
             (Some(HirKind::Literal(literal)), [needle]) if *literal.0 == **needle => needle,
-            _ => return self,
+            _ => return this,
         };
         let overlaps_itself = (1..literal.len()).any(|at| literal.starts_with(&literal[at..]));
-        NeedleSearch { are_matches: self.is_exact && !overlaps_itself, ..self }
+        NeedleSearch { are_matches: this.is_exact && !overlaps_itself, ..this }
     }
 
     /// The same search for needles that [are common](NeedleSearch::are_common).
@@ -119,6 +131,21 @@ impl NeedleSearch {
     #[must_use]
     pub fn is_separator(&self, byte: u8) -> bool {
         self.alphabet.as_ref().is_some_and(|alphabet| !alphabet.has(byte))
+    }
+
+    /// The length of the longest match in bytes; `None` if there is no limit to it.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let longest_match = |pattern| {
+    ///     let matcher = Matcher::new([pattern], &MatcherConfig::default()).unwrap();
+    ///     matcher.needle_search().expect("foo").longest_match()
+    /// };
+    /// assert_eq!([r"foo\b", r"foo.?", "foo.*"].map(longest_match), [Some(3), Some(7), None]);
+    /// ```
+    #[must_use]
+    pub fn longest_match(&self) -> Option<usize> {
+        self.longest_match
     }
 
     /// The length of the longest needle in bytes. Parts of a line that overlap by one byte less

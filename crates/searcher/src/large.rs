@@ -13,7 +13,7 @@ use crate::{
     ChunkHelpers, ReadAt, SearchConfig, Sink, Source, UnreadMatches,
     block_search::{Searched, search_first},
     decode::Form,
-    line_buffer::{LineBuffer, LongLines},
+    line_buffer::{CAPACITY, LineBuffer, LongLines},
     line_search::is_counted,
     parallel::{
         self, ChunkedFile, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans,
@@ -89,16 +89,37 @@ impl LargeFile<'_> {
             }
         }
         // Some lines are too long for chunks.
-        let suits = |needles: &NeedleSearch| {
-            let is_slow = needles.are_common() && sink.wants().unread == UnreadMatches::None;
-            parallel::is_possible(needles) && !is_slow
-        };
         match LongLines::needles(config, finder) {
-            Some(needles) if suits(&needles) => {
+            Some(needles) if self.suits(&needles, text, &layout, finder, sink) => {
                 self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink)
             }
             _ => Ok(Some(emitted)),
         }
+    }
+
+    /// Whether to summarize chunks, where lines that match have one of the `needles`, is faster
+    /// than to search block by block.
+    fn suits<S: Sink>(
+        &self,
+        needles: &NeedleSearch,
+        text: &[u8],
+        layout: &Layout,
+        finder: &mut Finder,
+        sink: &S,
+    ) -> bool {
+        let terminator = self.config.line_terminator;
+        let is_unread = sink.wants().unread == UnreadMatches::None;
+        // A search of parts is one of ASCII text.
+        let is_slow = needles.are_common() && is_unread && text.is_ascii();
+        // Lines that match near their beginning are passed over at the speed of a read.
+        let begin = &text[..text.len().min(CAPACITY)];
+        let mut are_passed_over = || {
+            (is_unread || layout.is_counted)
+                && memchr(terminator, begin).is_none()
+                && needles.is_in(begin)
+                && finder.matches_within(begin, true)
+        };
+        parallel::is_possible(needles, terminator) && !is_slow && !are_passed_over()
     }
 
     /// Searches the chunks, which are summarized if there are `needles`, and emits all but the

@@ -10,10 +10,8 @@ use regex_syntax::hir::{self, Hir, HirKind};
 use super::cost;
 use super::expression::Expression;
 use super::line_finder::{Fallback, LineFinder, Traits};
+use crate::exact::MAX_CHAR;
 use crate::literals::prefilter::one;
-
-/// Bytes of the longest character in UTF-8.
-const MAX_CHAR: usize = 4;
 
 /// Looks for the literal and tests the assertions around it. No engine has to confirm the line, and
 /// so there is no byte that an engine cannot cross.

@@ -1,12 +1,23 @@
 //! Which long lines need not be in memory.
 
-use heist_matcher::{Finder, InParts, NeedleSearch, PartSearch};
+use heist_matcher::{Finder, InParts, Matcher, NeedleSearch, PartSearch};
 
 use crate::{ReadAt, SearchConfig};
 
+/// The bytes of a part in which a match is looked for that makes the line match.
+const MOST: usize = 256 << 10;
+
 /// What it takes to pass over long lines.
 pub(crate) struct LongLines<'a> {
-    test: Test,
+    /// Every line that matches has one of these.
+    needles: Option<NeedleSearch>,
+    /// Finds lines that match part by part, if that is faster.
+    parts: Option<PartSearch>,
+    /// The line is searched for needles.
+    by_needles: bool,
+    matcher: Matcher,
+    /// Searches parts of lines that may match, once there is one.
+    finder: Option<Finder>,
     pub(crate) file: &'a dyn ReadAt,
     /// The position of the text in the file.
     pub(crate) start: u64,
@@ -22,13 +33,6 @@ pub(crate) enum MatchingLines {
     Unread,
     /// All of them.
     Read,
-}
-
-/// How a line is tested part by part.
-enum Test {
-    /// Every line that matches has one of these.
-    Needles(NeedleSearch),
-    Parts(PartSearch),
 }
 
 /// What is known of the parts of a line.
@@ -53,14 +57,17 @@ impl<'a> LongLines<'a> {
         if !wants_only_matches(config) {
             return None;
         }
-        let is_read = matching == MatchingLines::Read;
-        let test = match finder.matcher().needle_search() {
-            Some(needles) if is_read || !needles.are_common() => Test::Needles(needles),
+        let needles = finder.matcher().needle_search();
+        let are_rare = needles.as_ref().is_some_and(|needles| !needles.are_common());
+        let parts = match matching {
             // What has been searched and is wanted after all would have to be read again.
-            _ if is_read => return None,
-            _ => Test::Parts(finder.part_search()?),
+            MatchingLines::Read if needles.is_none() => return None,
+            MatchingLines::Read => None,
+            _ if are_rare => None,
+            _ => finder.part_search(),
         };
-        Some(LongLines { test, file, start, matching })
+        let (by_needles, matcher) = (false, finder.matcher().clone());
+        Some(LongLines { needles, parts, by_needles, matcher, finder: None, file, start, matching })
     }
 
     /// What a line must have one of to be wanted. `None` if others may be wanted, too.
@@ -70,36 +77,61 @@ impl<'a> LongLines<'a> {
 
     /// Tests the first `part` of another line.
     pub(super) fn begin(&mut self, part: &[u8]) -> Verdict {
-        if let Test::Parts(search) = &mut self.test {
-            search.begin();
+        self.by_needles = self.parts.is_none();
+        if let Some(parts) = &mut self.parts {
+            parts.begin();
         }
-        self.add(part, 0)
+        let mut found = self.test(part, 0);
+        if found == Verdict::Candidate && !self.by_needles {
+            // It is not a line of ASCII text.
+            self.by_needles = true;
+            found = self.test(part, 0);
+        }
+        self.decide(found, part, true)
     }
 
     /// Tests the next part of the line, which follows the first `known` bytes of `part`. These have
     /// been tested before.
     pub(super) fn add(&mut self, part: &[u8], known: usize) -> Verdict {
-        match &mut self.test {
-            Test::Needles(needles) if !needles.is_in(part) => Verdict::NoMatch,
-            Test::Needles(needles) if needles.is_exact() => Verdict::Match,
-            Test::Needles(_) => Verdict::Candidate,
-            Test::Parts(search) => Verdict::of(search.add(&part[known..])),
+        let found = self.test(part, known);
+        self.decide(found, part, false)
+    }
+
+    /// The verdict on a line of which a test has `found` something in this `part`: a match in it
+    /// may depend on no more than that. `begins` if the line begins with it.
+    fn decide(&mut self, found: Verdict, part: &[u8], begins: bool) -> Verdict {
+        if found != Verdict::Candidate || self.matching == MatchingLines::Read {
+            return found;
+        }
+        let LongLines { matcher, finder, .. } = self;
+        let finder = finder.get_or_insert_with(|| matcher.finder());
+        let part = &part[..part.len().min(MOST)];
+        if finder.matches_within(part, begins) { Verdict::Match } else { found }
+    }
+
+    fn test(&mut self, part: &[u8], known: usize) -> Verdict {
+        match (&self.needles, &mut self.parts) {
+            (_, Some(parts)) if !self.by_needles => Verdict::of(parts.add(&part[known..])),
+            (None, _) => Verdict::Candidate,
+            (Some(needles), _) if !needles.is_in(part) => Verdict::NoMatch,
+            (Some(needles), _) if needles.is_exact() => Verdict::Match,
+            (Some(_), _) => Verdict::Candidate,
         }
     }
 
     /// Ends the line, in whose parts there was no match.
     pub(super) fn end(&mut self) -> Verdict {
-        match &mut self.test {
-            Test::Needles(_) => Verdict::NoMatch,
-            Test::Parts(search) => Verdict::of(search.end()),
+        match &mut self.parts {
+            Some(parts) if !self.by_needles => Verdict::of(parts.end()),
+            _ => Verdict::NoMatch,
         }
     }
 
     /// How many bytes before a part are tested again.
     pub(super) fn overlap(&self) -> usize {
-        match &self.test {
-            Test::Needles(needles) => needles.longest() - 1,
-            Test::Parts(_) => 0,
+        match &self.needles {
+            Some(needles) if self.by_needles => needles.longest() - 1,
+            _ => 0,
         }
     }
 

@@ -155,10 +155,19 @@ mod tests {
     /// What each fill of a buffer that holds `capacity` bytes at first passes over and finds in
     /// `text`, and how much of the buffer was used.
     fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(Option<u64>, String)>, usize) {
+        fills_for(MatchingLines::Read, capacity, pattern, text)
+    }
+
+    fn fills_for(
+        matching: MatchingLines,
+        capacity: usize,
+        pattern: &str,
+        text: &str,
+    ) -> (Vec<(Option<u64>, String)>, usize) {
         let config = SearchConfig::default();
         let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
         let file = text.as_bytes().to_vec();
-        let mut long = LongLines::new(&config, &finder, &file, 0, MatchingLines::Read).unwrap();
+        let mut long = LongLines::new(&config, &finder, &file, 0, matching).unwrap();
         let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
         let mut fills = Vec::new();
         loop {
@@ -178,6 +187,21 @@ mod tests {
         let (found, used) = fills(64 << 10, "needle", &text);
         assert_eq!(found, [(None, "a\n".into()), (Some((16 << 20) + 1), "needle\n".into())]);
         assert!(used < 3 << 20, "{used}");
+    }
+
+    #[test]
+    fn a_counted_line_that_matches_early_takes_no_memory() {
+        let text = format!("a needle7 {}\nb7\n", "x".repeat(16 << 20));
+        let len = text.len() as u64 - 3;
+        for pattern in [r"needle\d", r"\bneedle7\b.*", r"[^z]{9}", r"(?i)^a\s\w+e\d"] {
+            let (found, used) = fills_for(MatchingLines::Counted, 64 << 10, pattern, &text);
+            assert_eq!(found, [(Some(len), "b7\n".into())], "{pattern}");
+            assert!(used < 3 << 20, "{pattern}: {used}");
+        }
+        // The match may depend on what follows.
+        let text = format!("é{}7\n", "x".repeat(1 << 20));
+        let (found, _) = fills_for(MatchingLines::Counted, 64 << 10, "^[^7]*$", &text);
+        assert_eq!(found, [(None, text)]);
     }
 
     #[test]

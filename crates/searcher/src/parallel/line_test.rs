@@ -1,8 +1,9 @@
 //! Whether a part of a line, which may be too long to be in memory, makes the line match.
 //!
 //! A line with an [exact](NeedleSearch::is_exact) needle matches. With any other needle, a match
-//! lies between the nearest [separators](NeedleSearch::is_separator) around it, so that only those
-//! bytes are searched by the engine:
+//! lies between the nearest [separators](NeedleSearch::is_separator) around it, or is no longer
+//! than the [longest match](NeedleSearch::longest_match), so that only those bytes are searched by
+//! the engine:
 //!
 //! ```text
 //! pattern     zqn\w+leq
@@ -13,6 +14,7 @@
 use std::ops::Range;
 
 use heist_matcher::{Finder, NeedleSearch};
+use memchr::{memchr, memrchr};
 
 use super::{
     read_at::{ReadAt, read_full},
@@ -26,8 +28,11 @@ const AROUND: usize = 8;
 /// The number of bytes first read around a needle, where more is needed than is in memory.
 const FIRST: usize = 4 << 10;
 
-/// The most bytes read around a needle.
-const MOST: usize = 1 << 20;
+/// The most bytes read around a needle. More of them would be searched with each chunk of a line.
+const MOST: usize = 64 << 10;
+
+/// The length of a match up to which the bytes around a needle are searched wherever they end.
+const REACH: usize = 1 << 10;
 
 /// Tests parts of the lines of one file.
 pub(super) struct LineTest<'a> {
@@ -37,6 +42,10 @@ pub(super) struct LineTest<'a> {
     pub(super) terminator: u8,
     /// The position of the text in the file.
     pub(super) start: u64,
+    /// Lines are not the only parts of a text that can be searched on their own.
+    has_separators: bool,
+    /// The length of the longest match, if that is not too long.
+    reach: Option<usize>,
     /// Where matches are added, if they are wanted.
     spans: Option<WantedSpans<'a>>,
     /// The position up to which everything has been tested.
@@ -79,7 +88,19 @@ impl<'a> LineTest<'a> {
         start: u64,
     ) -> LineTest<'a> {
         let (spans, tested, is_unknown) = (None, 0, false);
-        LineTest { needles, finder, source, terminator, start, spans, tested, is_unknown }
+        let has_separators = has_separators(needles, terminator);
+        LineTest {
+            needles,
+            finder,
+            source,
+            terminator,
+            start,
+            has_separators,
+            reach: reach(needles),
+            spans,
+            tested,
+            is_unknown,
+        }
     }
 
     /// Adds the `wanted` matches to `found` from now on, if that is possible.
@@ -94,7 +115,7 @@ impl<'a> LineTest<'a> {
             UnreadMatches::All => (true, false),
             UnreadMatches::Texts => (true, true),
         };
-        if has_separators(self.needles) {
+        if self.has_separators {
             self.spans = Some(WantedSpans { are_all, with_texts, found });
         }
         self
@@ -200,13 +221,18 @@ impl<'a> LineTest<'a> {
         is_first: bool,
         is_last: bool,
     ) -> Around {
-        let separates = |byte: &u8| *byte == self.terminator || self.needles.is_separator(*byte);
         let ends = |byte: &u8| *byte == self.terminator;
-        let begin = bytes[..needle].iter().rposition(separates).map(|i| i + 1);
-        let end = bytes[needle..].iter().position(separates).map(|i| needle + i);
+        let begin = self.last_separator(&bytes[..needle]).map(|i| i + 1);
+        let end = self.first_separator(&bytes[needle..]).map(|i| needle + i);
+        // No separator is as near as a match could begin or end.
+        let reach = self.reach.filter(|_| self.spans.is_none());
+        let first = reach.and_then(|reach| needle.checked_sub(reach));
+        let last = reach.map(|reach| needle + reach).filter(|last| *last <= bytes.len());
+        let begin = begin.or(is_first.then_some(0)).or(first);
+        let is_cut = end.is_none() && !is_last;
+        let end = end.or(if is_last { Some(bytes.len()) } else { last });
         // What look-around may see, as far as the line goes.
-        let Some(begin) = begin.or(is_first.then_some(0)) else { return Around::MoreNeeded };
-        let Some(end) = end.or(is_last.then_some(bytes.len())) else { return Around::MoreNeeded };
+        let (Some(begin), Some(end)) = (begin, end) else { return Around::MoreNeeded };
         let (lead, rest) = (begin.saturating_sub(AROUND), bytes.len().min(end + AROUND));
         let line_start = bytes[lead..begin].iter().rposition(ends).map(|i| lead + i + 1);
         let line_end = bytes[end..rest].iter().position(ends).map(|i| end + i);
@@ -217,10 +243,30 @@ impl<'a> LineTest<'a> {
         }
         let first = line_start.unwrap_or(lead);
         let line = &bytes[first..line_end.unwrap_or(rest)];
-        match self.search(line, begin - first..end - first, offset + first as u64) {
-            true => Around::Match(end),
-            false => Around::NoMatch(end),
+        // A match that begins after the needle may be cut where the bytes end.
+        let (last, tested) = if is_cut { (needle, needle + 1) } else { (end, end) };
+        match self.search(line, begin - first..last - first, offset + first as u64) {
+            true => Around::Match(tested),
+            false => Around::NoMatch(tested),
         }
+    }
+
+    fn last_separator(&self, bytes: &[u8]) -> Option<usize> {
+        match self.has_separators {
+            true => bytes.iter().rposition(|byte| self.separates(*byte)),
+            false => memrchr(self.terminator, bytes),
+        }
+    }
+
+    fn first_separator(&self, bytes: &[u8]) -> Option<usize> {
+        match self.has_separators {
+            true => bytes.iter().position(|byte| self.separates(*byte)),
+            false => memchr(self.terminator, bytes),
+        }
+    }
+
+    fn separates(&self, byte: u8) -> bool {
+        byte == self.terminator || self.needles.is_separator(byte)
     }
 
     /// Whether a match begins in `own` of `line`, a part of a line at `offset` of the file.
@@ -244,18 +290,25 @@ impl<'a> LineTest<'a> {
 }
 
 /// Whether lines with a needle can be distinguished from others, though they are not in memory.
-pub(crate) fn is_possible(needles: &NeedleSearch) -> bool {
-    needles.is_exact() || has_separators(needles)
+pub(crate) fn is_possible(needles: &NeedleSearch, terminator: u8) -> bool {
+    // Otherwise every chunk of a long line would search all of it.
+    let is_near = || needles.is_separator(terminator) && reach(needles).is_some();
+    needles.is_exact() || has_separators(needles, terminator) || is_near()
 }
 
-fn has_separators(needles: &NeedleSearch) -> bool {
-    (0..=u8::MAX).any(|byte| needles.is_separator(byte))
+/// The length of the longest match, if it is short.
+fn reach(needles: &NeedleSearch) -> Option<usize> {
+    needles.longest_match().filter(|longest| *longest <= REACH)
+}
+
+/// Whether parts of a line can be searched on their own.
+fn has_separators(needles: &NeedleSearch, terminator: u8) -> bool {
+    (0..=u8::MAX).any(|byte| byte != terminator && needles.is_separator(byte))
 }
 
 #[cfg(test)]
 mod tests {
     use heist_matcher::Matcher;
-    use memchr::{memchr, memrchr};
 
     use super::*;
 
@@ -279,6 +332,8 @@ mod tests {
         let pieces = ["a", "b", "ab", "c", " ", "x", "é", "B"];
         for pattern in
             [r"ab+c", r"\bab\w*c\b", r"^\s*ab", r"ab$", r"ab\s+c", r"ab[^x]*cc", r"(?i)abc\b"]
+                .into_iter()
+                .chain([r".ab.{2}$", r"\b.?ab[^c]\b", r"^.{0,9}ab.{3}c", r"[^x]{5}ab\B"])
         {
             let matcher = Matcher::new([pattern], &Default::default()).unwrap();
             let needles = matcher.needle_search().expect("it has a literal");
