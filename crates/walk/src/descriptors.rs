@@ -3,7 +3,7 @@
 //! descriptors opens them by path instead.
 
 use std::{
-    ffi::CStr,
+    ffi::{CStr, CString},
     fs, io,
     sync::{
         Arc, OnceLock,
@@ -30,6 +30,9 @@ const BESIDE_VISITS: usize = 2;
 /// below. A depth-first walk keeps a few dozen directories open; a breadth-first walk of a large
 /// tree thousands.
 const TABLE: usize = 4096;
+
+/// The length of paths that the system accepts in any case.
+const SHORT: usize = 2000;
 
 /// Counts the directories that stay open for their sub-directories.
 #[derive(Debug)]
@@ -168,6 +171,8 @@ struct Unopened<'run, S: System> {
     base: Option<Arc<Handle<'run, S>>>,
     /// Its path, which ends in a slash.
     path: Box<[u8]>,
+    /// How many files in it have been used.
+    used: AtomicUsize,
 }
 
 impl<'run, S: System> Handle<'run, S> {
@@ -183,7 +188,7 @@ impl<'run, S: System> Handle<'run, S> {
         base: Option<Arc<Handle<'run, S>>>,
         path: &[u8],
     ) -> Arc<Handle<'run, S>> {
-        let unopened = Unopened { base, path: path.into() };
+        let unopened = Unopened { base, path: path.into(), used: AtomicUsize::new(0) };
         let place = HandlePlace::Unopened(OnceLock::new(), unopened);
         Arc::new(Handle { place, path_len: path.len(), system, permit: OnceLock::new() })
     }
@@ -198,8 +203,6 @@ impl<'run, S: System> Handle<'run, S> {
 
     /// Opens the directory at `path`, which lies below this one.
     pub(crate) fn open_below(&self, path: &[u8], links: Links) -> io::Result<S::Dir> {
-        /// Paths that the system accepts in any case.
-        const SHORT: usize = 2000;
         match path.get(self.path_len..path.len() - 1) {
             Some(below) if below.len() <= SHORT => S::open_in(self.dir()?, below, links),
             _ => self.system.open(&path_of(own_path(path)), links),
@@ -228,13 +231,29 @@ impl<'run, S: System> Handle<'run, S> {
         unopened: &Unopened<'run, S>,
     ) -> io::Result<&'s S::Dir> {
         let dir = match unopened {
-            Unopened { base: Some(base), path } => base.open_below(path, Links::Keep)?,
-            Unopened { base: None, path } => {
+            Unopened { base: Some(base), path, .. } => base.open_below(path, Links::Keep)?,
+            Unopened { base: None, path, .. } => {
                 self.system.open(&path_of(own_path(path)), Links::Keep)?
             }
         };
         // Another worker may have opened it meanwhile.
         Ok(into.get_or_init(|| dir))
+    }
+
+    /// Calls `call` with an open directory and the path of the file `name` from there: this
+    /// directory, or the one above that is open as long as few files are used.
+    fn with_file<T>(
+        &self,
+        name: &CStr,
+        call: impl Fn(&S::Dir, &CStr) -> io::Result<T>,
+    ) -> io::Result<T> {
+        if let HandlePlace::Unopened(dir, unopened) = &self.place
+            && dir.get().is_none()
+            && let Some((base, path)) = unopened.file_below_base(name)
+        {
+            return call(base.dir()?, &path);
+        }
+        call(self.dir()?, name)
     }
 
     /// Returns a reference that may outlive the expansion of the directory, or `None` if too many
@@ -249,6 +268,22 @@ impl<'run, S: System> Handle<'run, S> {
     }
 }
 
+impl<'run, S: System> Unopened<'run, S> {
+    /// The nearest open directory above, and the path of the file `name` from there, if it is not
+    /// worth opening this directory yet.
+    fn file_below_base(&self, name: &CStr) -> Option<(&Handle<'run, S>, CString)> {
+        /// To open and close a directory takes as long as to look it up so many times.
+        const FEW: usize = 4;
+        let base = self.base.as_ref()?;
+        // Ordering: Relaxed; the number publishes nothing.
+        if self.used.fetch_add(1, Ordering::Relaxed) >= FEW {
+            return None;
+        }
+        let below = self.path.get(base.path_len..).filter(|below| below.len() <= SHORT)?;
+        Some((base, CString::new([below, name.to_bytes()].concat()).ok()?))
+    }
+}
+
 impl<S: System> OpenFile for Handle<'_, S> {
     fn opener(&self) -> &dyn OpenFile {
         match &self.place {
@@ -258,19 +293,19 @@ impl<S: System> OpenFile for Handle<'_, S> {
     }
 
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
-        self.dir()?.open_file(name)
+        self.with_file(name, |dir, path| dir.open_file(path))
     }
 
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        self.dir()?.open_whole(name)
+        self.with_file(name, |dir, path| dir.open_whole(path))
     }
 
     fn metadata_of(&self, name: &CStr, links: Links) -> io::Result<FileMetadata> {
-        self.dir()?.metadata_of(name, links)
+        self.with_file(name, |dir, path| dir.metadata_of(path, links))
     }
 
     fn time_of(&self, name: &CStr, links: Links, time: FileTime) -> io::Result<SystemTime> {
-        self.dir()?.time_of(name, links, time)
+        self.with_file(name, |dir, path| dir.time_of(path, links, time))
     }
 }
 
