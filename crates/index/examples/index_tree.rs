@@ -179,7 +179,7 @@ fn ask(home: &Home, root: &Path, files: &[PathBuf], pattern: &str) -> Result<(),
     let opened = start.elapsed();
     let candidates = index.candidates(&plan, Scope::Line)?;
     let answered = start.elapsed();
-    let by_number = candidates.files().len();
+    let by_number = candidates.files(false).len();
     let numbered = start.elapsed();
     let mut verdicts = [0; 3];
     for path in files {

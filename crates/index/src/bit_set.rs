@@ -94,6 +94,20 @@ impl BitSet {
         bytes.take(self.limit.div_ceil(8) as usize)
     }
 
+    /// The bits, the lowest number first; none is set from the limit on.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Removes all numbers.
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    pub(crate) fn subtract(&mut self, other: &BitSet) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
+    }
+
     pub(crate) fn intersect(&mut self, other: &BitSet) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }

@@ -4,10 +4,15 @@ use memchr::{memchr, memchr_iter};
 
 use crate::{
     gram::{Gram, LINE_END},
-    gram_set::GramSet,
+    gram_set::{GramSet, MAX_GRAMS},
 };
 
-/// Stands for the grams of a block that has too many of them: hardly text.
+/// Distinct grams of a block of a binary file above which they are not listed: they would take half
+/// as much room as the block. Most searches do not read such files. Blocks of text that have so
+/// many are rare, but every search would have to read them.
+const MAX_BINARY_GRAMS: usize = 4096;
+
+/// Stands for the grams of a block that has too many of them.
 const TOO_MANY: &[u32] = &[Gram::UNLISTED.number()];
 
 /// Bytes after which a block ends with the line.
@@ -33,6 +38,11 @@ pub(crate) struct BlockCutter {
 impl BlockCutter {
     pub(crate) fn new() -> BlockCutter {
         BlockCutter { grams: GramSet::new(), len: 0, line_ends: 0 }
+    }
+
+    /// Begins a file, which is text unless `is_binary`.
+    pub(crate) fn begin(&mut self, is_binary: bool) {
+        self.grams.set_max(if is_binary { MAX_BINARY_GRAMS } else { MAX_GRAMS });
     }
 
     /// Adds a piece of a file, and passes each block that is complete to `emit` with the numbers of
@@ -133,11 +143,24 @@ mod tests {
     #[test]
     fn blocks_of_noise_are_not_listed() {
         let mut rng = fastrand::Rng::with_seed(3);
-        let noise: Vec<_> = (0..20_000).map(|_| rng.u8(..)).collect();
-        let blocks = blocks(&noise, 512);
-        assert!(blocks.len() > 1);
-        assert_eq!(blocks[0].1, TOO_MANY);
-        assert_eq!(blocks.iter().map(|(block, _)| block.len).sum::<u32>(), 20_000);
+        let noise: Vec<_> = (0..600_000).map(|_| rng.u8(..)).collect();
+        let line: Vec<_> = noise.iter().copied().filter(|&byte| byte != LINE_END).collect();
+        let mut cutter = BlockCutter::new();
+        for (bytes, is_binary, is_listed) in
+            [(&noise, true, false), (&noise, false, true), (&line, false, false)]
+        {
+            let (mut len, mut blocks) = (0, Vec::new());
+            cutter.begin(is_binary);
+            let mut emit = |block: Block, grams: &[u32]| {
+                len += block.len as usize;
+                blocks.push(grams != TOO_MANY);
+            };
+            assert!(cutter.add(bytes, &mut emit) && cutter.finish(&mut emit));
+            assert_eq!(len, bytes.len());
+            // The last one may be short.
+            assert!(blocks.len() == 1 || blocks.len() > 10);
+            assert_eq!(blocks[0], is_listed);
+        }
     }
 
     #[test]

@@ -8,8 +8,8 @@ use crate::{
     error::Error,
     evaluation::Evaluation,
     index::Index,
-    layout::FileRecord,
-    pages::{LazyPart, partition_point},
+    layout::{FileRecord, Mark},
+    pages::LazyPart,
     plan::Plan,
     segment::{Files, Segment},
     stamp::Stamp,
@@ -54,25 +54,18 @@ struct PartCandidates {
 }
 
 impl PartCandidates {
-    /// The files that contain the blocks, sorted.
-    fn files_of_blocks(&self) -> Vec<u32> {
-        let mut files = Vec::new();
-        for block in self.blocks.iter() {
-            let begins_before = |index: usize| match self.files.get(index) {
-                Some(file) => Ok(file.first_block <= block),
-                None => Err(()),
-            };
-            let Ok(after) = partition_point(0..self.files.len(), begins_before) else {
-                // Where some cannot be read, any may be the one.
-                return (0..self.files.len() as u32).collect();
-            };
-            // The last one that begins at the block or before; those without blocks come before it.
-            let file = after.saturating_sub(1) as u32;
-            if files.last() != Some(&file) {
-                files.push(file);
-            }
+    /// The files that contain the blocks, and those that have one of the marks `also`, without
+    /// those that have one of the marks `never`.
+    fn files(&self, also: &[Mark], never: &[Mark]) -> Result<BitSet, Error> {
+        let mut files = BitSet::none(self.segment.len());
+        self.segment.starts()?.add_files_of(&self.blocks, &mut files);
+        for &mark in also {
+            files.unite(&self.segment.marked(mark)?);
         }
-        files
+        for &mark in never {
+            files.subtract(&self.segment.marked(mark)?);
+        }
+        Ok(files)
     }
 }
 
@@ -215,21 +208,28 @@ impl Candidates {
 
     /// Returns the numbers of the files that may match, sorted: those that entries of a snapshot of
     /// this index [have](crate::DirEntry::file). For others it takes a stamp that has not changed.
+    /// `skips_binary` leaves out those that cannot match
+    /// [without binary files](Self::verdict_without_binary).
     #[must_use]
-    pub fn files(&self) -> Vec<u32> {
+    pub fn files(&self, skips_binary: bool) -> Vec<u32> {
+        let also = [
+            (!self.covers_young).then_some(Mark::Young),
+            self.leaves_out_rare_folds.then_some(Mark::RareFolds),
+            self.includes_special.then_some(Mark::Special),
+        ];
+        let also: Vec<_> = also.into_iter().flatten().collect();
+        // What makes such a file one that may match all the same.
+        let are_binary_known = self.covers_young && !self.includes_special;
+        let never: &[_] = if skips_binary && are_binary_known { &[Mark::EarlyNul] } else { &[] };
         let mut numbers = Vec::new();
         let mut first = 0;
         for part in &self.parts {
-            let len = part.files.len();
-            // Each block takes a binary search in the files.
-            let are_few = part.blocks.count() as usize * 64 <= len;
-            let found = if are_few && self.only_blocks_match() {
-                part.files_of_blocks()
-            } else {
-                self.each_file_of(part)
-            };
-            numbers.extend(found.into_iter().map(|file| first + file));
-            first += len as u32;
+            match part.files(&also, never) {
+                Ok(files) => numbers.extend(files.iter().map(|file| first + file)),
+                // Where it cannot be read, any may match.
+                Err(_) => numbers.extend(first..first + part.segment.len()),
+            }
+            first += part.segment.len();
         }
         numbers
     }
@@ -254,28 +254,6 @@ impl Candidates {
     #[must_use]
     pub fn files_end(&self) -> u32 {
         self.parts.iter().map(|part| part.files.len() as u32).sum()
-    }
-
-    /// Whether a file that may match has a block that may.
-    fn only_blocks_match(&self) -> bool {
-        self.covers_young && !self.leaves_out_rare_folds && !self.includes_special
-    }
-
-    /// The files of a segment that may match, after a look at each.
-    fn each_file_of(&self, part: &PartCandidates) -> Vec<u32> {
-        let mut next = part.files.get(0);
-        let may_match = |index: &u32| {
-            let file = std::mem::replace(&mut next, part.files.get(*index as usize + 1));
-            let start = file.map_or(0, |file| file.first_block);
-            let end = next.map_or(part.segment.blocks(), |next| next.first_block);
-            match file {
-                Some(file) if file.flags & FileRecord::DEAD != 0 => false,
-                Some(file) => self.matches_anyhow(&file) || part.blocks.meets(start..end),
-                // It cannot be read.
-                None => true,
-            }
-        };
-        (0..part.files.len() as u32).filter(may_match).collect()
     }
 
     /// Returns how many blocks may match.
@@ -328,15 +306,12 @@ fn candidates_in(
     plan: &Plan,
     scope: Scope,
 ) -> Result<PartCandidates, Error> {
-    let files = match scope {
-        Scope::Line => segment.files_when_needed()?,
-        Scope::File => segment.files()?,
-    };
-    let lines = match scope {
+    let files = segment.files_when_needed()?;
+    let starts = match scope {
         Scope::Line => None,
-        Scope::File => Some(&files),
+        Scope::File => Some(segment.starts()?),
     };
-    let blocks = Evaluation::new(segment, lines)?.blocks_of(&plan.condition)?;
+    let blocks = Evaluation::new(segment, starts)?.blocks_of(&plan.condition)?;
     let block_table = segment.block_table()?;
     Ok(PartCandidates { segment: Arc::clone(segment), files, blocks, block_table })
 }

@@ -3,9 +3,10 @@
 use crate::{
     bit_set::BitSet,
     error::Error,
+    file_starts::FileStarts,
     gram::Gram,
     plan::Condition,
-    segment::{Dictionary, Files, List, Segment},
+    segment::{Dictionary, List, Segment},
 };
 
 /// Bytes of a list that are not worth reading for each block that is left: to decode so many takes
@@ -17,7 +18,7 @@ pub(crate) struct Evaluation<'i> {
     segment: &'i Segment,
     dictionary: Dictionary,
     /// Given if a condition may be met by several blocks of one file together.
-    files: Option<&'i Files>,
+    files: Option<FileStarts>,
     /// The blocks whose grams are not listed.
     unlisted: BitSet,
 }
@@ -27,7 +28,7 @@ impl<'i> Evaluation<'i> {
     /// together.
     pub(crate) fn new(
         segment: &'i Segment,
-        files: Option<&'i Files>,
+        files: Option<FileStarts>,
     ) -> Result<Evaluation<'i>, Error> {
         let dictionary = segment.dictionary()?;
         let mut unlisted = BitSet::none(segment.blocks());
@@ -87,21 +88,41 @@ impl<'i> Evaluation<'i> {
             }
         }
         lists.sort_by_key(|list| list.len);
-        let mut left: Option<BitSet> = None;
-        for list in lists {
-            let is_enough = |left: &BitSet| list.len / TOO_LONG > u64::from(left.count());
-            if left.as_ref().is_some_and(is_enough) {
-                break;
-            }
-            narrow(&mut left, self.read(list)?);
+        let mut lists = lists.into_iter();
+        let mut left = match lists.next() {
+            Some(list) => Some(self.read(list)?),
+            None => None,
+        };
+        if let Some(left) = &mut left {
+            self.narrow(left, lists)?;
         }
         for part in compound {
-            if left.as_ref().is_some_and(|left| left.count() == 0) {
-                break;
+            match &mut left {
+                Some(left) if left.count() == self.unlisted.count() => break,
+                Some(left) => left.intersect(&self.blocks_of(part)?),
+                None => left = Some(self.blocks_of(part)?),
             }
-            narrow(&mut left, self.blocks_of(part)?);
         }
         left.map_or_else(|| self.blocks_of(&Condition::Always), Ok)
+    }
+
+    /// Removes blocks that are not in all of these lists, the shortest of which comes first, until
+    /// no more are worth reading.
+    fn narrow(&self, left: &mut BitSet, lists: impl Iterator<Item = List>) -> Result<(), Error> {
+        // No list can remove these.
+        let remain = self.unlisted.count();
+        let mut blocks = BitSet::none(left.limit());
+        for list in lists {
+            let removable = left.count().saturating_sub(remain);
+            if list.len / TOO_LONG > u64::from(removable) {
+                break;
+            }
+            blocks.clear();
+            self.segment.read_list(list, &mut blocks)?;
+            blocks = self.widened(blocks);
+            left.intersect(&blocks);
+        }
+        Ok(())
     }
 
     fn read(&self, list: List) -> Result<BitSet, Error> {
@@ -113,20 +134,13 @@ impl<'i> Evaluation<'i> {
     /// The blocks that may contain what those of `blocks` contain.
     fn widened(&self, mut blocks: BitSet) -> BitSet {
         blocks.unite(&self.unlisted);
-        if let Some(files) = self.files {
-            for range in (0..files.len()).map(|index| files.blocks_of(index)) {
+        if let Some(files) = &self.files {
+            for range in files.ranges() {
                 if blocks.meets(range.clone()) {
                     blocks.insert_all(range);
                 }
             }
         }
         blocks
-    }
-}
-
-fn narrow(left: &mut Option<BitSet>, by: BitSet) {
-    match left {
-        Some(left) => left.intersect(&by),
-        None => *left = Some(by),
     }
 }

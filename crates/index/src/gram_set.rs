@@ -5,7 +5,7 @@ use crate::gram::{CODES, FREQUENT, GRAMS};
 /// Bytes that are looked at together.
 const CHUNK: usize = 64;
 /// Distinct grams of a text above which no more are collected.
-pub(crate) const MAX_GRAMS: usize = 4096;
+pub(crate) const MAX_GRAMS: usize = 1 << 18;
 
 /// Words of the bits of frequent grams.
 const FREQUENT_WORDS: usize = FREQUENT as usize / 64;
@@ -20,6 +20,7 @@ pub(crate) struct GramSet {
     others: Box<[u64]>,
     found: Box<[u32]>,
     len: usize,
+    max: usize,
     /// The low bits of the codes of the last bytes, six for each.
     low: u32,
     /// Their high bits, two for each.
@@ -39,6 +40,7 @@ impl GramSet {
             others: vec![0; GRAMS / 64].into_boxed_slice(),
             found: vec![0; MAX_GRAMS + CHUNK].into_boxed_slice(),
             len: 0,
+            max: MAX_GRAMS,
             low: 0,
             high: 0,
         }
@@ -65,9 +67,14 @@ impl GramSet {
         }
     }
 
+    /// Sets how many grams are not too many for the texts from now on: at most [`MAX_GRAMS`].
+    pub(crate) fn set_max(&mut self, max: usize) {
+        self.max = max.min(MAX_GRAMS);
+    }
+
     /// Whether there were too many grams.
     pub(crate) fn is_full(&self) -> bool {
-        self.len > MAX_GRAMS
+        self.len > self.max
     }
 
     /// Adds grams of at most [`CHUNK`] frequent bytes after such ones.
@@ -162,10 +169,18 @@ mod tests {
     fn too_many_grams_are_noticed() {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut set = GramSet::new();
-        for bytes in [b'a'..=b'b', b'a'..=b'z', 0..=255] {
-            let text: Vec<_> = (0..100_000).map(|_| rng.u8(bytes.clone())).collect();
+        for (bytes, max) in [
+            (b'a'..=b'b', 4096),
+            (b'a'..=b'z', 4096),
+            (b'a'..=b'z', MAX_GRAMS),
+            (0..=255, 4096),
+            (0..=255, usize::MAX),
+        ] {
+            let text: Vec<_> = (0..600_000).map(|_| rng.u8(bytes.clone())).collect();
+            set.set_max(max);
             set.add(&text);
-            assert_eq!(set.is_full(), *bytes.end() != b'b');
+            let distinct = Gram::all_in(&text).collect::<BTreeSet<_>>().len();
+            assert_eq!(set.is_full(), distinct > max.min(MAX_GRAMS));
             set.clear();
             assert!(set.grams().is_empty());
         }

@@ -1,7 +1,8 @@
 //! The layout of a segment.
 //!
 //! ```text
-//! lists · dictionary · buckets · files · slots · blocks     pages with checksums
+//! lists · dictionary · buckets · files · slots · blocks · starts · marks
+//!                                                           pages with checksums
 //! checksums of the pages
 //! trailer
 //! ```
@@ -14,6 +15,8 @@
 //! | files | a [`FileRecord`] each, in the order of their blocks |
 //! | slots | a hash table of inodes: the number of a file, plus 1 |
 //! | blocks | a [`Block`] each |
+//! | starts | a bit for each file and each block, see `file_starts.rs` |
+//! | marks | for each [`Mark`], a bit for each file |
 //!
 //! Numbers are little-endian.
 
@@ -29,7 +32,7 @@ use crate::{
 };
 
 /// The format of a segment.
-pub(crate) const SEGMENT: Format<6> = Format { magic: *b"heistidx", version: 1 };
+pub(crate) const SEGMENT: Format<8> = Format { magic: *b"heistidx", version: 2 };
 
 /// Bits of a gram by which it is found in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
@@ -64,19 +67,22 @@ pub(crate) struct SegmentParts {
     pub(crate) files: Range<u64>,
     pub(crate) slots: Range<u64>,
     pub(crate) blocks: Range<u64>,
+    pub(crate) starts: Range<u64>,
+    pub(crate) marks: Range<u64>,
 }
 
-impl From<[Range<u64>; 6]> for SegmentParts {
-    fn from(parts: [Range<u64>; 6]) -> SegmentParts {
-        let [lists, dictionary, buckets, files, slots, blocks] = parts;
-        SegmentParts { lists, dictionary, buckets, files, slots, blocks }
+impl From<[Range<u64>; 8]> for SegmentParts {
+    fn from(parts: [Range<u64>; 8]) -> SegmentParts {
+        let [lists, dictionary, buckets, files, slots, blocks, starts, marks] = parts;
+        SegmentParts { lists, dictionary, buckets, files, slots, blocks, starts, marks }
     }
 }
 
-impl From<SegmentParts> for [Range<u64>; 6] {
-    fn from(parts: SegmentParts) -> [Range<u64>; 6] {
-        let SegmentParts { lists, dictionary, buckets, files, slots, blocks } = parts;
-        [lists, dictionary, buckets, files, slots, blocks]
+impl From<SegmentParts> for [Range<u64>; 8] {
+    fn from(parts: SegmentParts) -> [Range<u64>; 8] {
+        let SegmentParts { lists, dictionary, buckets, files, slots, blocks, starts, marks } =
+            parts;
+        [lists, dictionary, buckets, files, slots, blocks, starts, marks]
     }
 }
 
@@ -173,6 +179,30 @@ impl FileRecord {
             stamp: Stamp::from_bytes(bytes),
             first_block: u32_at(bytes, 36),
             flags: u32_at(bytes, 40),
+        }
+    }
+}
+
+/// A flag of files of which all that have it are found without a look at their records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    RareFolds,
+    Special,
+    Young,
+    EarlyNul,
+}
+
+impl Mark {
+    /// In the order in which they are stored.
+    pub(crate) const ALL: [Mark; 4] = [Mark::RareFolds, Mark::Special, Mark::Young, Mark::EarlyNul];
+
+    /// The bit of [`FileRecord::flags`].
+    pub(crate) fn flag(self) -> u32 {
+        match self {
+            Mark::RareFolds => FileRecord::RARE_FOLDS,
+            Mark::Special => FileRecord::SPECIAL,
+            Mark::Young => FileRecord::YOUNG,
+            Mark::EarlyNul => FileRecord::EARLY_NUL,
         }
     }
 }

@@ -62,6 +62,7 @@ mod build;
 mod candidates;
 mod error;
 mod evaluation;
+mod file_starts;
 mod gamma;
 mod gram;
 mod gram_set;

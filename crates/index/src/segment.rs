@@ -6,11 +6,12 @@ use crate::{
     bit_set::BitSet,
     blocks::Block,
     error::Error,
+    file_starts::FileStarts,
     gamma::GammaReader,
     gram::Gram,
     layout::{
-        Entry, FileRecord, Place, SEGMENT, SegmentParts, bucket_of, count_in, gram_in, slot_of,
-        slots_for,
+        Entry, FileRecord, Mark, Place, SEGMENT, SegmentParts, bucket_of, count_in, gram_in,
+        slot_of, slots_for,
     },
     le_bytes::u64_at,
     pages::{LazyPart, PageBytes, PageReader, partition_point},
@@ -121,6 +122,21 @@ impl Segment {
             return Err(Error::Damaged("the table of files"));
         }
         Ok(files)
+    }
+
+    /// Reads where the blocks of each file begin.
+    pub(crate) fn starts(&self) -> Result<FileStarts, Error> {
+        let bytes = self.pages.read(self.parts.starts.clone())?;
+        FileStarts::from_bytes(&bytes, self.len(), self.blocks())
+    }
+
+    /// Reads which files have a mark.
+    pub(crate) fn marked(&self, mark: Mark) -> Result<BitSet, Error> {
+        let mut files = BitSet::none(self.len());
+        let len = u64::from(self.len().div_ceil(8));
+        let start = self.parts.marks.start + len * mark as u64;
+        let bytes = self.pages.read(start..start + len)?;
+        files.set_bytes(&bytes).then_some(files).ok_or(Error::Damaged("the length of a set"))
     }
 
     /// The descriptions of these blocks.

@@ -177,7 +177,7 @@ impl Oracle {
         if let [covered] = &self.indexes[..]
             && tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index))
         {
-            tree.leave_out(&covered.candidates, self.output);
+            tree.leave_out(&covered.candidates, self.skips_binary, self.output);
         }
     }
 

@@ -89,11 +89,16 @@ impl KnownTree {
     /// with no others. The caller makes sure that nothing is reported of them. The walk has to meet
     /// the file `output`, because it leaves that one out itself: a search of nothing else reports
     /// that there were no files.
-    pub(super) fn leave_out(&self, candidates: &Candidates, output: Option<FileId>) {
+    pub(super) fn leave_out(
+        &self,
+        candidates: &Candidates,
+        skips_binary: bool,
+        output: Option<FileId>,
+    ) {
         let narrowed = || {
             let tree = self.tree()?;
             let changes = tree.index.freshness.changes.as_ref()?;
-            let mut files = candidates.files();
+            let mut files = candidates.files(skips_binary);
             if let Some(output) = output {
                 files.extend(candidates.files_with_inode(output.inode));
                 files.sort_unstable();

@@ -152,6 +152,7 @@ impl<'b> Collector<'b> {
             if contents.len == 0 {
                 contents.has_early_nul = nul.is_some_and(|nul| nul < EARLY)
                     && memchr(LINE_END, &read[..read.len().min(3)]).is_none();
+                cutter.begin(contents.has_early_nul);
             }
             contents.len += read.len() as u64;
             contents.has_rare_folds |= may_have_rare_folds(read);

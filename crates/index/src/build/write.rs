@@ -15,8 +15,10 @@ use crate::{
     bit_set::BitSet,
     blocks::Block,
     error::{AtPath, Error},
+    file_starts::FileStarts,
     layout::{
-        BUCKETS, Entry, FileRecord, Place, SEGMENT, SegmentParts, bucket_of, slot_of, slots_for,
+        BUCKETS, Entry, FileRecord, Mark, Place, SEGMENT, SegmentParts, bucket_of, slot_of,
+        slots_for,
     },
     manifest::SegmentInfo,
     pages::PageWriter,
@@ -148,7 +150,14 @@ impl<'f> Writer<'f> {
         let files = self.records(new.files.iter().map(|file| file.to_bytes()))?;
         let slots = self.records(slots(&new.files).iter().map(|slot| slot.to_le_bytes()))?;
         let blocks = self.records(new.blocks.iter().map(|block| block.to_bytes()))?;
-        let parts = SegmentParts { lists, dictionary, buckets, files, slots, blocks };
+        let starts = FileStarts::bytes_of(&new.files, new.blocks.len() as u32);
+        let starts = self.part(|writer| Ok(writer.pages.write(&starts)?))?;
+        let marks = self.part(|writer| {
+            let mut marks = Mark::ALL.into_iter();
+            Ok(marks.try_for_each(|mark| writer.pages.write(&marked(&new.files, mark)))?)
+        })?;
+        let parts =
+            SegmentParts { lists, dictionary, buckets, files, slots, blocks, starts, marks };
         let written = SEGMENT.finish(&mut self.pages, parts.into())?;
         self.pages.out().flush()?;
         Ok(written)
@@ -201,6 +210,14 @@ impl Dictionary {
     fn end(&mut self, end: u64) {
         self.begin_buckets(BUCKETS, end);
     }
+}
+
+/// The files that have a mark, as the bytes of a set.
+fn marked(files: &[FileRecord], mark: Mark) -> Vec<u8> {
+    let mut marked = BitSet::none(files.len() as u32);
+    let has = |file: &FileRecord| file.flags & mark.flag() != 0;
+    (0..).zip(files).filter(|(_, file)| has(file)).for_each(|(number, _)| marked.insert(number));
+    marked.bytes().collect()
 }
 
 /// The hash table of inodes.

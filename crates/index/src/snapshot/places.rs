@@ -47,9 +47,11 @@ impl Places {
     /// Adds the directories that contain these files, whose numbers are sorted, under any name.
     #[must_use]
     pub fn add_files(&self, files: impl IntoIterator<Item = u32>, set: &mut BitSet) -> Option<()> {
-        let mut at = 0;
+        // Most files have one link.
+        let (mut at, mut next) = (0, 0);
         for file in files {
-            at = self.first_link(file, at)?;
+            at = self.first_link(file, at + file.saturating_sub(next) as usize)?;
+            next = file.saturating_add(1);
             while at < self.links() {
                 let link = self.link(at)?;
                 if link.file != file {
@@ -88,21 +90,31 @@ impl Places {
         first(dirs.end)?.checked_sub(first(dirs.start)?)
     }
 
-    /// The first link from `at` on that is one of `file` or of a later one. It is expected to be
-    /// near.
-    fn first_link(&self, file: u32, at: usize) -> Option<usize> {
+    /// The first link that is one of `file` or of a later one. It is expected to be near `guess`.
+    fn first_link(&self, file: u32, guess: usize) -> Option<usize> {
         let is_before = |at: usize| Some(self.link(at)?.file < file);
-        let (mut start, mut step) = (at, 1);
-        let end = loop {
-            let next = start + step - 1;
-            if next >= self.links() {
-                break self.links();
+        let (mut start, mut end) = (0, guess.min(self.links()));
+        let mut step = 1;
+        if end < self.links() && is_before(end)? {
+            (start, end) = (end + 1, self.links());
+            while start + step <= end {
+                let next = start + step - 1;
+                if !is_before(next)? {
+                    end = next;
+                    break;
+                }
+                (start, step) = (next + 1, 2 * step);
             }
-            if !is_before(next)? {
-                break next;
+        } else {
+            while start < end {
+                let next = end.saturating_sub(step);
+                if is_before(next)? {
+                    start = next + 1;
+                    break;
+                }
+                (end, step) = (next, 2 * step);
             }
-            (start, step) = (next + 1, 2 * step);
-        };
+        }
         partition_point(start..end, |at| is_before(at).ok_or(())).ok()
     }
 

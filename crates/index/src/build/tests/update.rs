@@ -202,6 +202,9 @@ fn an_update_reads_what_has_changed() {
 fn what_is_merged_is_what_would_be_built_anew() {
     let mut rng = fastrand::Rng::with_seed(12);
     let mut tree = Changing::new();
+    // So large that what is added later remains in segments of its own.
+    let large: Vec<_> = (0..500).flat_map(|_| text(&mut rng)).collect();
+    tree.write("large", &large);
     for name in 0..40 {
         tree.write(&name.to_string(), &text(&mut rng));
     }
@@ -256,7 +259,7 @@ fn a_snapshot_has_the_numbers_of_files() {
             let plan = Plan::of(&regex_syntax::parse(needle).unwrap());
             let candidates = index.candidates(&plan, Scope::Line).unwrap();
             let mut paths: Vec<_> = candidates
-                .files()
+                .files(false)
                 .into_iter()
                 .flat_map(|file| snapshot.paths(file).unwrap())
                 .collect();
@@ -273,6 +276,60 @@ fn a_snapshot_has_the_numbers_of_files() {
     tree.write("32", b"alpha\n");
     tree.update();
     assert!(tree.home.find(&tree.root).unwrap().snapshot().unwrap().is_none());
+}
+
+#[test]
+fn files_that_may_match_are_those_with_such_a_verdict() {
+    let mut rng = fastrand::Rng::with_seed(12);
+    let mut tree = Changing::new();
+    // So large that what is added later remains in segments of its own.
+    let large: Vec<_> = (0..500).flat_map(|_| text(&mut rng)).collect();
+    tree.write("large", &large);
+    for round in 0..3 {
+        for name in 0..12 {
+            let mut bytes = text(&mut rng);
+            match name % 4 {
+                0 => bytes.insert(0, 0),
+                1 => bytes.extend("\u{212a}\n\0".bytes()),
+                2 => bytes.clear(),
+                _ => {}
+            }
+            tree.write(&format!("{round} {name}"), &bytes);
+        }
+        tree.update_with_snapshot();
+    }
+    let index = tree.home.find(&tree.root).unwrap();
+    assert!(index.segments() > 1);
+    let snapshot = index.snapshot().unwrap().unwrap();
+    for (needle, skips_binary) in
+        [("bravo", true), ("bravo", false), ("(?i)bravok", true), ("charliealpha\nb", false)]
+    {
+        let plan = Plan::of(&regex_syntax::parse(needle).unwrap());
+        for scope in [Scope::Line, Scope::File] {
+            let candidates = || index.candidates(&plan, scope).unwrap();
+            for candidates in [
+                candidates(),
+                candidates().with_special_files(),
+                candidates().without_young_files(),
+            ] {
+                let paths = candidates.files(skips_binary).into_iter();
+                let mut paths: Vec<_> =
+                    paths.flat_map(|file| snapshot.paths(file).unwrap()).collect();
+                paths.sort_unstable();
+                let may_match = |path: &&PathBuf| {
+                    let stamp = stamp(path);
+                    Verdict::CannotMatch
+                        != match skips_binary {
+                            true => candidates.verdict_without_binary(&stamp),
+                            false => candidates.verdict(&stamp),
+                        }
+                };
+                let name = |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().to_vec();
+                let expected: Vec<_> = tree.contents.keys().filter(may_match).map(name).collect();
+                assert_eq!(paths, expected, "{needle} {skips_binary} {scope:?}");
+            }
+        }
+    }
 }
 
 #[test]
