@@ -24,8 +24,8 @@ const KEPT: usize = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct Buffers {
     pub(crate) line_buffer: LineBuffer,
-    /// Raw bytes on their way to the decoder.
-    raw: AlignedBytes,
+    /// Raw bytes on their way to the decoder, or that are looked through.
+    pub(crate) raw: AlignedBytes,
     /// A whole decoded haystack, in a search whose matches may span lines or have surroundings.
     whole: Vec<u8>,
     pub(crate) surroundings: surroundings::Scratch,

@@ -39,6 +39,7 @@
 //! - `slice_search`: a haystack in memory. `block_search`: a haystack that passes through the
 //!   `line_buffer`. `parallel`: a large file or stream, cut into chunks for several workers.
 //!   `multiline`: matches that may span lines.
+//! - `look_through`: whether a file of medium size can have a match at all.
 //! - `line_search`: which lines are emitted, in which order; the only place that knows context.
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `around`, `surroundings`: context that the text determines, such as the function around a
@@ -60,6 +61,7 @@ mod line_buffer;
 mod line_numbers;
 mod line_search;
 mod lines;
+mod look_through;
 mod matching;
 mod mmap;
 mod multiline;

@@ -3,7 +3,7 @@
 //! | haystack | searched by |
 //! |---|---|
 //! | in memory, or fits into the first read | `slice_search` |
-//! | larger | `block_search`, through the line buffer |
+//! | larger | `block_search`, through the line buffer; first, `look_through` may rule out a match |
 //! | a large file, and other workers help or matches have a bounded reach | `parallel` |
 //! | a stream of which much has arrived | `parallel::stream_search` |
 //! | matches may span lines | `multiline`, in memory as a whole or in chunks |
@@ -24,6 +24,7 @@ use crate::{
     decode::Form,
     large::LargeFile,
     line_buffer::CAPACITY,
+    look_through::LookThrough,
     multiline::EARLY,
     parallel::{
         BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size, survey_of,
@@ -204,10 +205,9 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let end = source.end;
-        let large = large_file;
-        let searched = match self.search_unless(finder, source, large, None, sink) {
-            Ok(Some(file)) => {
-                let size = chunk_size(file.metadata().map_or(0, |metadata| metadata.len()));
+        let searched = match self.search_unless(finder, source, regular_file, None, sink) {
+            Ok(Some(RegularFile { file, len })) => {
+                let size = chunk_size(len);
                 let source = Source { reader: Arc::new(file), end };
                 self.search_large(finder, source, size, helpers, sink)
             }
@@ -263,16 +263,16 @@ impl Searcher {
         search.search(finder, &mut feed, stream, helpers, sink)
     }
 
-    /// Searches `source`, unless more follows its first bytes and `large` returns a file for it.
-    /// Nothing has been emitted for the file that this returns. Long lines may be read `again`.
+    /// Searches `source`, unless more follows its first bytes and `shared` returns a large file for
+    /// it. Nothing has been emitted for the file that this returns. Long lines may be read `again`.
     fn search_unless<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
         mut source: Source<R>,
-        large: impl FnOnce(&R) -> Option<fs::File>,
+        shared: impl FnOnce(&R) -> Option<RegularFile>,
         again: Option<&dyn ReadAt>,
         sink: &mut S,
-    ) -> io::Result<Option<fs::File>> {
+    ) -> io::Result<Option<RegularFile>> {
         let Searcher { config, head, head_size, buffers } = self;
         let (len, is_whole) = read_head(&mut source, head, *head_size)?;
         let head = &head[..len];
@@ -280,11 +280,19 @@ impl Searcher {
             buffers.search_slice(config, finder, head, sink)?;
             return Ok(None);
         }
-        let file = if config.surroundings.is_some() { None } else { large(&source.reader) };
-        if file.is_none() {
-            buffers.search_rest(config, finder, head, source.erased(), again, sink)?;
+        if config.surroundings.is_none()
+            && let Some(shared) = shared(&source.reader)
+        {
+            if shared.len >= LARGE {
+                return Ok(Some(shared));
+            }
+            let look = LookThrough { config, head, file: &shared.file, end: source.end };
+            if look.finds_nothing(finder, &mut buffers.raw, sink) {
+                return Ok(None);
+            }
         }
-        Ok(file)
+        buffers.search_rest(config, finder, head, source.erased(), again, sink)?;
+        Ok(None)
     }
 
     /// Searches a file in chunks of `size` bytes as far as that is possible, and block by block if
@@ -360,9 +368,16 @@ fn read_head<R: Read>(
     Ok((len, false))
 }
 
-/// The file that `reader` reads, if it is large enough to be cut into chunks.
-fn large_file(reader: &impl FileRead) -> Option<fs::File> {
+/// A regular file that can be read at any position.
+struct RegularFile {
+    file: fs::File,
+    /// Its length when it was shared.
+    len: u64,
+}
+
+/// The regular file that `reader` reads, if it is one.
+fn regular_file(reader: &impl FileRead) -> Option<RegularFile> {
     let file = reader.share().ok()?;
     let metadata = file.metadata().ok()?;
-    (metadata.is_file() && metadata.len() >= LARGE).then_some(file)
+    metadata.is_file().then_some(RegularFile { file, len: metadata.len() })
 }

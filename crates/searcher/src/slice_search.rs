@@ -32,7 +32,9 @@ pub(crate) fn search<S: Sink>(
 ) -> io::Result<()> {
     let (bytes, binary) = (text.bytes, config.binary);
     let wants_unmatched = sink.wants().unmatched;
-    if !wants_unmatched && (bytes.is_empty() || is_dropped_early(config, line_buffer, text)) {
+    if !wants_unmatched
+        && (bytes.is_empty() || is_dropped_early(config, line_buffer.capacity(), text))
+    {
         return Ok(());
     }
     // NUL bytes that become line terminators may also make lines match, so they are searched for
@@ -60,11 +62,11 @@ pub(crate) fn search<S: Sink>(
     failure_as_error(failure)
 }
 
-/// Whether a NUL byte near the front ends the haystack within its first block, so that none of its
-/// lines is searched.
-fn is_dropped_early(config: &SearchConfig, line_buffer: &LineBuffer, text: Head<'_>) -> bool {
+/// Whether a NUL byte near the front ends the haystack within its first `block` bytes, so that none
+/// of its lines is searched.
+pub(crate) fn is_dropped_early(config: &SearchConfig, block: usize, text: Head<'_>) -> bool {
     let Head { bytes, peek } = text;
-    let early = EARLY.min(line_buffer.capacity()).min(bytes.len());
+    let early = EARLY.min(block).min(bytes.len());
     let peeked = &bytes[..peek.min(bytes.len())];
     config.binary == BinaryPolicy::Quit
         && memchr(0, &bytes[..early]).is_some()

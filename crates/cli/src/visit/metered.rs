@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use heist_searcher::{FileRead, LARGE, Stream};
+use heist_searcher::{FileRead, Stream};
 
 use crate::progress::Counts;
 
@@ -17,7 +17,7 @@ pub(super) struct Metered<R> {
     counts: Option<Arc<Counts>>,
     /// The bytes that have been read here.
     read: u64,
-    /// The length of the file, once it is shared to be searched as a large one.
+    /// The length of the file, once it is shared to be read at other positions.
     len: Cell<u64>,
 }
 
@@ -27,7 +27,7 @@ impl<R> Metered<R> {
     }
 
     /// Counts what was read of the file otherwise: of its chunks so many bytes, or all of it if it
-    /// was not cut into chunks.
+    /// was shared and not cut into chunks.
     pub(super) fn finish(self, in_chunks: u64) {
         if let Some(counts) = self.counts {
             let len = self.len.get();
@@ -53,7 +53,6 @@ impl<R: FileRead> FileRead for Metered<R> {
         let file = self.inner.share()?;
         if self.counts.is_some()
             && let Ok(metadata) = file.metadata()
-            && metadata.len() >= LARGE
         {
             self.len.set(metadata.len());
         }

@@ -2,12 +2,16 @@
 //!
 //! `HEIST_ORACLE_TIMES=100` runs a hundred times as many trials, `HEIST_ORACLE_SEED=7` others.
 
-use std::{env, sync::LazyLock};
+use std::{
+    env,
+    io::{Seek, Write},
+    sync::LazyLock,
+};
 
 use heist_matcher::MatcherConfig;
 
 use crate::{
-    BinaryPolicy, Encoding, End, SearchConfig, UnreadMatches,
+    BinaryPolicy, Encoding, End, NoHelpers, SearchConfig, Source, UnreadMatches,
     trial::{Event, Help, Outcome, Record, Trial, Way, Worker},
 };
 
@@ -233,6 +237,29 @@ fn check(trials: u64, seed: u64, draw: impl Fn(&mut Dice) -> Trial) {
             check_break(&mut dice, &trial, &mut worker, &expected);
         }
     }
+}
+
+#[test]
+fn files_that_are_looked_through_agree_with_the_reference() {
+    let mut dice = Dice::new(12);
+    let mut ruled_out = 0;
+    for number in 0..4_000 * times() {
+        let mut trial = Trial { head: dice.pick(&[4, 9, 16]), ..dice.trial(number % 2 == 0) };
+        trial.config.invert &= dice.one_in(2);
+        trial.wants_unmatched &= dice.one_in(2);
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&trial.bytes).unwrap();
+        file.rewind().unwrap();
+        let (mut worker, mut record) = (trial.worker(), trial.record());
+        let Worker { searcher, finder } = &mut worker;
+        let source = Source { reader: &file, end: End::ShortRead };
+        searcher.search_shared(finder, source, &mut NoHelpers, &mut record).unwrap();
+        assert_eq!(record.events, trial.expected(), "{}", trial.describe());
+        // Then the file was read at positions, and its offset is behind the first read.
+        let is_at_head = file.stream_position().unwrap() == trial.head as u64;
+        ruled_out += u64::from(is_at_head && trial.bytes.len() > trial.head);
+    }
+    assert!(ruled_out > 300, "{ruled_out}");
 }
 
 /// After a break, a sink receives only the end.

@@ -79,8 +79,8 @@ pub struct Outcome {
 /// A searcher and its finder, which search one haystack after the other.
 #[derive(Debug)]
 pub struct Worker {
-    searcher: Searcher,
-    finder: Finder,
+    pub(crate) searcher: Searcher,
+    pub(crate) finder: Finder,
 }
 
 impl Trial {
