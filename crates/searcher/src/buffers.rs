@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use heist_matcher::Finder;
 
 use crate::{
-    ReadAt, SearchConfig, Sink, Source, Surroundings, UnreadMatches,
+    ReadAt, SearchConfig, Sink, Source, UnreadMatches,
     aligned::AlignedBytes,
     block_search::search_blocks,
     decode::{Decoder, Form},
@@ -15,10 +15,8 @@ use crate::{
     multiline, slice_search,
     source::{Feed, Head, PEEK},
     surroundings,
+    whole::{InFile, KEPT, read_whole},
 };
-
-/// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
-const KEPT: usize = 4 << 20;
 
 /// The buffers that a search needs after the first bytes of a haystack.
 #[derive(Debug)]
@@ -50,7 +48,11 @@ impl Buffers {
         let form = Form::of_whole(config, bytes);
         let text = form.text(bytes);
         if form == Form::Decoded {
-            self.search_feed(config, finder, Feed::replay(text), form, None, sink)
+            let feed = Feed::replay(text);
+            if needs_whole(config, finder) {
+                return self.search_whole(config, finder, feed, form, None, sink);
+            }
+            self.search_lines(config, finder, feed, form, None, sink)
         } else if let Some(wanted) = &config.surroundings {
             let Buffers { line_buffer, surroundings: scratch, .. } = self;
             surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink)
@@ -80,11 +82,16 @@ impl Buffers {
             UnreadMatches::None => MatchingLines::Unread,
             _ => MatchingLines::Read,
         };
+        let feed = Feed::new(text, source);
+        if needs_whole(config, finder) {
+            let in_file = file.and_then(ReadAt::file).map(|file| InFile { file, start });
+            return self.search_whole(config, finder, feed, form, in_file, sink);
+        }
         let mut long = file.and_then(|file| LongLines::new(config, finder, file, start, matching));
-        self.search_feed(config, finder, Feed::new(text, source), form, long.as_mut(), sink)
+        self.search_lines(config, finder, feed, form, long.as_mut(), sink)
     }
 
-    fn search_feed<S: Sink>(
+    fn search_lines<S: Sink>(
         &mut self,
         config: &SearchConfig,
         finder: &mut Finder,
@@ -93,55 +100,43 @@ impl Buffers {
         long: Option<&mut LongLines<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
-        if let Some(wanted) = &config.surroundings {
-            return self.search_surrounded(config, wanted, finder, feed, form, sink);
+        let Buffers { line_buffer, raw, .. } = self;
+        if form == Form::Decoded {
+            let mut text = Decoder::new(config, feed, raw);
+            return search_blocks(config, line_buffer, finder, &mut text, None, sink);
         }
-        let Buffers { line_buffer, raw, whole, .. } = self;
-        match (form, finder.matcher().spans_lines()) {
-            (Form::Decoded, false) => {
-                let mut text = Decoder::new(config, feed, raw);
-                return search_blocks(config, line_buffer, finder, &mut text, None, sink);
-            }
-            (_, false) => {
-                return search_blocks(config, line_buffer, finder, &mut feed, long, sink);
-            }
-            (Form::Decoded, true) => read_whole(Decoder::new(config, feed, raw), whole)?,
-            (_, true) => read_whole(feed, whole)?,
-        }
-        let searched = multiline::search(config, finder, whole, sink);
-        whole.clear();
-        whole.shrink_to(KEPT);
-        searched
+        search_blocks(config, line_buffer, finder, &mut feed, long, sink)
     }
-}
 
-impl Buffers {
-    /// Reads a haystack into memory, and searches it for matches and their surroundings.
-    #[cold]
-    fn search_surrounded<S: Sink>(
+    /// Reads a haystack into memory, which may be the one in `file`, and searches it.
+    fn search_whole<S: Sink>(
         &mut self,
         config: &SearchConfig,
-        wanted: &Surroundings,
         finder: &mut Finder,
         feed: Feed<'_>,
         form: Form,
+        file: Option<InFile<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
         let Buffers { line_buffer, raw, whole, surroundings: scratch } = self;
         match form {
-            Form::Decoded => read_whole(Decoder::new(config, feed, raw), whole)?,
-            _ => read_whole(feed, whole)?,
+            Form::Decoded => read_whole(Decoder::new(config, feed, raw), None, whole)?,
+            _ => read_whole(feed, file, whole)?,
         }
-        let text = Head { bytes: whole, peek: PEEK };
-        let searched =
-            surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink);
+        let searched = match &config.surroundings {
+            Some(wanted) => {
+                let text = Head { bytes: whole, peek: PEEK };
+                surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink)
+            }
+            None => multiline::search(config, finder, whole, sink),
+        };
         whole.clear();
         whole.shrink_to(KEPT);
         searched
     }
 }
 
-fn read_whole<R: Read>(mut reader: R, whole: &mut Vec<u8>) -> io::Result<()> {
-    whole.clear();
-    reader.read_to_end(whole).map(drop)
+/// Whether a haystack has to be in memory as a whole, unless it is searched in chunks.
+pub(crate) fn needs_whole(config: &SearchConfig, finder: &Finder) -> bool {
+    finder.matcher().spans_lines() || config.surroundings.is_some()
 }

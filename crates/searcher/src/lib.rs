@@ -79,6 +79,7 @@ mod tests;
 #[doc(hidden)]
 pub mod trial;
 mod unread_line;
+mod whole;
 
 pub use around::{FunctionLines, FunctionRules, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};

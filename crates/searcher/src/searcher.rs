@@ -20,7 +20,7 @@ use heist_matcher::Finder;
 use crate::{
     BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
-    buffers::Buffers,
+    buffers::{Buffers, needs_whole},
     decode::Form,
     large::LargeFile,
     line_buffer::CAPACITY,
@@ -250,8 +250,7 @@ impl Searcher {
             return buffers.search_slice(config, finder, head, sink);
         }
         let form = Form::of(config, head);
-        let needs_all = finder.matcher().spans_lines() || config.surroundings.is_some();
-        if form == Form::Decoded || needs_all {
+        if form == Form::Decoded || needs_whole(config, finder) {
             return buffers.search_rest(config, finder, head, source.erased(), None, sink);
         }
         let head = form.text(head);

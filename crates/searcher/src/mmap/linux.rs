@@ -2,9 +2,16 @@
 
 #![allow(unsafe_code)]
 
-use std::{fs::File, io::IoSliceMut, mem};
+use std::{
+    fs::File,
+    io::IoSliceMut,
+    mem::{self, MaybeUninit},
+};
 
-use rustix::io::{ReadWriteFlags, preadv2};
+use rustix::{
+    io::{ReadWriteFlags, preadv2},
+    mm::{Advice, madvise},
+};
 
 /// Whether the byte at `offset` can be read without waiting for a disk.
 pub(crate) fn is_cached(file: &File, offset: u64) -> bool {
@@ -20,4 +27,20 @@ pub(crate) fn page_faults() -> u64 {
     // SAFETY: the call writes to a `rusage` that outlives it.
     unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
     u64::try_from(usage.ru_minflt).unwrap_or(0)
+}
+
+/// The size of a large page, and a multiple of that of any other, on most systems.
+const LARGE_PAGE: usize = 2 << 20;
+
+/// Advises the system to provide unused memory in large pages when it is first written to: 512
+/// times fewer page faults. Whether it does is up to its settings.
+pub(crate) fn prefer_large_pages(unused: &mut [MaybeUninit<u8>]) {
+    let front = unused.as_ptr().align_offset(LARGE_PAGE).min(unused.len());
+    let whole = &mut unused[front..];
+    let len = whole.len() - whole.len() % LARGE_PAGE;
+    if len > 0 {
+        // SAFETY: the range consists of whole pages that are borrowed exclusively. The advice
+        // neither changes their contents nor what may be done with them.
+        let _ = unsafe { madvise(whole.as_mut_ptr().cast(), len, Advice::LinuxHugepage) };
+    }
 }

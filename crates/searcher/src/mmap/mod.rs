@@ -23,7 +23,7 @@ use std::{
     io::{self, Read},
 };
 
-pub(crate) use page_cache::{is_cached, page_faults};
+pub(crate) use page_cache::{is_cached, page_faults, prefer_large_pages};
 pub(crate) use system::Mapping;
 
 /// Returns all bytes that a file had when it was mapped, from the first on, whatever the file's
