@@ -6,7 +6,7 @@
 //! Where a line may match, the file is searched as if nothing had been looked at, although what was
 //! looked through is read again.
 //!
-//! Perf (2026-11, 2 cores, corpus `linux`, in memory): see docs/decisions/0049-look-through.md.
+//! Perf (2026-11, 2 cores, corpus `linux`, in memory): see docs/decisions/0141-look-through.md.
 
 use std::io;
 

@@ -20,7 +20,7 @@ use super::{
     buffer::{Filled, LineBuffer},
     long_lines::{LongLines, PassedLine, Verdict},
 };
-use crate::{SearchConfig, parallel::read_full, source::read_some};
+use crate::{SearchConfig, mmap::prefer_large_pages, parallel::read_full, source::read_some};
 
 impl LineBuffer {
     /// Reads on in a line that fills the buffer, and passes over it unless it has to be in memory.
@@ -108,6 +108,7 @@ impl LineBuffer {
         let whole = dropped + self.end;
         self.bytes.truncate(self.end);
         self.bytes.try_reserve_exact(dropped)?;
+        prefer_large_pages(self.bytes.spare_capacity_mut());
         self.bytes.resize(whole, 0);
         self.bytes.copy_within(..self.end, dropped);
         self.end = whole;

@@ -29,6 +29,7 @@ use crate::{
     line_numbers::LineNumbers,
     lines,
     matching::{Matches, Matching, next_matching_line},
+    mmap::prefer_large_pages,
     unread_line::UnreadLine,
 };
 
@@ -224,6 +225,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let mut bytes = Vec::new();
         let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         bytes.try_reserve_exact(len)?;
+        prefer_large_pages(bytes.spare_capacity_mut());
         bytes.resize(len, 0);
         unread.read_at(&mut bytes, 0)?;
         Ok(self.select_read(&bytes, offset, number))
