@@ -37,8 +37,8 @@ pub(crate) fn read_whole<R: Read>(
 /// Reads what follows the bytes in `whole`.
 ///
 /// The buffer is allocated once, and not filled with zeros first: pages that are written to for the
-/// first time cost more than everything else here, so they should be large, and written to once. See
-/// docs/decisions/0140-whole-haystacks.md.
+/// first time cost more than everything else here, so they should be large, and written to once.
+/// See docs/decisions/0140-whole-haystacks.md.
 #[cfg(unix)]
 fn read_rest<R: Read>(_: R, file: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
     use rustix::{
