@@ -72,6 +72,16 @@ impl Segment {
         Ok(Lists { bucket: buckets.start, passed: 0, first, starts, entries, at: 0, bytes })
     }
 
+    /// How many bytes the entries and lists of each bucket take.
+    pub(crate) fn bucket_lens(&self) -> Result<Vec<u64>, Error> {
+        let starts = self.pages.read(self.parts.buckets.clone())?;
+        let lens = starts.windows(32).step_by(16).map(|bounds| {
+            let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(bounds, at));
+            Some(last.checked_sub(first)? * Entry::LEN as u64 + end.checked_sub(start)?)
+        });
+        lens.collect::<Option<_>>().ok_or(Error::Damaged("the order of lists"))
+    }
+
     /// Adds the blocks of a gram to a set.
     pub(crate) fn read_list(&self, list: List, blocks: &mut BitSet) -> Result<(), Error> {
         let count = self.blocks();

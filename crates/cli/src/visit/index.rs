@@ -56,15 +56,16 @@ pub(crate) fn update_index(
     };
     visit_tree(args, filter, visitor);
     drop(drawing);
+    let threads = threads(args);
     let built = match args.walk.follow {
         // Paths through links are none of directories.
-        true => builder.finish(args.walk.workers),
+        true => builder.finish(threads),
         false => match args.known_tree.as_ref().and_then(|tree| tree.index()) {
             Some(old) if recorder.is_unchanged() => {
                 let old = &old.index;
-                builder.finish_with_same_snapshot(args.walk.workers, old, || recorder.finish())
+                builder.finish_with_same_snapshot(threads, old, || recorder.finish())
             }
-            _ => builder.finish_with_snapshot(args.walk.workers, recorder.finish()),
+            _ => builder.finish_with_snapshot(threads, recorder.finish()),
         },
     }?;
     Ok((built, unsettled.into_inner()))
@@ -92,11 +93,16 @@ pub(crate) fn verify_index(
         }))
     });
     drop(drawing);
-    let verified = verifier.finish(args.walk.workers)?;
+    let verified = verifier.finish(threads(args))?;
     if !verified.differing.is_empty() {
         report_differing(&verified.differing, args, filter, messages);
     }
     Ok(verified)
+}
+
+/// The threads that write an index, which wait for no disk.
+fn threads(args: &ResolvedArgs) -> usize {
+    args.walk.workers - args.walk.extra_workers
 }
 
 /// Returns what one worker does with each file: it takes the stamp, counts the file, and calls

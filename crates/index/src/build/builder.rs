@@ -7,8 +7,9 @@ use std::{
 };
 
 use super::{
+    block_writer::Collected,
     collector::Collector,
-    workspace::{Collected, OldSegment, Workspace},
+    workspace::{OldSegment, Workspace},
     write::NewSegment,
 };
 use crate::{
@@ -182,7 +183,7 @@ impl Builder {
             return Err(error);
         }
         let before: u64 = this.workspace.old.iter().map(|old| u64::from(old.live().count())).sum();
-        let has_dropped = this.leave_out_unseen(&collected);
+        let has_dropped = this.leave_out_unseen();
         let kept: u64 = this.workspace.old.iter().map(|old| u64::from(old.live().count())).sum();
         let has_new = collected.iter().any(Collected::has_files);
         let is_unchanged = this.manifest_len.is_some() && !has_new && !has_dropped;
@@ -210,11 +211,13 @@ impl Builder {
     }
 
     /// Leaves out the files of old segments that were not kept. Returns whether there are any.
-    fn leave_out_unseen(&mut self, collected: &[Collected]) -> bool {
+    fn leave_out_unseen(&mut self) -> bool {
+        let all_seen = mem::take(&mut self.workspace.seen);
+        let all_seen = all_seen.into_inner().unwrap_or_else(PoisonError::into_inner);
         let mut has_dropped = false;
         for (index, old) in self.workspace.old.iter_mut().enumerate() {
             let mut seen = BitSet::none(old.live().limit());
-            collected.iter().for_each(|collected| seen.unite(&collected.seen[index]));
+            all_seen.iter().for_each(|of_one| seen.unite(&of_one[index]));
             if seen == *old.live() {
                 continue;
             }

@@ -5,23 +5,24 @@ use std::{
     collections::{BTreeMap, BinaryHeap},
     fs::File,
     ops::Range,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-        mpsc,
-    },
+    sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
 };
 
-use super::run::{PARTS, Postings, Run, RunPart, grams_of};
+use super::run::{Postings, Run, RunPart};
 use crate::{
     error::Error,
     gamma::{BitWriter, GammaReader},
     gram::Gram,
-    layout::{Place, bucket_of},
+    layout::{BUCKETS, Place},
     segment::{List, ListDecoder, Segment},
     varint,
 };
+
+/// Bytes of the lists that are merged at once, if they are not those of one bucket of grams.
+const PART: u64 = 1 << 20;
+/// The most parts that are in memory, merged or to be merged.
+const MAX_PARTS: usize = 32;
 
 /// Where lists come from.
 pub(super) enum Source<'s> {
@@ -52,53 +53,92 @@ pub(super) struct MergedGram {
 
 /// Merges `sources`, sorted by the numbers of their blocks, with so many threads, and passes the
 /// parts to `write` in their order.
+///
+/// A part is given out when an earlier one has been written, so that a fixed number of them is in
+/// memory, however long one of them takes.
 pub(super) fn merge(
     sources: &[Source<'_>],
     blocks: u32,
     threads: usize,
     mut write: impl FnMut(MergedPart) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let next = AtomicUsize::new(0);
+    let parts = parts_of(sources)?;
+    let threads = threads.clamp(1, MAX_PARTS / 2);
     thread::scope(|scope| {
-        let (sender, merged) = mpsc::sync_channel(threads);
+        let (give_out, given_out) = mpsc::channel::<usize>();
+        let (hand_in, handed_in) = mpsc::channel();
+        let (given_out, parts) = (Arc::new(Mutex::new(given_out)), &parts[..]);
         for _ in 0..threads {
-            let (sender, next) = (sender.clone(), &next);
+            let (given_out, hand_in) = (given_out.clone(), hand_in.clone());
             scope.spawn(move || {
                 loop {
-                    // Ordering: only the number is shared; parts go through the channel.
-                    let part = next.fetch_add(1, Ordering::Relaxed);
-                    if part >= PARTS {
-                        return;
-                    }
-                    if sender.send((part, merge_part(sources, part, blocks))).is_err() {
+                    let next = given_out.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(part) = next else { return };
+                    let merged = merge_part(sources, parts[part].clone(), blocks);
+                    if hand_in.send((part, merged)).is_err() {
                         return;
                     }
                 }
             });
         }
-        drop(sender);
+        drop(hand_in);
+        let mut not_given_out = 0..parts.len();
+        let mut give_out = |count| {
+            for part in not_given_out.by_ref().take(count) {
+                // That all threads have panicked is noticed below.
+                let _ = give_out.send(part);
+            }
+        };
+        give_out(MAX_PARTS.min(4 * threads));
         // Parts that are done before an earlier one.
         let mut early = BTreeMap::new();
-        for part in 0..PARTS {
+        for part in 0..parts.len() {
             let in_turn = loop {
                 if let Some(merged) = early.remove(&part) {
                     break merged;
                 }
-                let Ok((number, merged)) = merged.recv() else {
+                let Ok((number, merged)) = handed_in.recv() else {
                     return Err(Error::Damaged("a thread that merged it has panicked"));
                 };
                 early.insert(number, merged);
             };
             write(in_turn?)?;
+            give_out(1);
         }
         Ok(())
     })
 }
 
-fn merge_part(sources: &[Source<'_>], part: usize, blocks: u32) -> Result<MergedPart, Error> {
+/// Divides the buckets of grams into parts that are merged at once.
+fn parts_of(sources: &[Source<'_>]) -> Result<Vec<Range<u32>>, Error> {
+    let mut lens = vec![0; BUCKETS as usize];
+    for source in sources {
+        let of_source = match source {
+            Source::Run { run, file, .. } => run.bucket_lens(file)?,
+            Source::Segment { segment, .. } => segment.bucket_lens()?,
+        };
+        lens.iter_mut().zip(of_source).for_each(|(len, of_one)| *len += of_one);
+    }
+    let (mut parts, mut start, mut part_len) = (Vec::new(), 0, 0);
+    for (len, bucket) in lens.into_iter().zip(0..) {
+        if part_len + len > PART && bucket > start {
+            parts.push(start..bucket);
+            (start, part_len) = (bucket, 0);
+        }
+        part_len += len;
+    }
+    parts.push(start..BUCKETS);
+    Ok(parts)
+}
+
+fn merge_part(
+    sources: &[Source<'_>],
+    buckets: Range<u32>,
+    blocks: u32,
+) -> Result<MergedPart, Error> {
     let mut parts = Vec::with_capacity(sources.len());
     for source in sources {
-        parts.push(source.part(part)?);
+        parts.push(source.part(buckets.clone())?);
     }
     let mut heap = BinaryHeap::new();
     for (index, part) in parts.iter_mut().enumerate() {
@@ -127,24 +167,17 @@ enum SourcePart<'s> {
 }
 
 impl Source<'_> {
-    fn part(&self, part: usize) -> Result<SourcePart<'_>, Error> {
+    fn part(&self, buckets: Range<u32>) -> Result<SourcePart<'_>, Error> {
         match self {
             Source::Run { run, file, base } => {
-                Ok(SourcePart::Run { part: run.read_part(part, file)?, base: *base })
+                Ok(SourcePart::Run { part: run.read(buckets, file)?, base: *base })
             }
             Source::Segment { segment, numbers } => {
-                let lists = segment.decoder(buckets_of(part))?;
+                let lists = segment.decoder(buckets)?;
                 Ok(SourcePart::Segment { lists, list: None, numbers })
             }
         }
     }
-}
-
-/// The buckets of a part.
-pub(super) fn buckets_of(part: usize) -> Range<u32> {
-    let Range { start, end } = grams_of(part);
-    let last = bucket_of(Gram::from_number(end - 1));
-    bucket_of(Gram::from_number(start))..last + 1
 }
 
 impl SourcePart<'_> {

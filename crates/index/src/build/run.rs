@@ -1,5 +1,5 @@
 //! Runs: the lists of some ten thousand blocks, collected in memory and written to a file once
-//! there are many, so that building takes the same memory for any tree.
+//! that is full, so that building takes the same memory for any tree.
 
 use std::{
     fs::File,
@@ -11,43 +11,32 @@ use std::{
 use crate::{
     error::Error,
     gamma::{BitWriter, code_of},
-    gram::{FREQUENT, GRAMS, Gram},
+    gram::{GRAMS, Gram},
+    gram_set::MAX_GRAMS,
+    layout::{BUCKETS, bucket_of, gram_in},
+    le_bytes::u32_at,
     read_at::read_exact_at,
     varint,
 };
 
 /// Blocks of a run. A gap between them takes at most 31 bits.
 const MAX_BLOCKS: u32 = 1 << 16;
-/// The parts of a run, in the order of grams. Each can be merged alone, and several are in memory
-/// then, so that there are many.
-pub(super) const PARTS: usize = FREQUENT_PARTS + RARE_PARTS - 1;
-const FREQUENT_PARTS: usize = (FREQUENT >> FREQUENT_PART_BITS) as usize;
-const FREQUENT_PART_BITS: u32 = 10;
-const RARE_PARTS: usize = GRAMS >> 18;
 
-/// The part that a gram belongs to.
-fn part_of(number: u32) -> usize {
-    match number < FREQUENT {
-        true => (number >> FREQUENT_PART_BITS) as usize,
-        false => FREQUENT_PARTS - 1 + (number >> 18) as usize,
-    }
-}
-
-/// The grams that belong to a part.
-pub(super) fn grams_of(part: usize) -> Range<u32> {
-    match part.checked_sub(FREQUENT_PARTS) {
-        None => {
-            let start = |part: usize| (part as u32) << FREQUENT_PART_BITS;
-            start(part)..start(part + 1)
-        }
-        Some(part) => (part as u32 + 1) << 18..(part as u32 + 2) << 18,
-    }
-}
-
-/// Grams of a page of the table of lists.
-const PAGE: usize = 4096;
+/// Grams of a table of lists.
+const TABLE: usize = 256;
 /// Words of a piece of a list; the last one is where the next piece begins.
 const PIECE: u32 = 16;
+/// The grams that a block may add after a run is full.
+const BLOCK_GRAMS: usize = MAX_GRAMS + 64;
+
+/// When a run is full.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunLimits {
+    pub(super) blocks: u32,
+    /// The memory of its lists, of which each kind has a share, so that it can be allocated once
+    /// and is never more. One block may exceed it.
+    pub(super) bytes: usize,
+}
 
 /// Collects the lists of grams.
 ///
@@ -56,11 +45,18 @@ const PIECE: u32 = 16;
 pub(super) struct RunBuilder {
     max_blocks: u32,
     blocks: u32,
-    /// For each gram the number of its list plus 1, on pages that are created when needed.
-    pages: Vec<Option<Box<[u32; PAGE]>>>,
-    page_count: usize,
-    lists: Vec<List>,
-    words: Vec<u32>,
+    /// For each [`TABLE`] grams, where their table is, plus 1.
+    places: Box<[u32]>,
+    /// For each gram the number of its list, plus 1.
+    tables: Bounded<[u32; TABLE]>,
+    lists: Bounded<List>,
+    words: Bounded<u32>,
+}
+
+/// A vector that is allocated once. The system provides the memory of what is used.
+struct Bounded<T> {
+    items: Vec<T>,
+    limit: usize,
 }
 
 /// A list of blocks that grows.
@@ -78,107 +74,120 @@ struct List {
     end: u32,
 }
 
-/// A run in a file.
+/// A run in a file: its lists, and behind them for each bucket of grams the 4 bytes of where its
+/// lists begin, and of where the last ones end.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    /// The number of its first block among those of its worker.
+    /// The number of its first block among those of its writer.
     pub(super) first_block: u32,
-    /// Where each part begins, and where the last one ends.
-    parts: Vec<u64>,
+    /// Where the lists begin in the file, and where they end.
+    lists: Range<u64>,
+}
+
+impl<T> Bounded<T> {
+    /// Creates a vector that is full after `bytes`, and may then have `beyond` more items.
+    fn new(bytes: usize, beyond: usize) -> Bounded<T> {
+        let limit = bytes / size_of::<T>();
+        Bounded { items: Vec::with_capacity(limit + beyond), limit }
+    }
+
+    fn is_full(&self) -> bool {
+        self.items.len() >= self.limit
+    }
 }
 
 impl RunBuilder {
-    /// Creates a builder of runs of at most `max_blocks`.
-    pub(super) fn new(max_blocks: u32) -> RunBuilder {
+    pub(super) fn new(limits: RunLimits) -> RunBuilder {
+        let RunLimits { blocks, bytes } = limits;
+        // Of the lists of text, the words take four fifths.
+        let mut words = Bounded::new(bytes / 32 * 23, (BLOCK_GRAMS + 1) * PIECE as usize);
+        // No list begins at 0.
+        words.items.resize(PIECE as usize, 0);
         RunBuilder {
-            max_blocks: max_blocks.min(MAX_BLOCKS),
+            max_blocks: blocks.min(MAX_BLOCKS),
             blocks: 0,
-            pages: vec![None; GRAMS / PAGE],
-            page_count: 0,
-            lists: Vec::new(),
-            // No list begins at 0.
-            words: vec![0; PIECE as usize],
+            places: vec![0; GRAMS / TABLE].into_boxed_slice(),
+            tables: Bounded::new(bytes / 32 * 3, BLOCK_GRAMS.min(GRAMS / TABLE)),
+            lists: Bounded::new(bytes / 32 * 6, BLOCK_GRAMS),
+            words,
         }
     }
 
-    /// Adds a block. Returns whether the run is to be written now, so that its lists take about
-    /// `max_bytes` of memory.
-    pub(super) fn add(&mut self, grams: &[u32], max_bytes: usize) -> bool {
+    /// Adds a block. Returns whether the run is to be written now.
+    pub(super) fn add(&mut self, grams: &[u32]) -> bool {
         let block = self.blocks;
         self.blocks += 1;
+        let (tables, lists) = (&mut self.tables.items, &mut self.lists.items);
         for &gram in grams {
-            let page = &mut self.pages[gram as usize / PAGE];
-            let page = page.get_or_insert_with(|| {
-                self.page_count += 1;
-                Box::new([0; PAGE])
-            });
-            let number = &mut page[gram as usize % PAGE];
+            let place = &mut self.places[gram as usize / TABLE];
+            if *place == 0 {
+                tables.push([0; TABLE]);
+                *place = tables.len() as u32;
+            }
+            let number = &mut tables[*place as usize - 1][gram as usize % TABLE];
             if *number == 0 {
-                self.lists.push(List::new(block));
-                *number = self.lists.len() as u32;
+                lists.push(List::new(block));
+                *number = lists.len() as u32;
             } else {
-                self.lists[*number as usize - 1].add(block, &mut self.words);
+                lists[*number as usize - 1].add(block, &mut self.words.items);
             }
         }
-        self.blocks >= self.max_blocks || self.bytes() >= max_bytes
+        let is_full = self.tables.is_full() || self.lists.is_full() || self.words.is_full();
+        is_full || self.blocks >= self.max_blocks
     }
 
-    /// Writes the run at `offset`, where `out` stands. Returns the run and where it ends.
+    /// Writes the run at `start`, where `out` stands. Returns the run and where it ends.
     pub(super) fn write(
         &self,
         first_block: u32,
-        offset: u64,
+        start: u64,
         out: &mut impl Write,
     ) -> io::Result<(Run, u64)> {
-        let mut parts = Vec::with_capacity(PARTS + 1);
-        let (mut offset, mut bytes) = (offset, Vec::new());
+        let mut buckets = Vec::with_capacity(BUCKETS as usize + 1);
+        let (mut written, mut bytes) = (0, Vec::new());
         let mut last = 0;
         for (number, list) in self.numbered_lists() {
-            while parts.len() <= part_of(number) {
+            let bucket = bucket_of(Gram::from_number(number));
+            if buckets.len() <= bucket as usize {
                 out.write_all(&bytes)?;
-                offset += bytes.len() as u64;
+                written += bytes.len() as u32;
                 bytes.clear();
-                parts.push(offset);
-                last = 0;
+                buckets.resize(bucket as usize + 1, written);
+                last = gram_in(bucket, 0).number();
             }
             varint::write(&mut bytes, u64::from(number - last));
-            list.write(&self.words, &mut bytes);
+            list.write(&self.words.items, &mut bytes);
             last = number;
         }
         out.write_all(&bytes)?;
-        offset += bytes.len() as u64;
-        parts.resize(PARTS + 1, offset);
-        Ok((Run { first_block, parts }, offset))
+        written += bytes.len() as u32;
+        buckets.resize(BUCKETS as usize + 1, written);
+        let buckets: Vec<_> = buckets.iter().flat_map(|start| start.to_le_bytes()).collect();
+        out.write_all(&buckets)?;
+        let lists = start..start + u64::from(written);
+        let end = lists.end + buckets.len() as u64;
+        Ok((Run { first_block, lists }, end))
     }
 
     /// The lists in the order of their grams.
     fn numbered_lists(&self) -> impl Iterator<Item = (u32, &List)> {
-        let pages = self.pages.iter().enumerate();
-        pages.filter_map(|(at, page)| Some((at * PAGE, page.as_ref()?))).flat_map(
-            move |(start, page)| {
-                let used = page.iter().enumerate().filter(|&(_, &number)| number > 0);
-                used.map(move |(at, &number)| {
-                    ((start + at) as u32, &self.lists[number as usize - 1])
-                })
-            },
-        )
+        let places = self.places.iter().enumerate().filter(|(_, place)| **place > 0);
+        places.flat_map(move |(at, &place)| {
+            let table = self.tables.items[place as usize - 1].iter().enumerate();
+            let used = table.filter(|(_, number)| **number > 0);
+            used.map(move |(gram, &number)| {
+                ((at * TABLE + gram) as u32, &self.lists.items[number as usize - 1])
+            })
+        })
     }
 
-    /// The memory of its lists.
-    fn bytes(&self) -> usize {
-        let pages = PAGE * size_of::<u32>() * self.page_count;
-        pages + self.lists.len() * size_of::<List>() + self.words.len() * size_of::<u32>()
-    }
-
-    /// Removes all blocks, and keeps about `max_bytes` of memory for the next ones.
-    pub(super) fn clear(&mut self, max_bytes: usize) {
+    /// Removes all blocks, and keeps the memory for the next ones.
+    pub(super) fn clear(&mut self) {
         self.blocks = 0;
-        self.pages.fill(None);
-        self.page_count = 0;
-        self.lists.clear();
-        self.words.truncate(PIECE as usize);
-        self.lists.shrink_to(max_bytes / 4 / size_of::<List>());
-        self.words.shrink_to(max_bytes / size_of::<u32>());
+        self.places.fill(0);
+        self.tables.items.clear();
+        self.lists.items.clear();
+        self.words.items.truncate(PIECE as usize);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -263,18 +272,42 @@ impl List {
 }
 
 impl Run {
-    /// Reads a part of the run from the file that it was written to.
-    pub(super) fn read_part(&self, part: usize, file: &File) -> Result<RunPart, Error> {
-        let (start, end) = (self.parts[part], self.parts[part + 1]);
+    /// How many bytes the lists of each bucket take.
+    pub(super) fn bucket_lens(&self, file: &File) -> Result<Vec<u64>, Error> {
+        let bounds = self.bounds(0..BUCKETS, file)?;
+        Ok(bounds.windows(2).map(|bounds| (bounds[1] - bounds[0]).into()).collect())
+    }
+
+    /// Reads the lists of some buckets from the file that the run was written to.
+    pub(super) fn read(&self, buckets: Range<u32>, file: &File) -> Result<RunPart, Error> {
+        let bounds = self.bounds(buckets.clone(), file)?;
+        let (start, end) = (bounds[0], bounds[bounds.len() - 1]);
         let mut bytes = vec![0; (end - start) as usize];
-        read_exact_at(file, &mut bytes, start)?;
-        Ok(RunPart { bytes, at: 0, last: 0 })
+        read_exact_at(file, &mut bytes, self.lists.start + u64::from(start))?;
+        Ok(RunPart { bytes, bounds, first: buckets.start, entered: 0, at: 0, last: 0 })
+    }
+
+    /// Where the lists of some buckets begin in the run, and where the last ones end.
+    fn bounds(&self, buckets: Range<u32>, file: &File) -> Result<Vec<u32>, Error> {
+        let mut bytes = vec![0; 4 * (buckets.len() + 1)];
+        read_exact_at(file, &mut bytes, self.lists.end + 4 * u64::from(buckets.start))?;
+        let bounds: Vec<_> = bytes.chunks_exact(4).map(|bytes| u32_at(bytes, 0)).collect();
+        match bounds.is_sorted() {
+            true => Ok(bounds),
+            false => Err(Error::Damaged("a run")),
+        }
     }
 }
 
 /// A part of a run, read from the first to the last gram.
 pub(super) struct RunPart {
     bytes: Vec<u8>,
+    /// For each bucket, where it begins in the run, and where the last one ends.
+    bounds: Vec<u32>,
+    /// The first bucket.
+    first: u32,
+    /// How many buckets have been entered.
+    entered: u32,
     at: usize,
     last: u32,
 }
@@ -292,6 +325,11 @@ pub(super) struct Postings<'b> {
 impl RunPart {
     /// The next gram.
     pub(super) fn next_gram(&mut self) -> Option<Gram> {
+        let is_begun = |bound: &u32| (bound - self.bounds[0]) as usize <= self.at;
+        while self.at < self.bytes.len() && is_begun(&self.bounds[self.entered as usize]) {
+            self.last = gram_in(self.first + self.entered, 0).number();
+            self.entered += 1;
+        }
         let mut rest = &self.bytes[self.at..];
         self.last += varint::take(&mut rest)? as u32;
         self.at = self.bytes.len() - rest.len();
@@ -324,31 +362,35 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::gamma::GammaReader;
-
-    const MEMORY: usize = 64 << 20;
+    use crate::{gamma::GammaReader, gram::FREQUENT};
 
     #[test]
     fn runs_are_read_as_written() {
         let mut rng = fastrand::Rng::with_seed(2);
-        let mut builder = RunBuilder::new(u32::MAX);
+        let mut builder = RunBuilder::new(RunLimits { blocks: u32::MAX, bytes: 64 << 20 });
         for blocks in [1, 2, 700, 3000] {
             let mut expected = BTreeMap::<u32, Vec<u32>>::new();
             for block in 0..blocks {
                 let mut grams: Vec<_> =
                     (0..300).filter(|gram| rng.u32(..).is_multiple_of(gram + 1)).collect();
                 grams.extend([rng.u32(..) >> 8, FREQUENT, GRAMS as u32 - 1]);
-                assert!(!builder.add(&grams, MEMORY));
+                assert!(!builder.add(&grams));
                 grams.iter().for_each(|&gram| expected.entry(gram).or_default().push(block));
             }
             let mut file = tempfile::tempfile().unwrap();
-            let (run, end) = builder.write(7, 0, &mut file).unwrap();
+            file.write_all(b"before").unwrap();
+            let (run, end) = builder.write(7, 6, &mut file).unwrap();
             assert_eq!(file.metadata().unwrap().len(), end);
             let mut found = BTreeMap::new();
-            for number in 0..PARTS {
-                let mut part = run.read_part(number, &file).unwrap();
+            let lens = run.bucket_lens(&file).unwrap();
+            let mut start = 0;
+            while start < BUCKETS {
+                let buckets = start..BUCKETS.min(start + rng.u32(1..3000));
+                let mut part = run.read(buckets.clone(), &file).unwrap();
+                let lens = &lens[buckets.start as usize..buckets.end as usize];
+                assert_eq!(part.bytes.len() as u64, lens.iter().sum::<u64>());
                 while let Some(gram) = part.next_gram() {
-                    assert!(grams_of(number).contains(&gram.number()));
+                    assert!(buckets.contains(&bucket_of(gram)));
                     let postings = part.postings().unwrap();
                     let mut writer = BitWriter::default();
                     postings.append_gaps_to(0, None, &mut writer);
@@ -360,9 +402,45 @@ mod tests {
                     assert_eq!(blocks.last(), Some(&postings.last));
                     found.insert(gram.number(), blocks);
                 }
+                start = buckets.end;
             }
             assert_eq!(found, expected);
-            builder.clear(MEMORY);
+            builder.clear();
+        }
+    }
+
+    #[test]
+    fn a_run_is_full_before_its_memory_grows() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for bytes in [0, 1 << 10, 1 << 20, 8 << 20] {
+            let mut builder = RunBuilder::new(RunLimits { blocks: u32::MAX, bytes });
+            let RunBuilder { tables, lists, words, .. } = &builder;
+            let most = [tables.items.capacity(), lists.items.capacity(), words.items.capacity()];
+            let beyond = BLOCK_GRAMS * (TABLE * 4 + size_of::<List>() + PIECE as usize * 4);
+            assert!(
+                most[0] * TABLE * 4 + most[1] * size_of::<List>() + most[2] * 4
+                    <= bytes + beyond + 4096
+            );
+            // Grams of noise, of text, and those of few blocks alone.
+            for range in [GRAMS as u32, FREQUENT, 5000] {
+                for _ in 0..3 {
+                    let mut grams = Vec::new();
+                    loop {
+                        grams.clear();
+                        grams.extend((0..MAX_GRAMS).map(|_| rng.u32(..range)));
+                        grams.sort_unstable();
+                        grams.dedup();
+                        if builder.add(&grams) {
+                            break;
+                        }
+                    }
+                    builder.clear();
+                    let RunBuilder { tables, lists, words, .. } = &builder;
+                    let now =
+                        [tables.items.capacity(), lists.items.capacity(), words.items.capacity()];
+                    assert_eq!(now, most, "{bytes} {range}");
+                }
+            }
         }
     }
 }

@@ -10,8 +10,7 @@ use std::{
 use super::{
     builder::Builder,
     collector::{Added, Collector},
-    merge::{LEFT_OUT, buckets_of},
-    run::PARTS,
+    merge::LEFT_OUT,
     workspace::{OldSegment, Workspace},
     write::NewSegment,
 };
@@ -20,10 +19,14 @@ use crate::{
     error::{AtPath, Error},
     gram::Gram,
     index::Index,
+    layout::{BUCKETS, FileRecord},
     manifest::segment_name,
     segment::{Files, ListDecoder, Segment},
     stamp::Stamp,
 };
+
+/// Buckets of grams whose lists are compared at once.
+const COMPARED: usize = 16;
 
 /// Verifies an index: reads every file that it covers again, and compares.
 ///
@@ -148,10 +151,11 @@ impl Second {
             }
             same.insert(index);
         }
-        for part in 0..PARTS {
+        for start in (0..BUCKETS).step_by(COMPARED) {
+            let buckets = start..BUCKETS.min(start + COMPARED as u32);
             let mut lists = Both {
-                old: old.segment.decoder(buckets_of(part))?,
-                new: self.segment.decoder(buckets_of(part))?,
+                old: old.segment.decoder(buckets.clone())?,
+                new: self.segment.decoder(buckets)?,
             };
             lists.each_difference(&numbers, &is_compared, |block| {
                 compared.get(&block).into_iter().for_each(|&file| differing.insert(file));
@@ -170,7 +174,7 @@ fn slice<'t, T>(table: &'t [T], range: &Range<u32>) -> Option<&'t [T]> {
 }
 
 fn flags(files: &Files, index: usize) -> Option<u32> {
-    Some(files.get(index)?.flags & !crate::layout::FileRecord::YOUNG)
+    Some(files.get(index)?.flags & !FileRecord::YOUNG)
 }
 
 /// The lists of both segments.

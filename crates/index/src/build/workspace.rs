@@ -1,45 +1,67 @@
 //! What collectors share.
 
 use std::{
-    fs::{self, File},
+    mem,
+    num::NonZero,
     path::PathBuf,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicU32, AtomicUsize, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
 };
 
-use super::run::Run;
+use super::{
+    block_writer::{BlockWriter, Collected, RunFiles},
+    run::RunLimits,
+};
 use crate::{
     bit_set::BitSet,
-    blocks::Block,
-    error::{AtPath, Error},
+    error::Error,
     index::Index,
-    layout::FileRecord,
     manifest::SegmentInfo,
     segment::{Files, Segment},
 };
 
-/// The memory of the lists of all collectors, in bytes.
+/// The memory of the lists of all writers, in bytes.
 const MAX_BYTES: usize = 128 << 20;
-/// The least that one collector has of it, so that there are not too many runs.
-const MIN_BYTES: usize = 8 << 20;
-/// So many collectors are expected, before there are more.
-const USUAL_COLLECTORS: usize = 2;
+/// The most writers, which have 8 MB each: with less there would be too many runs.
+const MAX_WRITERS: usize = 16;
 
 /// What the collectors of one update share.
 pub(super) struct Workspace {
     /// The directory of the index.
     pub(super) dir: PathBuf,
+    pub(super) run_files: RunFiles,
     /// What is kept; empty for a new index.
     pub(super) old: Vec<OldSegment>,
     pub(super) collected: Mutex<Vec<Collected>>,
-    /// How many collectors there are.
-    collectors: AtomicUsize,
-    /// How many files of runs have been created.
-    run_files: AtomicU32,
-    /// The most blocks of a run.
-    pub(super) run_blocks: u32,
+    /// The files of each older segment that are as they were, as each collector has met them.
+    pub(super) seen: Mutex<Vec<Vec<BitSet>>>,
+    writers: Mutex<Writers>,
+    /// Notified when there is an idle writer.
+    returned: Condvar,
+    /// The most writers that there are at a time.
+    pub(super) max_writers: usize,
+    /// When a run of one of them is full.
+    pub(super) run_limits: RunLimits,
+}
+
+/// What files are added to.
+#[derive(Default)]
+struct Writers {
+    idle: Vec<BlockWriter>,
+    /// How many there are, in use or idle.
+    count: usize,
+    /// How many collectors there are, each of which may use one.
+    collectors: usize,
+}
+
+/// Counts one writer less where the use of it has failed.
+struct Vacancy<'b>(&'b Workspace);
+
+impl Drop for Vacancy<'_> {
+    fn drop(&mut self) {
+        self.0.writers().count -= 1;
+        self.0.returned.notify_one();
+    }
 }
 
 /// A segment of the index that is brought up to date.
@@ -49,67 +71,71 @@ pub(super) struct OldSegment {
     pub(super) info: SegmentInfo,
 }
 
-/// What one thread has collected.
-#[derive(Debug, Default)]
-pub(super) struct Collected {
-    pub(super) files: Vec<FileRecord>,
-    pub(super) blocks: Vec<Block>,
-    pub(super) runs: Vec<Run>,
-    /// Contains the runs.
-    pub(super) file: Option<Arc<File>>,
-    /// The files of each older segment that are as they were.
-    pub(super) seen: Vec<BitSet>,
-    /// Why a run is missing.
-    pub(super) error: Option<Error>,
-}
-
-impl Collected {
-    /// Whether there are files to cover.
-    pub(super) fn has_files(&self) -> bool {
-        self.files.iter().any(|file| file.flags & FileRecord::DEAD == 0)
-    }
-}
-
 impl Workspace {
     pub(super) fn new(dir: PathBuf, old: Vec<OldSegment>) -> Workspace {
+        // One for each core.
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let max_writers = cores.min(MAX_WRITERS);
         Workspace {
+            run_files: RunFiles::new(dir.clone()),
             dir,
             old,
             collected: Mutex::default(),
-            collectors: AtomicUsize::new(0),
-            run_files: AtomicU32::new(0),
-            run_blocks: u32::MAX,
+            seen: Mutex::default(),
+            writers: Mutex::default(),
+            returned: Condvar::new(),
+            max_writers,
+            run_limits: RunLimits { blocks: u32::MAX, bytes: MAX_BYTES / max_writers.max(2) },
         }
     }
 
     /// Counts a collector that begins.
     pub(super) fn add_collector(&self) {
-        // Ordering: Relaxed, like all accesses: the number only divides memory.
-        self.collectors.fetch_add(1, Ordering::Relaxed);
+        self.writers().collectors += 1;
     }
 
-    /// Counts a collector that ends.
-    pub(super) fn remove_collector(&self) {
-        // Ordering: Relaxed, as in `add_collector`.
-        self.collectors.fetch_sub(1, Ordering::Relaxed);
+    /// Counts a collector that ends, takes in what it has `seen`, and ends the writers that the
+    /// others do not need.
+    pub(super) fn remove_collector(&self, seen: Vec<BitSet>) {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).push(seen);
+        let mut writers = self.writers();
+        writers.collectors -= 1;
+        let surplus = writers.count.saturating_sub(writers.collectors);
+        let ended = writers.idle.len().saturating_sub(surplus);
+        let ended = writers.idle.split_off(ended);
+        writers.count -= ended.len();
+        drop(writers);
+        for writer in ended {
+            let collected = writer.finish(&self.run_files);
+            self.collected.lock().unwrap_or_else(PoisonError::into_inner).push(collected);
+        }
     }
 
-    /// The memory that the lists of one collector may take now. A tree on a disk is read by more
-    /// threads than there are cores, and the memory of all of them together is to be the same.
-    pub(super) fn bytes_of_collector(&self) -> usize {
-        // Ordering: Relaxed, as in `add_collector`.
-        let collectors = self.collectors.load(Ordering::Relaxed).max(USUAL_COLLECTORS);
-        (MAX_BYTES / collectors).max(MIN_BYTES)
+    /// Calls `add` with a writer, once there is one that no other collector uses.
+    pub(super) fn with_writer<R>(&self, add: impl FnOnce(&mut BlockWriter) -> R) -> R {
+        let mut writers = self.writers();
+        let idle = loop {
+            match writers.idle.pop() {
+                None if writers.count < self.max_writers => break None,
+                None => {
+                    writers = self.returned.wait(writers).unwrap_or_else(PoisonError::into_inner);
+                }
+                idle => break idle,
+            }
+        };
+        writers.count += usize::from(idle.is_none());
+        drop(writers);
+        let vacancy = Vacancy(self);
+        let mut writer = idle.unwrap_or_else(|| BlockWriter::new(self.run_limits));
+        let result = add(&mut writer);
+        mem::forget(vacancy);
+        self.writers().idle.push(writer);
+        self.returned.notify_one();
+        result
     }
 
-    /// Creates a file for runs. It has no name, so that it is gone with this process.
-    pub(super) fn run_file(&self) -> Result<File, Error> {
-        // Ordering: a number that no other thread has; nothing else is shared.
-        let number = self.run_files.fetch_add(1, Ordering::Relaxed);
-        let path = self.dir.join(format!("run-{}-{number}", std::process::id()));
-        let file = File::options().read(true).write(true).create_new(true).open(&path).at(&path)?;
-        fs::remove_file(&path).at(&path)?;
-        Ok(file)
+    fn writers(&self) -> MutexGuard<'_, Writers> {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -8,8 +8,8 @@ use std::{
 };
 
 use super::{
+    block_writer::Collected,
     merge::{LEFT_OUT, MergedGram, MergedPart, Source, merge},
-    workspace::Collected,
 };
 use crate::{
     bit_set::BitSet,

@@ -1,6 +1,7 @@
 //! Indexes of small trees against what their files contain.
 
 mod crash;
+mod memory;
 mod update;
 
 use std::{
@@ -16,7 +17,7 @@ use regex_automata::meta::Regex;
 use regex_syntax::ParserBuilder;
 use tempfile::TempDir;
 
-use super::collector::is_utf16;
+use super::block_writer::is_utf16;
 use crate::{Added, Builder, Error, Home, Index, Plan, Scope, Stamp, Verdict};
 
 /// A tree with an index.
@@ -61,7 +62,7 @@ impl Tree {
     /// Indexes so many files by so many collectors, in runs of so many blocks.
     fn index(&self, files: usize, collectors: usize, run_blocks: u32) -> Index {
         let mut builder = Builder::new(&self.home().dir_of(&self.root), &self.root).unwrap();
-        builder.workspace.run_blocks = run_blocks;
+        builder.workspace.run_limits.blocks = run_blocks;
         let share = files.div_ceil(collectors);
         for start in (0..files).step_by(share) {
             let mut collector = builder.collector();
