@@ -88,7 +88,8 @@ fn memory_depends_on_its_limit_and_not_on_the_tree() {
     let tree = Tree::new(&contents);
     let peak = |files, bytes| peak_of(&tree, files, bytes);
     let [few, many, unbounded] = [peak(600, 4 << 20), peak(1600, 4 << 20), peak(1600, 256 << 20)];
-    // A small index has fewer parts than may be in memory while it is merged.
-    assert!(many < few + (8 << 10), "{few} {many} {unbounded} KiB");
-    assert!(many + (12 << 10) < unbounded, "{few} {many} {unbounded} KiB");
+    // A small index has fewer parts than may be in memory while it is merged, and how many there
+    // are at once depends on the threads. Without a limit it would be 25 MiB more.
+    assert!(many < few + (16 << 10), "{few} {many} {unbounded} KiB");
+    assert!(many + (8 << 10) < unbounded, "{few} {many} {unbounded} KiB");
 }
