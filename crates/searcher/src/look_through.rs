@@ -11,12 +11,11 @@
 use std::io;
 
 use heist_matcher::{BlockScan, Finder};
-use memchr::memrchr;
+use memchr::{memchr, memrchr};
 
 use crate::{
     BinaryPolicy, End, ReadAt, SearchConfig, Sink, aligned::AlignedBytes, decode::Form,
-    matching::next_matching_line, parallel::FileCursor, slice_search::is_dropped_early,
-    source::read_some,
+    matching::next_matching_line, parallel::FileCursor, source::read_some,
 };
 
 /// The number of bytes kept free in front of a piece, for the start of its first line. Pieces are
@@ -56,8 +55,8 @@ impl LookThrough<'_> {
             && form != Form::Decoded
             && !(sink.wants().unmatched || invert || passthru || binary == BinaryPolicy::Convert)
             && !finder.matcher().spans_lines()
-            // The search reads no further than to an early NUL byte.
-            && !is_dropped_early(self.config, self.head.len(), form.text(self.head))
+            // The search reads no further than to a NUL byte.
+            && !(binary == BinaryPolicy::Quit && memchr(0, self.head).is_some())
     }
 
     /// Whether no line matches. `false` if a line is too long or the engine fails.

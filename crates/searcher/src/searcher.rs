@@ -193,7 +193,8 @@ impl Searcher {
     }
 
     /// As [`search`](Searcher::search), with helpers in case the file is large. The events are the
-    /// same. A large file is searched from its start.
+    /// same. A file that is larger than the first read is searched from its start, which must be
+    /// where `source` is.
     ///
     /// # Errors
     /// Those of [`search`](Searcher::search).

@@ -64,7 +64,7 @@ pub(crate) fn search<S: Sink>(
 
 /// Whether a NUL byte near the front ends the haystack within its first `block` bytes, so that none
 /// of its lines is searched.
-pub(crate) fn is_dropped_early(config: &SearchConfig, block: usize, text: Head<'_>) -> bool {
+fn is_dropped_early(config: &SearchConfig, block: usize, text: Head<'_>) -> bool {
     let Head { bytes, peek } = text;
     let early = EARLY.min(block).min(bytes.len());
     let peeked = &bytes[..peek.min(bytes.len())];

@@ -22,14 +22,14 @@ const ASCII: [u8; 128] = [
 /// The same for other bytes. They are rare in source code, but as common as letters in text of
 /// their own script.
 const OTHER: u8 = 24;
-/// The same for the first byte of a character, by which no two letters of a script differ. In text
-/// of that script, it is as common as the space between words.
+/// The same for the first byte of a character. In most scripts all letters have one of a few of
+/// these: in text of the script, each is as common as the space between words.
 const LEAD: u8 = 8;
 
 /// Quarter bits per byte of length.
 const LENGTH: f64 = 0.25;
 
-/// How rare `byte` is among those of a needle, in quarter bits.
+/// How rare `byte` is where single bytes of a needle are looked for, in quarter bits.
 fn of_byte(byte: u8) -> u8 {
     match byte {
         0..0x80 => ASCII[usize::from(byte)],

@@ -13,7 +13,7 @@ pub(crate) struct LongLines<'a> {
     needles: Option<NeedleSearch>,
     /// Finds lines that match part by part, if that is faster.
     parts: Option<PartSearch>,
-    /// The line is searched for needles.
+    /// The line is searched for needles, if any are known, and not by `parts`.
     by_needles: bool,
     matcher: Matcher,
     /// Searches parts of lines that may match, once there is one.
@@ -46,7 +46,7 @@ pub(super) enum Verdict {
 }
 
 impl<'a> LongLines<'a> {
-    /// `None` if lines that do not match are wanted, or if they cannot be separated from others.
+    /// `None` if lines that do not match are wanted, or if all others have to be read as a whole.
     pub(crate) fn new(
         config: &SearchConfig,
         finder: &Finder,

@@ -2,9 +2,10 @@
 //!
 //! Such a line is read part by part, and each part is searched for
 //! [needles](heist_matcher::NeedleSearch), of which every matching line contains one, or by a
-//! program that needs no [whole line](heist_matcher::PartSearch). If the line is wanted, the parts
-//! before it are read again, and it is kept as any other. The blocks after it are the same either
-//! way.
+//! program that needs no [whole line](heist_matcher::PartSearch). A match within a part decides
+//! where the line is only counted or may be emitted unread. If the line is wanted as a whole, the
+//! parts before it are read again, and it is kept as any other. The blocks after it are the same
+//! either way.
 //!
 //! ```text
 //! buffer    |aaaaaaaa|          full, no terminator, no needle
@@ -20,7 +21,7 @@ use super::{
     buffer::{Filled, LineBuffer},
     long_lines::{LongLines, PassedLine, Verdict},
 };
-use crate::{SearchConfig, mmap::prefer_large_pages, parallel::read_full, source::read_some};
+use crate::{SearchConfig, parallel::read_full, source::read_some};
 
 impl LineBuffer {
     /// Reads on in a line that fills the buffer, and passes over it unless it has to be in memory.
@@ -108,7 +109,6 @@ impl LineBuffer {
         let whole = dropped + self.end;
         self.bytes.truncate(self.end);
         self.bytes.try_reserve_exact(dropped)?;
-        prefer_large_pages(self.bytes.spare_capacity_mut());
         self.bytes.resize(whole, 0);
         self.bytes.copy_within(..self.end, dropped);
         self.end = whole;

@@ -34,6 +34,12 @@ const MOST: usize = 64 << 10;
 /// The length of a match up to which the bytes around a needle are searched wherever they end.
 const REACH: usize = 1 << 10;
 
+/// How far what follows a needle is searched with it, in lengths of the longest match.
+const AHEAD: usize = 8;
+
+/// The number of bytes that are searched with a needle at least, if there are as many.
+const LEAST_AHEAD: usize = 512;
+
 /// Tests parts of the lines of one file.
 pub(super) struct LineTest<'a> {
     pub(super) needles: &'a NeedleSearch,
@@ -222,17 +228,30 @@ impl<'a> LineTest<'a> {
         is_last: bool,
     ) -> Around {
         let ends = |byte: &u8| *byte == self.terminator;
-        let begin = self.last_separator(&bytes[..needle]).map(|i| i + 1);
-        let end = self.first_separator(&bytes[needle..]).map(|i| needle + i);
-        // No separator is as near as a match could begin or end.
         let reach = self.reach.filter(|_| self.spans.is_none());
-        let first = reach.and_then(|reach| needle.checked_sub(reach));
-        let last = reach.map(|reach| needle + reach).filter(|last| *last <= bytes.len());
-        let begin = begin.or(is_first.then_some(0)).or(first);
-        let is_cut = end.is_none() && !is_last;
-        let end = end.or(if is_last { Some(bytes.len()) } else { last });
+        // No match of the needle begins before the nearest bytes. What follows it is searched for
+        // other matches, too, so that there is less left to search around the next needles.
+        let nearest = reach.map_or(0..bytes.len(), |reach| {
+            let seen = if is_last { bytes.len() } else { bytes.len().saturating_sub(AROUND) };
+            let ahead = (AHEAD * reach).max(LEAST_AHEAD);
+            needle.saturating_sub(reach)..seen.min(needle + ahead).max(needle)
+        });
+        let begin = match self.last_separator(&bytes[nearest.start..needle]) {
+            Some(separator) => Some(nearest.start + separator + 1),
+            None if is_first && nearest.start == 0 => Some(0),
+            None => reach.and_then(|reach| needle.checked_sub(reach)),
+        };
+        let separator = self.first_separator(&bytes[needle..nearest.end]);
+        let end = separator.map_or(nearest.end, |separator| needle + separator);
+        let is_whole = separator.is_some() || is_last && end == bytes.len();
+        // A match that begins later may be cut at the end.
+        let last = match reach {
+            _ if is_whole => Some(end),
+            Some(reach) => end.checked_sub(reach).filter(|last| *last >= needle),
+            None => None,
+        };
         // What look-around may see, as far as the line goes.
-        let (Some(begin), Some(end)) = (begin, end) else { return Around::MoreNeeded };
+        let (Some(begin), Some(last)) = (begin, last) else { return Around::MoreNeeded };
         let (lead, rest) = (begin.saturating_sub(AROUND), bytes.len().min(end + AROUND));
         let line_start = bytes[lead..begin].iter().rposition(ends).map(|i| lead + i + 1);
         let line_end = bytes[end..rest].iter().position(ends).map(|i| end + i);
@@ -243,8 +262,7 @@ impl<'a> LineTest<'a> {
         }
         let first = line_start.unwrap_or(lead);
         let line = &bytes[first..line_end.unwrap_or(rest)];
-        // A match that begins after the needle may be cut where the bytes end.
-        let (last, tested) = if is_cut { (needle, needle + 1) } else { (end, end) };
+        let tested = if is_whole { end } else { last + 1 };
         match self.search(line, begin - first..last - first, offset + first as u64) {
             true => Around::Match(tested),
             false => Around::NoMatch(tested),
