@@ -5,6 +5,8 @@ use std::{
     io::{self, Read},
 };
 
+use crate::mmap::prefer_large_pages;
+
 /// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
 pub(crate) const KEPT: usize = 4 << 20;
 
@@ -13,6 +15,13 @@ pub(crate) const KEPT: usize = 4 << 20;
 pub(crate) struct InFile<'a> {
     pub(crate) file: &'a fs::File,
     pub(crate) start: u64,
+}
+
+impl InFile<'_> {
+    /// Where in the file the bytes after those in `whole` are.
+    fn position(&self, whole: &[u8]) -> u64 {
+        self.start + whole.len() as u64
+    }
 }
 
 /// Reads everything into `whole`: from `reader`, and what follows the first [`KEPT`] bytes from the
@@ -39,26 +48,26 @@ pub(crate) fn read_whole<R: Read>(
 /// The buffer is allocated once, and not filled with zeros first: pages that are written to for the
 /// first time cost more than everything else here, so they should be large, and written to once.
 /// See docs/decisions/0140-whole-haystacks.md.
+fn read_rest<R: Read>(reader: R, file: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
+    let left = file.file.metadata()?.len().saturating_sub(file.position(whole));
+    // One more, so that the end of the file is seen without a larger buffer.
+    let left = usize::try_from(left).ok().and_then(|left| left.checked_add(1));
+    whole.try_reserve_exact(left.ok_or(io::ErrorKind::OutOfMemory)?)?;
+    prefer_large_pages(whole.spare_capacity_mut());
+    fill(reader, file, whole)
+}
+
 #[cfg(unix)]
-fn read_rest<R: Read>(_: R, file: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
+fn fill<R: Read>(_: R, file: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
     use rustix::{
         buffer::spare_capacity,
         io::{Errno, pread},
     };
 
-    use crate::mmap::prefer_large_pages;
-
-    let InFile { file, start } = file;
-    let next = |whole: &Vec<u8>| start + whole.len() as u64;
-    let left = file.metadata()?.len().saturating_sub(next(whole));
-    // One more, so that the end of the file is seen without a larger buffer.
-    let left = usize::try_from(left).ok().and_then(|left| left.checked_add(1));
-    whole.try_reserve_exact(left.ok_or(io::ErrorKind::OutOfMemory)?)?;
-    prefer_large_pages(whole.spare_capacity_mut());
     loop {
         whole.try_reserve(1)?;
-        let at = next(whole);
-        match pread(file, spare_capacity(whole), at) {
+        let position = file.position(whole);
+        match pread(file.file, spare_capacity(whole), position) {
             Ok(0) => return Ok(()),
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -67,7 +76,7 @@ fn read_rest<R: Read>(_: R, file: InFile<'_>, whole: &mut Vec<u8>) -> io::Result
 }
 
 #[cfg(not(unix))]
-fn read_rest<R: Read>(mut reader: R, _: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
+fn fill<R: Read>(mut reader: R, _: InFile<'_>, whole: &mut Vec<u8>) -> io::Result<()> {
     reader.read_to_end(whole).map(drop)
 }
 
