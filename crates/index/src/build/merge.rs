@@ -4,12 +4,14 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
     fs::File,
+    io,
     ops::Range,
+    panic::{self, AssertUnwindSafe},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
 };
 
-use super::run::{Postings, Run, RunPart};
+use super::run::{Postings, Run, RunPart, unlike_written};
 use crate::{
     error::Error,
     gamma::{BitWriter, GammaReader},
@@ -53,28 +55,42 @@ pub(super) struct MergedGram {
 
 /// Merges `sources`, sorted by the numbers of their blocks, with so many threads, and passes the
 /// parts to `write` in their order.
-///
-/// A part is given out when an earlier one has been written, so that a fixed number of them is in
-/// memory, however long one of them takes.
 pub(super) fn merge(
     sources: &[Source<'_>],
     blocks: u32,
     threads: usize,
-    mut write: impl FnMut(MergedPart) -> Result<(), Error>,
+    write: impl FnMut(MergedPart) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let parts = parts_of(sources)?;
+    let merge = |part: usize| merge_part(sources, parts[part].clone(), blocks);
+    merge_in_order(parts.len(), threads, merge, write)
+}
+
+/// Merges so many parts with so many threads, and passes them to `write` in their order.
+///
+/// A part is given out when an earlier one has been written, so that a fixed number of them is in
+/// memory, however long one of them takes.
+fn merge_in_order(
+    parts: usize,
+    threads: usize,
+    merge: impl Fn(usize) -> Result<MergedPart, Error> + Sync,
+    mut write: impl FnMut(MergedPart) -> Result<(), Error>,
+) -> Result<(), Error> {
     let threads = threads.clamp(1, MAX_PARTS / 2);
     thread::scope(|scope| {
         let (give_out, given_out) = mpsc::channel::<usize>();
         let (hand_in, handed_in) = mpsc::channel();
-        let (given_out, parts) = (Arc::new(Mutex::new(given_out)), &parts[..]);
+        let (given_out, merge) = (Arc::new(Mutex::new(given_out)), &merge);
         for _ in 0..threads {
             let (given_out, hand_in) = (given_out.clone(), hand_in.clone());
             scope.spawn(move || {
                 loop {
                     let next = given_out.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(part) = next else { return };
-                    let merged = merge_part(sources, parts[part].clone(), blocks);
+                    // All would wait forever for a part that is not handed in. After an error none
+                    // of what `merge` has left is used again.
+                    let merged = panic::catch_unwind(AssertUnwindSafe(|| merge(part)));
+                    let merged = merged.unwrap_or_else(|_| Err(panicked()));
                     if hand_in.send((part, merged)).is_err() {
                         return;
                     }
@@ -82,24 +98,22 @@ pub(super) fn merge(
             });
         }
         drop(hand_in);
-        let mut not_given_out = 0..parts.len();
+        let mut not_given_out = 0..parts;
         let mut give_out = |count| {
             for part in not_given_out.by_ref().take(count) {
-                // That all threads have panicked is noticed below.
+                // That no thread is left is noticed below.
                 let _ = give_out.send(part);
             }
         };
         give_out(MAX_PARTS.min(4 * threads));
         // Parts that are done before an earlier one.
         let mut early = BTreeMap::new();
-        for part in 0..parts.len() {
+        for part in 0..parts {
             let in_turn = loop {
                 if let Some(merged) = early.remove(&part) {
                     break merged;
                 }
-                let Ok((number, merged)) = handed_in.recv() else {
-                    return Err(Error::Damaged("a thread that merged it has panicked"));
-                };
+                let (number, merged) = handed_in.recv().map_err(|_| panicked())?;
                 early.insert(number, merged);
             };
             write(in_turn?)?;
@@ -107,6 +121,11 @@ pub(super) fn merge(
         }
         Ok(())
     })
+}
+
+/// The error of a part whose thread has panicked. It is no damage: the old index remains.
+fn panicked() -> Error {
+    Error::Io(io::Error::other("a thread panicked while it merged lists"))
 }
 
 /// Divides the buckets of grams into parts that are merged at once.
@@ -183,7 +202,7 @@ impl Source<'_> {
 impl SourcePart<'_> {
     fn next_gram(&mut self) -> Result<Option<Gram>, Error> {
         match self {
-            SourcePart::Run { part, .. } => Ok(part.next_gram()),
+            SourcePart::Run { part, .. } => part.next_gram(),
             SourcePart::Segment { lists, list, .. } => {
                 let next = lists.next()?;
                 *list = next.map(|(_, list)| list);
@@ -196,7 +215,7 @@ impl SourcePart<'_> {
     fn append_blocks(&mut self, to: &mut MergedList) -> Result<(), Error> {
         match self {
             SourcePart::Run { part, base } => {
-                to.append(&part.postings().ok_or(Error::Damaged("a run"))?, *base);
+                to.append(&part.postings().ok_or_else(|| unlike_written("a list"))?, *base);
                 Ok(())
             }
             SourcePart::Segment { lists, list, numbers } => {
@@ -260,5 +279,57 @@ impl MergedPart {
             Place::Bits(offset)
         };
         self.entries.push(MergedGram { gram, place, offset });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A part that is known by its bytes.
+    fn numbered(part: usize) -> MergedPart {
+        MergedPart { lists: vec![part as u8], entries: Vec::new() }
+    }
+
+    #[test]
+    fn parts_are_written_in_their_order() {
+        for threads in [1, 3] {
+            let mut written = Vec::new();
+            let merge = |part| {
+                if part % 4 == 0 {
+                    thread::yield_now();
+                }
+                Ok(numbered(part))
+            };
+            let write = |part: MergedPart| {
+                written.extend(part.lists);
+                Ok(())
+            };
+            merge_in_order(200, threads, merge, write).unwrap();
+            assert!(written.into_iter().eq(0..200));
+        }
+    }
+
+    #[test]
+    fn a_panic_or_an_error_ends_the_merge() {
+        for (threads, bad) in [(1, 0), (3, 0), (3, 20), (3, 199)] {
+            for panics in [false, true] {
+                let mut written = 0;
+                let merge = |part| match part == bad {
+                    true if panics => panic!("as a test expects"),
+                    true => Err(Error::Io(io::Error::other("a test's own"))),
+                    false => Ok(numbered(part)),
+                };
+                let write = |_| {
+                    written += 1;
+                    Ok(())
+                };
+                let error = merge_in_order(200, threads, merge, write).unwrap_err();
+                assert!(!error.is_damage());
+                let expected = if panics { "panicked" } else { "a test's own" };
+                assert!(error.to_string().contains(expected), "{error}");
+                assert_eq!(written, bad);
+            }
+        }
     }
 }

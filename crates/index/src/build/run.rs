@@ -294,9 +294,16 @@ impl Run {
         let bounds: Vec<_> = bytes.chunks_exact(4).map(|bytes| u32_at(bytes, 0)).collect();
         match bounds.is_sorted() {
             true => Ok(bounds),
-            false => Err(Error::Damaged("a run")),
+            false => Err(unlike_written("where lists begin")),
         }
     }
+}
+
+/// The error of a run that is not read as it was written. A run is a file of this update alone, so
+/// that this is no damage of the index.
+pub(super) fn unlike_written(part: &str) -> Error {
+    let text = format!("a temporary file is not read as it was written ({part} of a run)");
+    Error::Io(io::Error::new(io::ErrorKind::InvalidData, text))
 }
 
 /// A part of a run, read from the first to the last gram.
@@ -324,16 +331,19 @@ pub(super) struct Postings<'b> {
 
 impl RunPart {
     /// The next gram.
-    pub(super) fn next_gram(&mut self) -> Option<Gram> {
+    pub(super) fn next_gram(&mut self) -> Result<Option<Gram>, Error> {
+        if self.at == self.bytes.len() {
+            return Ok(None);
+        }
         let is_begun = |bound: &u32| (bound - self.bounds[0]) as usize <= self.at;
         while self.at < self.bytes.len() && is_begun(&self.bounds[self.entered as usize]) {
             self.last = gram_in(self.first + self.entered, 0).number();
             self.entered += 1;
         }
         let mut rest = &self.bytes[self.at..];
-        self.last += varint::take(&mut rest)? as u32;
+        self.last += varint::take(&mut rest).ok_or_else(|| unlike_written("a gram"))? as u32;
         self.at = self.bytes.len() - rest.len();
-        Some(Gram::from_number(self.last))
+        Ok(Some(Gram::from_number(self.last)))
     }
 
     /// The blocks of the gram that was returned last.
@@ -389,7 +399,7 @@ mod tests {
                 let mut part = run.read(buckets.clone(), &file).unwrap();
                 let lens = &lens[buckets.start as usize..buckets.end as usize];
                 assert_eq!(part.bytes.len() as u64, lens.iter().sum::<u64>());
-                while let Some(gram) = part.next_gram() {
+                while let Some(gram) = part.next_gram().unwrap() {
                     assert!(buckets.contains(&bucket_of(gram)));
                     let postings = part.postings().unwrap();
                     let mut writer = BitWriter::default();

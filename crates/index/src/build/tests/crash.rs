@@ -5,7 +5,7 @@ use std::{
     env,
     fs::{self, File},
     io::Write,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{FileExt, PermissionsExt},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -190,6 +190,37 @@ fn a_damaged_segment_that_cannot_be_merged_is_given_up() {
     assert!(matches!(tree.home.find(&tree.root), Err(Error::Absent)));
     assert_eq!(tree.update().files, 10);
     tree.check();
+}
+
+/// Runs are files of the update alone: what is wrong with one is no damage of the old index.
+#[test]
+fn a_run_that_cannot_be_read_leaves_the_index_as_it_was() {
+    let mut tree = Changing::new();
+    tree.write("a", b"alpha bravo\n");
+    tree.update();
+    let excluded = tree.check().0;
+    for name in ["b", "c", "d"] {
+        tree.write(name, b"charlie\n");
+        thread::sleep(Duration::from_millis(120));
+        let builder = Builder::update(&tree.dir(), &tree.root).unwrap();
+        tree.collect(&builder).unwrap();
+        let run = builder.workspace.collected.lock().unwrap()[0].file.clone().unwrap();
+        let len = run.metadata().unwrap().len();
+        match name {
+            // The place of the last bucket but one.
+            "b" => run.write_all_at(&[0xff; 4], len - 8).unwrap(),
+            // The first list.
+            "c" => run.write_all_at(&[0xff; 30], 0).unwrap(),
+            _ => run.set_len(len - 1).unwrap(),
+        }
+        let error = builder.finish(2).unwrap_err();
+        assert!(
+            matches!(&error, Error::At(_, error) if matches!(**error, Error::Io(_))),
+            "{error}"
+        );
+        assert_eq!(tree.check().0, excluded);
+    }
+    assert_eq!(tree.update().kept, 1);
 }
 
 #[test]

@@ -80,7 +80,7 @@ impl Changing {
         builder.finish_with_snapshot(2, snapshot).unwrap()
     }
 
-    fn collect(&self, builder: &Builder) -> Result<(), Error> {
+    pub(super) fn collect(&self, builder: &Builder) -> Result<(), Error> {
         let mut collector = builder.collector();
         for entry in fs::read_dir(&self.root).unwrap() {
             let path = entry.unwrap().path();
