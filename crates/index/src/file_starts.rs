@@ -9,6 +9,7 @@ use std::{iter, ops::Range};
 use crate::{bit_set::BitSet, error::Error, layout::FileRecord};
 
 /// Where the blocks of each file begin.
+#[derive(PartialEq, Eq)]
 pub(crate) struct FileStarts {
     bits: BitSet,
     blocks: u32,

@@ -12,14 +12,15 @@ use super::{
     collector::{Added, Collector},
     merge::LEFT_OUT,
     workspace::{OldSegment, Workspace},
-    write::NewSegment,
+    write::{NewSegment, marked},
 };
 use crate::{
     bit_set::BitSet,
     error::{AtPath, Error},
+    file_starts::FileStarts,
     gram::Gram,
     index::Index,
-    layout::{BUCKETS, FileRecord},
+    layout::{BUCKETS, FileRecord, Mark},
     manifest::segment_name,
     segment::{Files, ListDecoder, Segment},
     stamp::Stamp,
@@ -50,14 +51,17 @@ pub struct Verified {
 }
 
 impl Verifier {
-    /// Checks every page of the index of the directory `root` in `dir`, and prepares to read its
-    /// files.
+    /// Checks every page of the index of the directory `root` in `dir` and what it has twice, and
+    /// prepares to read its files.
     ///
     /// # Errors
     /// [`Error::Absent`] if there is none; [`Error::Damaged`]; [`Error::Busy`].
     pub fn new(dir: &Path, root: &Path) -> Result<Verifier, Error> {
         Index::open(dir)?.check()?;
         let builder = Builder::with(dir, root, |dir| Index::open(dir).map(Some))?;
+        for old in &builder.workspace.old {
+            check_tables(old).at(&dir.join(segment_name(old.info.number)))?;
+        }
         Ok(Verifier { builder })
     }
 
@@ -93,6 +97,29 @@ impl Verifier {
         }
         Ok(verified)
     }
+}
+
+/// Checks that what a search reads in place of the records of files is as these have it.
+fn check_tables(old: &OldSegment) -> Result<(), Error> {
+    let OldSegment { segment, files, .. } = old;
+    let records = (0..files.len()).map(|index| files.get(index));
+    let records: Vec<_> = records.collect::<Option<_>>().ok_or(Error::Damaged("its files"))?;
+    let are_in_order = records.is_sorted_by_key(|file| file.first_block)
+        && records.last().is_none_or(|file| file.first_block <= segment.blocks());
+    if !are_in_order {
+        return Err(Error::Damaged("the blocks of a file"));
+    }
+    let starts = FileStarts::bytes_of(&records, segment.blocks());
+    let starts = FileStarts::from_bytes(&starts, segment.len(), segment.blocks())?;
+    if segment.starts()? != starts {
+        return Err(Error::Damaged("the starts of files"));
+    }
+    for mark in Mark::ALL {
+        if segment.marked(mark)? != marked(&records, mark) {
+            return Err(Error::Damaged("the marks of files"));
+        }
+    }
+    Ok(())
 }
 
 /// Reads files that an index covers, one thread's part of them.

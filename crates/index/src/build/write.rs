@@ -153,8 +153,9 @@ impl<'f> Writer<'f> {
         let starts = FileStarts::bytes_of(&new.files, new.blocks.len() as u32);
         let starts = self.part(|writer| Ok(writer.pages.write(&starts)?))?;
         let marks = self.part(|writer| {
-            let mut marks = Mark::ALL.into_iter();
-            Ok(marks.try_for_each(|mark| writer.pages.write(&marked(&new.files, mark)))?)
+            let mut marks = Mark::ALL.into_iter().map(|mark| marked(&new.files, mark));
+            Ok(marks
+                .try_for_each(|files| writer.pages.write(&files.bytes().collect::<Vec<_>>()))?)
         })?;
         let parts =
             SegmentParts { lists, dictionary, buckets, files, slots, blocks, starts, marks };
@@ -212,12 +213,12 @@ impl Dictionary {
     }
 }
 
-/// The files that have a mark, as the bytes of a set.
-fn marked(files: &[FileRecord], mark: Mark) -> Vec<u8> {
+/// The files that have a mark.
+pub(super) fn marked(files: &[FileRecord], mark: Mark) -> BitSet {
     let mut marked = BitSet::none(files.len() as u32);
     let has = |file: &FileRecord| file.flags & mark.flag() != 0;
     (0..).zip(files).filter(|(_, file)| has(file)).for_each(|(number, _)| marked.insert(number));
-    marked.bytes().collect()
+    marked
 }
 
 /// The hash table of inodes.

@@ -3,6 +3,7 @@
 mod crash;
 mod memory;
 mod update;
+mod verify;
 
 use std::{
     collections::BTreeMap,

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::text;
 use crate::{
     EntryKind, Error, Home, Plan, Scope, SnapshotBuilder, Stamp, Verdict,
-    build::{Builder, Built, Verified, Verifier, builder::MAX_SMALL},
+    build::{Builder, Built, builder::MAX_SMALL},
 };
 
 /// A tree with an index, and what its files contain.
@@ -22,7 +22,7 @@ pub(super) struct Changing {
     _temp: TempDir,
     pub(super) home: Home,
     pub(super) root: PathBuf,
-    contents: BTreeMap<PathBuf, Vec<u8>>,
+    pub(super) contents: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Changing {
@@ -152,7 +152,7 @@ impl Changing {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
+pub(super) fn stamp(path: &Path) -> Stamp {
     Stamp::of(&fs::metadata(path).unwrap()).unwrap()
 }
 
@@ -371,50 +371,4 @@ fn readers_find_an_index_while_it_is_replaced() {
         }
         assert!(reads > 10);
     });
-}
-
-impl Changing {
-    fn verify(&self) -> Result<Verified, Error> {
-        let verifier = Verifier::new(&self.dir(), &self.root)?;
-        let mut collector = verifier.collector();
-        for path in self.contents.keys() {
-            collector.add(&stamp(path), &mut File::open(path).unwrap())?;
-        }
-        drop(collector);
-        verifier.finish(2)
-    }
-}
-
-#[test]
-fn verifying_compares_what_files_contain() {
-    let mut rng = fastrand::Rng::with_seed(20);
-    let mut tree = Changing::new();
-    assert!(matches!(tree.verify(), Err(Error::Absent)));
-    for name in 0..30 {
-        tree.write(&name.to_string(), &text(&mut rng));
-    }
-    tree.update();
-    tree.write("30", b"alpha bravo\n");
-    tree.update();
-    let verified = tree.verify().unwrap();
-    assert_eq!((verified.files, verified.changed, verified.differing.len()), (31, 0, 0));
-
-    tree.write("7", b"changed\n");
-    let verified = tree.verify().unwrap();
-    assert_eq!((verified.files, verified.changed, verified.differing.len()), (30, 1, 0));
-
-    // An index that claims that a file contained what another one does.
-    tree.write("8", b"bravo alpha\n");
-    tree.write("9", b"alpha bravo\n");
-    thread::sleep(Duration::from_millis(120));
-    let builder = Builder::update(&tree.dir(), &tree.root).unwrap();
-    let mut collector = builder.collector();
-    assert!(collector.keep(&stamp(&tree.root.join("10"))));
-    collector.add(&mut File::open(tree.root.join("8")).unwrap()).unwrap();
-    drop(collector);
-    let claimed = stamp(&tree.root.join("9"));
-    builder.workspace.collected.lock().unwrap()[0].files[0].stamp = claimed;
-    builder.finish(1).unwrap();
-    let verified = tree.verify().unwrap();
-    assert_eq!((verified.files, verified.changed, verified.differing), (1, 0, vec![claimed]));
 }
