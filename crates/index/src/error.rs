@@ -68,7 +68,10 @@ impl fmt::Display for Error {
             Error::Io(error) => error.fmt(f),
             Error::Damaged(part) => write!(f, "the index is damaged ({part})"),
             Error::Version(version) => {
-                write!(f, "the index has version {version} of the format, which is unknown")
+                write!(
+                    f,
+                    "the index has version {version} of the format, which this program does not read"
+                )
             }
             Error::Busy(Some(process)) => write!(f, "process {process} is writing the index"),
             Error::Busy(None) => f.write_str("another process is writing the index"),

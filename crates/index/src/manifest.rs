@@ -16,8 +16,9 @@ use crate::{
 };
 
 const MAGIC: [u8; 8] = *b"heistman";
-/// To be increased with any change of the format.
-const VERSION: u32 = 1;
+/// To be increased with any change of the format, that of segments and snapshots included: a reader
+/// that expects another number of parts reads another trailer, whose version means nothing.
+const VERSION: u32 = 2;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";
@@ -278,6 +279,17 @@ mod tests {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);
             assert!(Manifest::from_bytes(&changed).is_err());
+        }
+    }
+
+    #[test]
+    fn a_manifest_of_another_version_is_known_by_that_alone() {
+        for version in [0, VERSION - 1, VERSION + 1, u32::MAX] {
+            let mut bytes = MAGIC.to_vec();
+            bytes.extend(version.to_le_bytes());
+            bytes.extend(*b"what this version does not know");
+            let error = Manifest::from_bytes(&bytes).unwrap_err();
+            assert!(matches!(error, Error::Version(found) if found == version), "{error}");
         }
     }
 

@@ -141,6 +141,34 @@ fn damage_is_an_error_or_changes_nothing() {
     assert_eq!(tree.check(), expected);
 }
 
+#[test]
+fn an_index_of_another_version_is_no_damaged_one_and_is_written_anew() {
+    let mut tree = Changing::new();
+    tree.write("a", b"alpha bravo\n");
+    for version in [1, u32::MAX] {
+        tree.update();
+        let expected = tree.check();
+        for entry in fs::read_dir(tree.dir()).unwrap() {
+            let path = entry.unwrap().path();
+            let mut bytes = fs::read(&path).unwrap();
+            if path.ends_with("manifest") {
+                bytes[8..12].copy_from_slice(&version.to_le_bytes());
+            }
+            // Nothing else is as this version would have it.
+            bytes.extend([7; 16]);
+            fs::write(path, bytes).unwrap();
+        }
+        let errors = [tree.try_check().unwrap_err(), tree.verify().unwrap_err()];
+        for error in errors {
+            let text = error.to_string();
+            assert!(text.contains(&format!("has version {version} of the format")), "{text}");
+            assert!(!error.is_damage());
+        }
+        assert_eq!(tree.update().kept, 0);
+        assert_eq!(tree.check(), expected);
+    }
+}
+
 /// Changes a byte of the first list of a segment, or changes it back.
 fn damage(segment: &Path) {
     let mut bytes = fs::read(segment).unwrap();
