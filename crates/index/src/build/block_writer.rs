@@ -200,7 +200,7 @@ struct RunWriter {
 }
 
 impl RunWriter {
-    /// Adds a block, and writes the run if it is full.
+    /// Adds a block. Writes the run before if the block does not fit, and after if it is full.
     fn add(
         &mut self,
         block: Block,
@@ -208,6 +208,9 @@ impl RunWriter {
         collected: &mut Collected,
         run_files: &RunFiles,
     ) {
+        if !self.run.has_room(grams) {
+            self.write(collected, run_files);
+        }
         collected.blocks.push(block);
         if self.run.add(grams) {
             self.write(collected, run_files);

@@ -12,7 +12,6 @@ use crate::{
     error::Error,
     gamma::{BitWriter, code_of},
     gram::{GRAMS, Gram},
-    gram_set::MAX_GRAMS,
     layout::{BUCKETS, bucket_of, gram_in},
     le_bytes::u32_at,
     read_at::read_exact_at,
@@ -26,15 +25,18 @@ const MAX_BLOCKS: u32 = 1 << 16;
 const TABLE: usize = 256;
 /// Words of a piece of a list; the last one is where the next piece begins.
 const PIECE: u32 = 16;
-/// The grams that a block may add after a run is full.
-const BLOCK_GRAMS: usize = MAX_GRAMS + 64;
+/// The grams of a block for which a run has room until it is full. Blocks of binary files have at
+/// most so many, and few of text have more.
+const BLOCK_GRAMS: usize = 4096;
+/// The least tables of a run that is full because of them. Frequent grams alone are in 1,000.
+const MIN_TABLES: usize = 2048;
 
 /// When a run is full.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunLimits {
     pub(super) blocks: u32,
     /// The memory of its lists, of which each kind has a share, so that it can be allocated once
-    /// and is never more. One block may exceed it.
+    /// and is never more. One block may exceed it, and the least number of tables.
     pub(super) bytes: usize,
 }
 
@@ -53,10 +55,14 @@ pub(super) struct RunBuilder {
     words: Bounded<u32>,
 }
 
-/// A vector that is allocated once. The system provides the memory of what is used.
+/// A vector that is allocated once, unless a single block does not fit. The system provides the
+/// memory of what is used.
 struct Bounded<T> {
     items: Vec<T>,
+    /// With so many items it is full.
     limit: usize,
+    /// What is allocated.
+    capacity: usize,
 }
 
 /// A list of blocks that grows.
@@ -85,14 +91,24 @@ pub(super) struct Run {
 }
 
 impl<T> Bounded<T> {
-    /// Creates a vector that is full after `bytes`, and may then have `beyond` more items.
-    fn new(bytes: usize, beyond: usize) -> Bounded<T> {
-        let limit = bytes / size_of::<T>();
-        Bounded { items: Vec::with_capacity(limit + beyond), limit }
+    /// Creates a vector that is full with `limit` items, and has room for `beyond` more.
+    fn new(limit: usize, beyond: usize) -> Bounded<T> {
+        let capacity = limit + beyond;
+        Bounded { items: Vec::with_capacity(capacity), limit, capacity }
     }
 
     fn is_full(&self) -> bool {
         self.items.len() >= self.limit
+    }
+
+    fn has_room(&self, items: usize) -> bool {
+        self.items.len() + items <= self.capacity
+    }
+
+    /// Removes all but the first `len` items, and the memory that a single block has taken.
+    fn reset(&mut self, len: usize) {
+        self.items.truncate(len);
+        self.items.shrink_to(self.capacity);
     }
 }
 
@@ -100,17 +116,42 @@ impl RunBuilder {
     pub(super) fn new(limits: RunLimits) -> RunBuilder {
         let RunLimits { blocks, bytes } = limits;
         // Of the lists of text, the words take four fifths.
-        let mut words = Bounded::new(bytes / 32 * 23, (BLOCK_GRAMS + 1) * PIECE as usize);
+        let words = bytes / 32 * 23 / size_of::<u32>();
+        let mut words = Bounded::new(words, (BLOCK_GRAMS + 1) * PIECE as usize);
         // No list begins at 0.
         words.items.resize(PIECE as usize, 0);
+        let tables = (bytes / 32 * 3 / size_of::<[u32; TABLE]>()).max(MIN_TABLES);
         RunBuilder {
             max_blocks: blocks.min(MAX_BLOCKS),
             blocks: 0,
             places: vec![0; GRAMS / TABLE].into_boxed_slice(),
-            tables: Bounded::new(bytes / 32 * 3, BLOCK_GRAMS.min(GRAMS / TABLE)),
-            lists: Bounded::new(bytes / 32 * 6, BLOCK_GRAMS),
+            tables: Bounded::new(tables, BLOCK_GRAMS),
+            lists: Bounded::new(bytes / 32 * 6 / size_of::<List>(), BLOCK_GRAMS),
             words,
         }
+    }
+
+    /// Whether a block with these grams fits the memory. If not, the run is to be written before.
+    pub(super) fn has_room(&self, grams: &[u32]) -> bool {
+        // A run that is not full has room for most blocks, and an empty one is not written.
+        if grams.len() <= BLOCK_GRAMS || self.is_empty() {
+            return true;
+        }
+        // At most: grams that are in one new table count one each.
+        let (mut tables, mut lists, mut words) = (0, 0, 0);
+        for &gram in grams {
+            let place = self.places[gram as usize / TABLE];
+            tables += usize::from(place == 0);
+            let table = (place as usize).checked_sub(1).map(|place| &self.tables.items[place]);
+            match table.map_or(0, |table| table[gram as usize % TABLE]) {
+                0 => lists += 1,
+                number if self.lists.items[number as usize - 1].has_full_piece() => {
+                    words += PIECE as usize;
+                }
+                _ => {}
+            }
+        }
+        self.tables.has_room(tables) && self.lists.has_room(lists) && self.words.has_room(words)
     }
 
     /// Adds a block. Returns whether the run is to be written now.
@@ -185,9 +226,9 @@ impl RunBuilder {
     pub(super) fn clear(&mut self) {
         self.blocks = 0;
         self.places.fill(0);
-        self.tables.items.clear();
-        self.lists.items.clear();
-        self.words.items.truncate(PIECE as usize);
+        self.tables.reset(0);
+        self.lists.reset(0);
+        self.words.reset(PIECE as usize);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -212,8 +253,13 @@ impl List {
         }
     }
 
+    /// Whether the next word needs another piece.
+    fn has_full_piece(&self) -> bool {
+        self.end % PIECE == PIECE - 1 || self.end == 0
+    }
+
     fn add_word(&mut self, words: &mut Vec<u32>) {
-        if self.end % PIECE == PIECE - 1 || self.end == 0 {
+        if self.has_full_piece() {
             let piece = words.len() as u32;
             words.resize(words.len() + PIECE as usize, 0);
             match self.end {
@@ -372,7 +418,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::{gamma::GammaReader, gram::FREQUENT};
+    use crate::{gamma::GammaReader, gram::FREQUENT, gram_set::MAX_GRAMS};
 
     #[test]
     fn runs_are_read_as_written() {
@@ -419,38 +465,51 @@ mod tests {
         }
     }
 
+    /// How many tables, lists and words are allocated.
+    fn allocated(builder: &RunBuilder) -> [usize; 3] {
+        let RunBuilder { tables, lists, words, .. } = builder;
+        [tables.items.capacity(), lists.items.capacity(), words.items.capacity()]
+    }
+
     #[test]
     fn a_run_is_full_before_its_memory_grows() {
         let mut rng = fastrand::Rng::with_seed(3);
+        let mut alone = 0;
         for bytes in [0, 1 << 10, 1 << 20, 8 << 20] {
             let mut builder = RunBuilder::new(RunLimits { blocks: u32::MAX, bytes });
-            let RunBuilder { tables, lists, words, .. } = &builder;
-            let most = [tables.items.capacity(), lists.items.capacity(), words.items.capacity()];
+            let most = allocated(&builder);
             let beyond = BLOCK_GRAMS * (TABLE * 4 + size_of::<List>() + PIECE as usize * 4);
             assert!(
                 most[0] * TABLE * 4 + most[1] * size_of::<List>() + most[2] * 4
-                    <= bytes + beyond + 4096
+                    <= bytes + MIN_TABLES * TABLE * 4 + beyond + 4096
             );
-            // Grams of noise, of text, and those of few blocks alone.
-            for (range, most_grams) in [(GRAMS as u32, MAX_GRAMS), (FREQUENT, 4096), (5000, 4096)] {
+            // Grams of noise, of text, and those of few blocks alone, some of them in large blocks.
+            for (range, most_grams) in
+                [(GRAMS as u32, MAX_GRAMS), (GRAMS as u32, 4096), (FREQUENT, 4096), (5000, 4096)]
+            {
                 for _ in 0..3 {
-                    let mut grams = Vec::new();
                     loop {
-                        grams.clear();
-                        grams.extend((0..most_grams).map(|_| rng.u32(..range)));
+                        let count = if rng.u8(..8) == 0 { 8 * most_grams } else { most_grams };
+                        let count = count.min(MAX_GRAMS);
+                        let mut grams: Vec<_> = (0..count).map(|_| rng.u32(..range)).collect();
                         grams.sort_unstable();
                         grams.dedup();
-                        if builder.add(&grams) {
+                        if !builder.has_room(&grams) {
+                            break;
+                        }
+                        let is_alone = grams.len() > BLOCK_GRAMS && builder.is_empty();
+                        let is_full = builder.add(&grams);
+                        assert!(is_alone || allocated(&builder) == most, "{bytes} {range}");
+                        alone += usize::from(allocated(&builder) != most);
+                        if is_full {
                             break;
                         }
                     }
                     builder.clear();
-                    let RunBuilder { tables, lists, words, .. } = &builder;
-                    let now =
-                        [tables.items.capacity(), lists.items.capacity(), words.items.capacity()];
-                    assert_eq!(now, most, "{bytes} {range}");
+                    assert_eq!(allocated(&builder), most, "{bytes} {range}");
                 }
             }
         }
+        assert!(alone > 0);
     }
 }
