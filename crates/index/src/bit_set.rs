@@ -77,13 +77,18 @@ impl BitSet {
     }
 
     /// Replaces the set by one that was written as [`bytes`](BitSet::bytes). Returns whether there
-    /// are as many as a set with this limit has.
+    /// are as many as a set with this limit has. Bits from the limit on are left out.
     #[must_use]
     pub fn set_bytes(&mut self, bytes: &[u8]) -> bool {
         for (word, bytes) in self.words.iter_mut().zip(bytes.chunks(8)) {
             let mut whole = [0; 8];
             whole[..bytes.len()].copy_from_slice(bytes);
             *word = u64::from_le_bytes(whole);
+        }
+        if let Some(last) = self.words.last_mut()
+            && !self.limit.is_multiple_of(64)
+        {
+            *last &= (1 << (self.limit % 64)) - 1;
         }
         bytes.len() == self.limit.div_ceil(8) as usize
     }
@@ -170,6 +175,8 @@ mod tests {
             let mut read = BitSet::none(len);
             assert!(read.set_bytes(&set.bytes().collect::<Vec<_>>()));
             assert_eq!(read, set);
+            assert!(read.set_bytes(&vec![0xff; len.div_ceil(8) as usize]));
+            assert_eq!(read, BitSet::all(len));
             assert!(!read.set_bytes(&vec![0; len as usize / 8 + 2]));
             assert_eq!(BitSet::all(len).count(), len);
         }
