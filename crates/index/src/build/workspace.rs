@@ -1,7 +1,7 @@
 //! What collectors share.
 
 use std::{
-    mem,
+    io, mem,
     num::NonZero,
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -22,7 +22,8 @@ use crate::{
 
 /// The memory of the lists of all writers, in bytes.
 const MAX_BYTES: usize = 128 << 20;
-/// The most writers, which have 8 MB each: with less there would be too many runs.
+/// The most writers, which have 8 MB each, and a little more for tables: with less there would be
+/// too many runs.
 const MAX_WRITERS: usize = 16;
 
 /// What the collectors of one update share.
@@ -54,13 +55,24 @@ struct Writers {
     collectors: usize,
 }
 
-/// Counts one writer less where the use of it has failed.
+/// Counts one writer less where the use of it has panicked.
 struct Vacancy<'b>(&'b Workspace);
 
 impl Drop for Vacancy<'_> {
     fn drop(&mut self) {
         self.0.writers().count -= 1;
         self.0.returned.notify_one();
+    }
+}
+
+/// Makes the update fail where the use of a writer has panicked: it is gone with files that
+/// collectors have returned as covered.
+struct Loss<'b>(&'b Workspace);
+
+impl Drop for Loss<'_> {
+    fn drop(&mut self) {
+        let error = Error::Io(io::Error::other("a thread panicked while it added files"));
+        self.0.take_in(Collected { error: Some(error), ..Collected::default() });
     }
 }
 
@@ -106,9 +118,15 @@ impl Workspace {
         writers.count -= ended.len();
         drop(writers);
         for writer in ended {
+            let loss = Loss(self);
             let collected = writer.finish(&self.run_files);
-            self.collected.lock().unwrap_or_else(PoisonError::into_inner).push(collected);
+            mem::forget(loss);
+            self.take_in(collected);
         }
+    }
+
+    fn take_in(&self, collected: Collected) {
+        self.collected.lock().unwrap_or_else(PoisonError::into_inner).push(collected);
     }
 
     /// Calls `add` with a writer, once there is one that no other collector uses.
@@ -125,10 +143,10 @@ impl Workspace {
         };
         writers.count += usize::from(idle.is_none());
         drop(writers);
-        let vacancy = Vacancy(self);
+        let (vacancy, loss) = (Vacancy(self), Loss(self));
         let mut writer = idle.unwrap_or_else(|| BlockWriter::new(self.run_limits));
         let result = add(&mut writer);
-        mem::forget(vacancy);
+        mem::forget((vacancy, loss));
         self.writers().idle.push(writer);
         self.returned.notify_one();
         result

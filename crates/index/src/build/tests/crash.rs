@@ -252,6 +252,29 @@ fn a_run_that_cannot_be_read_leaves_the_index_as_it_was() {
 }
 
 #[test]
+fn a_panic_while_files_are_added_leaves_the_index_as_it_was() {
+    let mut tree = Changing::new();
+    tree.write("a", b"alpha bravo\n");
+    tree.update();
+    let excluded = tree.check().0;
+    tree.write("b", b"charlie\n");
+    thread::sleep(Duration::from_millis(120));
+    let builder = Builder::update(&tree.dir(), &tree.root).unwrap();
+    thread::scope(|scope| {
+        // With another collector the writer remains, which has the files of one that has ended.
+        let collector = builder.collector();
+        tree.collect(&builder).unwrap();
+        let panicking = || builder.workspace.with_writer(|_| panic!("as a test expects"));
+        assert!(scope.spawn(panicking).join().is_err());
+        drop(collector);
+    });
+    let error = builder.finish(2).unwrap_err();
+    assert_eq!(error.to_string(), "a thread panicked while it added files");
+    assert_eq!(tree.check().0, excluded);
+    assert_eq!(tree.update().kept, 1);
+}
+
+#[test]
 fn a_directory_that_others_may_write_to_is_not_used() {
     let mut tree = Changing::new();
     tree.write("a", b"alpha\n");
