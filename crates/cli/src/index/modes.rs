@@ -45,11 +45,14 @@ pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
     trusted_device(root).map_err(|error| format!("{}: {error}", root.display()))
 }
 
-/// Describes an index that was built in this time, and does not cover files that have just changed.
+/// Describes an index that was built in this time, and does not cover so many `unsettled` files.
 pub(crate) fn update_report(root: &Path, built: &Built, unsettled: u64, took: Duration) -> String {
     let left_out = match unsettled {
         0 => String::new(),
-        _ => format!("; {} are not, because they have just changed", grouped(unsettled)),
+        _ => format!(
+            "; {} are not, because they have just changed or their times are in the future",
+            grouped(unsettled),
+        ),
     };
     format!(
         "{}: {} files ({}) are covered, {} of them newly{left_out}; the index has {} and took \

@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Builds the index of `root` or brings it up to date, so that it covers all wanted files. Returns
-/// also how many it does not cover because they have just changed.
+/// also how many it does not cover because they have just changed, or as if in the future.
 ///
 /// # Errors
 /// The index cannot be written; files that cannot be read are reported.

@@ -22,7 +22,8 @@ const YOUNG: Duration = Duration::from_secs(60);
 pub enum Added {
     /// It is.
     Covered,
-    /// It is not: it was changed too short a time ago, or while it was read.
+    /// It is not: it was changed too short a time ago, or while it was read, or one of its times is
+    /// in the future.
     Unsettled,
     /// It is not, because of what it is: no regular file, UTF-16, or with a line of 4 GiB.
     Odd,
