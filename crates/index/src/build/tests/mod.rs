@@ -1,6 +1,7 @@
 //! Indexes of small trees against what their files contain.
 
 mod crash;
+#[cfg(target_os = "linux")]
 mod memory;
 mod update;
 mod verify;
