@@ -32,7 +32,7 @@ pub enum Added {
 /// Reads files for an index, one thread's part of them.
 ///
 /// A tree on a disk is read by more threads than there are cores. What is done with the bytes takes
-/// a core and much memory, so that the threads share a few [writers](super::block_writer) for it.
+/// a core and much memory, so that the threads share a few writers for it.
 /// Files that a thread meets one after another lie in one directory and have grams in common; lists
 /// are shorter if their blocks have consecutive numbers, so that they are passed on together.
 pub struct Collector<'b> {
