@@ -10,7 +10,7 @@ use crate::{
 /// Distinct grams of a block of a binary file above which they are not listed: they would take half
 /// as much room as the block. Most searches do not read such files. Blocks of text that have so
 /// many are rare, but every search would have to read them.
-const MAX_BINARY_GRAMS: usize = 4096;
+pub(crate) const MAX_BINARY_GRAMS: usize = 4096;
 
 /// Stands for the grams of a block that has too many of them.
 const TOO_MANY: &[u32] = &[Gram::UNLISTED.number()];
@@ -40,8 +40,10 @@ impl BlockCutter {
         BlockCutter { grams: GramSet::new(), len: 0, line_ends: 0 }
     }
 
-    /// Begins a file, which is text unless `is_binary`.
+    /// Begins a file, which is text unless `is_binary`. If another one was not finished, its last
+    /// block is forgotten.
     pub(crate) fn begin(&mut self, is_binary: bool) {
+        self.reset();
         self.grams.set_max(if is_binary { MAX_BINARY_GRAMS } else { MAX_GRAMS });
     }
 
@@ -83,7 +85,7 @@ impl BlockCutter {
     }
 
     /// Forgets the block that grows.
-    pub(crate) fn reset(&mut self) {
+    fn reset(&mut self) {
         self.grams.clear();
         (self.len, self.line_ends) = (0, 0);
     }

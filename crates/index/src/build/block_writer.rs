@@ -101,37 +101,21 @@ impl BlockWriter {
         first: usize,
         run_files: &RunFiles,
     ) -> Result<Contents, Error> {
-        let read = self.read_pieces(file, piece, first, run_files);
-        self.cutter.reset();
-        read
-    }
-
-    fn read_pieces(
-        &mut self,
-        file: &mut File,
-        piece: &mut [u8],
-        first: usize,
-        run_files: &RunFiles,
-    ) -> Result<Contents, Error> {
-        let mut contents = Contents::default();
+        let mut len = first;
+        let mut contents = Contents { is_odd: is_utf16(&piece[..len]), ..Contents::default() };
+        contents.add(&piece[..len]);
         let BlockWriter { cutter, runs, collected } = self;
         let mut emit = |block, grams: &[_]| runs.add(block, grams, collected, run_files);
-        let mut len = first;
-        while len > 0 {
-            let read = &piece[..len];
-            let is_first = contents.len == 0;
-            contents.is_odd |= is_first && is_utf16(read);
-            contents.add(read);
-            if is_first {
-                cutter.begin(contents.has_early_nul);
-            }
-            contents.is_odd |= !contents.is_odd && !cutter.add(read, &mut emit);
-            if contents.is_odd {
+        cutter.begin(contents.has_early_nul);
+        loop {
+            contents.is_odd = contents.is_odd || !cutter.add(&piece[..len], &mut emit);
+            if contents.is_odd || len < piece.len() {
                 break;
             }
-            len = if len < piece.len() { 0 } else { fill(file, piece)? };
+            len = fill(file, piece)?;
+            contents.add(&piece[..len]);
         }
-        contents.is_odd |= !contents.is_odd && !cutter.finish(&mut emit);
+        contents.is_odd = contents.is_odd || !cutter.finish(&mut emit);
         Ok(contents)
     }
 

@@ -9,6 +9,7 @@ use std::{
 };
 
 use crate::{
+    blocks::MAX_BINARY_GRAMS,
     error::Error,
     gamma::{BitWriter, code_of},
     gram::{GRAMS, Gram},
@@ -25,9 +26,8 @@ const MAX_BLOCKS: u32 = 1 << 16;
 const TABLE: usize = 256;
 /// Words of a piece of a list; the last one is where the next piece begins.
 const PIECE: u32 = 16;
-/// The grams of a block for which a run has room until it is full. Blocks of binary files have at
-/// most so many, and few of text have more.
-const BLOCK_GRAMS: usize = 4096;
+/// The grams of a block for which a run has room until it is full. Few blocks of text have more.
+const BLOCK_GRAMS: usize = MAX_BINARY_GRAMS;
 /// The least tables of a run that is full because of them. Frequent grams alone are in 1,000.
 const MIN_TABLES: usize = 2048;
 

@@ -198,13 +198,18 @@ fn an_update_reads_what_has_changed() {
     assert_eq!((built.files, built.size, index.segments()), (0, index.size(), 0));
 }
 
+/// A tree with a file so large that what is added later remains in segments of its own.
+fn with_large_file(rng: &mut fastrand::Rng) -> Changing {
+    let mut tree = Changing::new();
+    let large: Vec<_> = (0..500).flat_map(|_| text(rng)).collect();
+    tree.write("large", &large);
+    tree
+}
+
 #[test]
 fn what_is_merged_is_what_would_be_built_anew() {
     let mut rng = fastrand::Rng::with_seed(12);
-    let mut tree = Changing::new();
-    // So large that what is added later remains in segments of its own.
-    let large: Vec<_> = (0..500).flat_map(|_| text(&mut rng)).collect();
-    tree.write("large", &large);
+    let mut tree = with_large_file(&mut rng);
     for name in 0..40 {
         tree.write(&name.to_string(), &text(&mut rng));
     }
@@ -281,10 +286,7 @@ fn a_snapshot_has_the_numbers_of_files() {
 #[test]
 fn files_that_may_match_are_those_with_such_a_verdict() {
     let mut rng = fastrand::Rng::with_seed(12);
-    let mut tree = Changing::new();
-    // So large that what is added later remains in segments of its own.
-    let large: Vec<_> = (0..500).flat_map(|_| text(&mut rng)).collect();
-    tree.write("large", &large);
+    let mut tree = with_large_file(&mut rng);
     for round in 0..3 {
         for name in 0..12 {
             let mut bytes = text(&mut rng);
