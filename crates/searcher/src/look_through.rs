@@ -10,7 +10,7 @@
 
 use std::io;
 
-use heist_matcher::{BlockScan, Finder};
+use heist_matcher::Finder;
 use memchr::{memchr, memrchr};
 
 use crate::{
@@ -94,7 +94,9 @@ impl LookThrough<'_> {
     }
 
     fn is_without_match(&self, finder: &mut Finder, lines: &[u8]) -> bool {
-        let found = next_matching_line(finder, &mut BlockScan::new(lines), 0, self.config);
+        let mut scan = finder.scan(lines);
+        let found = next_matching_line(finder, &mut scan, 0, self.config);
+        finder.end_scan(scan);
         // The search fails at the same line, in its turn.
         found.is_none() && finder.take_failure().is_none()
     }

@@ -50,6 +50,7 @@ pub(crate) fn search<S: Sink>(
     }
     needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
     if needs_blocks {
+        finder.end_scan(scan);
         return search_blocks(config, line_buffer, finder, &mut Feed::replay(text), None, sink);
     }
     let mut search = LineSearch::new(config, finder, sink).with_known(known);

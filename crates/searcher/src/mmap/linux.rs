@@ -1,4 +1,4 @@
-//! The page cache of Linux.
+//! What Linux knows of the page cache, and pages of memory that is of no file.
 
 #![allow(unsafe_code)]
 
@@ -33,7 +33,8 @@ pub(crate) fn page_faults() -> u64 {
 const LARGE_PAGE: usize = 2 << 20;
 
 /// Advises the system to provide unused memory in large pages when it is first written to: 512
-/// times fewer page faults. Whether it does is up to its settings.
+/// times fewer page faults. Whether it does is up to its settings. The memory should not grow
+/// later: what is partly advised cannot be remapped, and is copied.
 pub(crate) fn prefer_large_pages(unused: &mut [MaybeUninit<u8>]) {
     let front = unused.as_ptr().align_offset(LARGE_PAGE).min(unused.len());
     let whole = &mut unused[front..];
