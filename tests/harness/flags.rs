@@ -124,7 +124,7 @@ pub(crate) const OWN: &[Flag] = &[
     value("--max-results", "--no-max-results", "3", NUMBERS),
     value("--max-files", "--no-max-files", "3", NUMBERS),
     value("--max-output", "--no-max-output", "3K", SIZES),
-    value("--timeout", "--no-timeout", "3s", DURATIONS),
+    value("--timeout", "--no-timeout", "10m", DURATIONS),
     value("--offset", "", "3", NUMBERS),
     switch("--spread", "--no-spread"),
     switch("--count-rest", "--no-count-rest"),

@@ -1,7 +1,7 @@
 //! Building an index, and bringing one up to date.
 
 use std::{
-    fs, mem,
+    fs, io, mem,
     path::{Path, PathBuf},
     sync::PoisonError,
 };
@@ -307,7 +307,9 @@ impl Builder {
             base += info.live.limit();
             if known.is_none() {
                 let path = self.workspace.dir.join(segment_name(info.number));
-                new = Some(Segment::open(&path, info.len, info.checksum)?.files()?);
+                let files = Segment::open(&path, info.len, info.checksum).and_then(|it| it.files());
+                // Damage to it is no reason to give up the old index.
+                new = Some(files.map_err(|error| Error::Io(io::Error::other(error)))?);
             }
         }
         let file_of = |inode| {
