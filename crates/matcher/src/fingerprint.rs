@@ -51,7 +51,8 @@ impl Fingerprint {
             .map(|distance| Probe::at(distance, needles))
             .collect();
         let pairs = (0..all.len()).flat_map(|i| (i + 1..all.len()).map(move |j| vec![i, j]));
-        let share = |chosen: &[usize]| share(chosen.iter().map(|i| &all[*i]));
+        let shares: Vec<_> = all.iter().map(Probe::shares).collect();
+        let share = |chosen: &[usize]| common_share(chosen.iter().map(|i| &shares[*i]));
         let rarest = |a: &Vec<usize>, b: &Vec<usize>| -> Ordering { share(a).total_cmp(&share(b)) };
         let mut chosen = pairs.min_by(rarest)?;
         if share(&chosen) * Fingerprint::RARE > 1.0 {
@@ -106,18 +107,30 @@ impl Probe {
     fn groups(&self, byte: u8) -> u8 {
         self.low[usize::from(byte & 15)] & self.high[usize::from(byte >> 4)]
     }
+
+    /// The share of the bytes of a text that are in each group.
+    fn shares(&self) -> [f64; 8] {
+        let mut shares = [0.0; 8];
+        for byte in 0..=u8::MAX {
+            let groups = self.groups(byte);
+            if groups != 0 {
+                let share = rarity::share_of_byte(byte);
+                let has = |group: &usize| groups & (1 << group) != 0;
+                (0..8).filter(has).for_each(|group| shares[group] += share);
+            }
+        }
+        shares
+    }
 }
 
-/// The share of the places in a text that pass, if bytes came together by chance.
-fn share<'p>(probes: impl Iterator<Item = &'p Probe>) -> f64 {
-    let mut shares = [1.0; 8];
-    for probe in probes {
-        for (group, share) in shares.iter_mut().enumerate() {
-            let has = |byte: &u8| probe.groups(*byte) & (1 << group) != 0;
-            *share *= (0..=u8::MAX).filter(has).map(rarity::share_of_byte).sum::<f64>();
-        }
+/// The share of the places in a text that pass all probes, given the shares of each, if bytes came
+/// together by chance.
+fn common_share<'p>(probes: impl Iterator<Item = &'p [f64; 8]>) -> f64 {
+    let mut common = [1.0; 8];
+    for shares in probes {
+        common.iter_mut().zip(shares).for_each(|(common, share)| *common *= share);
     }
-    shares.iter().sum()
+    common.iter().sum()
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Literals that every match of an expression contains, and searches for them.
 
 pub(crate) mod case_fold;
+pub(crate) mod needle;
 pub(crate) mod prefilter;
 pub(crate) mod rarity;
 pub(crate) mod required;
+#[cfg(target_arch = "x86_64")]
+mod wide_pair;

@@ -3,18 +3,17 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem;
 use regex_automata::MatchKind;
 use regex_automata::util::prefilter;
 
-use super::rarity::ByRarity;
+use super::needle::Needle;
 use crate::strategies::bit_parallel;
 use crate::strategies::cost;
 
 /// A search for a few needles: memchr, memmem or Teddy.
 #[derive(Clone, Debug)]
 pub(crate) enum Prefilter {
-    One(Arc<memmem::Finder<'static>>),
+    One(Arc<Needle>),
     Some(prefilter::Prefilter),
 }
 
@@ -40,16 +39,11 @@ pub(crate) fn prefilter(needles: &[Vec<u8>]) -> Option<Prefilter> {
         return None;
     }
     if let [needle] = needles {
-        return Some(Prefilter::One(Arc::new(one(needle))));
+        return Some(Prefilter::One(Arc::new(Needle::new(needle))));
     }
     let prefilter = prefilter::Prefilter::new(MatchKind::LeftmostFirst, needles)?;
     // Another processor may lack what packed searches take.
     let has_packed = cfg!(target_arch = "aarch64") || bit_parallel::is_fast();
     let is_fast = prefilter.is_fast() || has_packed && cost::is_packed(needles);
     is_fast.then_some(Prefilter::Some(prefilter))
-}
-
-/// A search for `needle`, by the two bytes of it that are rarest in source code.
-pub(crate) fn one(needle: &[u8]) -> memmem::Finder<'static> {
-    memmem::FinderBuilder::new().build_forward_with_ranker(ByRarity, needle).into_owned()
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem;
 use regex_automata::util::look::{Look, LookMatcher};
 use regex_syntax::hir::{self, Hir, HirKind};
 
@@ -11,7 +10,7 @@ use super::cost;
 use super::expression::Expression;
 use super::line_finder::{Fallback, LineFinder, Traits};
 use crate::exact::MAX_CHAR;
-use crate::literals::prefilter::one;
+use crate::literals::needle::Needle;
 
 /// Looks for the literal and tests the assertions around it. No engine has to confirm the line, and
 /// so there is no byte that an engine cannot cross.
@@ -20,7 +19,7 @@ pub(crate) struct AnchoredLiteral(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
-    needle: memmem::Finder<'static>,
+    needle: Needle,
     before: Vec<Look>,
     after: Vec<Look>,
     looks: LookMatcher,
@@ -39,7 +38,7 @@ impl Parts {
                 (HirKind::Look(look), None) => before.push(engine_look(*look)),
                 (HirKind::Look(look), Some(_)) => after.push(engine_look(*look)),
                 (HirKind::Literal(literal), None) => {
-                    needle = Some(one(&literal.0));
+                    needle = Some(Needle::new(&literal.0));
                 }
                 _ => return None,
             }

@@ -1,0 +1,109 @@
+//! The search for two bytes of a needle among 128 bytes at once, for processors with AVX-512.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m512i, _mm512_cmpeq_epi8_mask, _mm512_loadu_si512, _mm512_mask_cmpeq_epi8_mask,
+    _mm512_set1_epi8,
+};
+
+use memchr::arch::all::packedpair::Pair;
+
+use super::rarity::ByRarity;
+
+/// The length of a vector in bytes.
+const VECTOR: usize = size_of::<__m512i>();
+
+/// The longest needle that is compared wherever its pair is found, as in `memmem`. A longer one
+/// could make a search of repetitive text slow.
+const LONGEST: usize = 32;
+
+/// Two bytes of a needle, and where they are in it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WidePair {
+    offsets: [u8; 2],
+    bytes: [u8; 2],
+}
+
+impl WidePair {
+    /// The search for the rarest bytes of `needle`. `None` if it is too short or too long, or if the
+    /// processor does not have what it takes.
+    pub(super) fn new(needle: &[u8]) -> Option<WidePair> {
+        // VBMI stands for the processors whose clock does not slow down.
+        let is_available =
+            is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi");
+        if !is_available || needle.len() > LONGEST {
+            return None;
+        }
+        let pair = Pair::with_ranker(needle, ByRarity)?;
+        let offsets = [pair.index1(), pair.index2()];
+        Some(WidePair { offsets, bytes: offsets.map(|offset| needle[usize::from(offset)]) })
+    }
+
+    /// Whether `haystack` is long enough for a search for `needle`.
+    #[inline]
+    pub(super) fn is_for(haystack: &[u8], needle: &[u8]) -> bool {
+        haystack.len() >= needle.len() + VECTOR
+    }
+
+    /// Where `needle`, whose pair this is, first begins in `haystack`.
+    ///
+    /// # Panics
+    /// If [`is_for`](Self::is_for) is false, or the pair is not that of `needle`.
+    #[inline]
+    pub(super) fn find(&self, haystack: &[u8], needle: &[u8]) -> Option<usize> {
+        assert!(WidePair::is_for(haystack, needle));
+        assert!(self.offsets.iter().all(|offset| usize::from(*offset) < needle.len()));
+        // SAFETY: there is a pair only if the processor has AVX-512. As asserted, the needle has
+        // the bytes of the pair, and the haystack has a vector of places where it can begin.
+        unsafe { self.find_with_avx512(haystack, needle) }
+    }
+
+    /// # Safety
+    /// The offsets are less than the length of `needle`, and `haystack` is at least [`VECTOR`]
+    /// longer.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    unsafe fn find_with_avx512(&self, haystack: &[u8], needle: &[u8]) -> Option<usize> {
+        let [first, second] = self.bytes.map(|byte| _mm512_set1_epi8(byte.cast_signed()));
+        let [to_first, to_second] = self.offsets.map(usize::from);
+        let text = haystack.as_ptr();
+        // The bit of each place, of 64 from `at` on, that has the pair.
+        let pairs_at = |at: usize| -> u64 {
+            // SAFETY: callers have it that the needle can begin at each of the 64 places, so that
+            // the bytes at the offsets, which are in the needle, are in the haystack.
+            let [a, b] = unsafe {
+                [to_first, to_second].map(|to| _mm512_loadu_si512(text.add(at + to).cast()))
+            };
+            _mm512_mask_cmpeq_epi8_mask(_mm512_cmpeq_epi8_mask(a, first), b, second)
+        };
+        let confirmed = |at: usize, mut pairs: u64| -> Option<usize> {
+            while pairs != 0 {
+                let start = at + pairs.trailing_zeros() as usize;
+                if haystack[start..].starts_with(needle) {
+                    return Some(start);
+                }
+                pairs &= pairs - 1;
+            }
+            None
+        };
+        // The needle can begin before `end`.
+        let end = haystack.len() - needle.len() + 1;
+        let mut at = 0;
+        while at + 2 * VECTOR <= end {
+            let pairs = [pairs_at(at), pairs_at(at + VECTOR)];
+            if pairs[0] | pairs[1] != 0 {
+                let found = confirmed(at, pairs[0]);
+                if let Some(start) = found.or_else(|| confirmed(at + VECTOR, pairs[1])) {
+                    return Some(start);
+                }
+            }
+            at += 2 * VECTOR;
+        }
+        // Of the last vector, a part may have been looked at before.
+        for at in [at.min(end - VECTOR), end - VECTOR] {
+            if let Some(start) = confirmed(at, pairs_at(at)) {
+                return Some(start);
+            }
+        }
+        None
+    }
+}
