@@ -24,8 +24,8 @@ pub(super) struct WidePair {
 
 /// How rare two bytes of `needle` are, in quarter bits.
 ///
-/// Letters that are neighbours come together more often than by chance: in kernel sources, 10 places
-/// of 1,000 have the `in` of `__init`, which would be 0.8, and 1 has its `n` and `_`.
+/// Letters that are neighbours come together more often than by chance: in kernel sources, 10
+/// places of 1,000 have the `in` of `__init`, which would be 0.8, and 1 has its `n` and `_`.
 fn rarity_of(needle: &[u8], [i, j]: [usize; 2]) -> i64 {
     let by_chance = i64::from(rarity::of_gram(&[needle[i], needle[j]]));
     match j - i {
@@ -36,8 +36,8 @@ fn rarity_of(needle: &[u8], [i, j]: [usize; 2]) -> i64 {
 }
 
 impl WidePair {
-    /// The search for the rarest bytes of `needle`. `None` if it is too short or too long, or if the
-    /// processor does not have what it takes.
+    /// The search for the rarest bytes of `needle`. `None` if it is too short or too long, or if
+    /// the processor does not have what it takes.
     pub(super) fn new(needle: &[u8]) -> Option<WidePair> {
         // VBMI stands for the processors whose clock does not slow down.
         let is_available =
