@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::grams::ProbeBits;
 use super::search;
+use crate::lines::line_start;
 use crate::literals::case_fold::CaseFolded;
 use crate::strategies::cost;
 use crate::strategies::expression::{Expression, MANY, Needles};
@@ -78,8 +79,18 @@ impl LineFinder for Many {
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
         let (Range { start, end }, (haystack, terminator)) = (task.ahead(LOOKAHEAD), task.text());
+        let Many { needles, probes, .. } = self;
         task.scan.learn(|hits| {
-            self.needles.find(haystack, start..end, terminator, &mut self.probes, hits);
+            if end - start <= 2 * LOOKAHEAD {
+                needles.find(haystack, start..end, terminator, probes, hits);
+                return end + 1;
+            }
+            // The last line is long, and one hit in it is enough.
+            let last = line_start(haystack, terminator, start, start + LOOKAHEAD);
+            if last > start {
+                needles.find(haystack, start..last - 1, terminator, probes, hits);
+            }
+            needles.find_in_line(haystack, last..end, terminator, probes, hits);
             end + 1
         });
         Step::Learned
@@ -88,7 +99,7 @@ impl LineFinder for Many {
     fn may_match(&mut self, haystack: &[u8], terminator: u8) -> bool {
         let mut hits = Vec::new();
         let all = 0..haystack.len();
-        self.needles.find(haystack, all, terminator, &mut self.probes, &mut hits);
+        self.needles.find_in_line(haystack, all, terminator, &mut self.probes, &mut hits);
         !hits.is_empty()
     }
 }

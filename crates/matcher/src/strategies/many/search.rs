@@ -7,11 +7,18 @@ use super::table::{Table, groups_by_length};
 use crate::lines::LineHit;
 use crate::strategies::non_ascii_folds::NonAsciiFolds;
 
+/// Bytes of a long line that are searched at first, and at most, before it is known whether they
+/// have a needle.
+const FIRST_PIECE: usize = 1 << 10;
+const MOST_PIECE: usize = 16 << 10;
+
 /// Many needles, prepared.
 #[derive(Debug)]
 pub(super) struct Needles {
     /// One table of short needles and one of long ones, or one of all.
     tables: Vec<Table>,
+    /// The length of the longest needle, or of a letter's other spelling.
+    longest: usize,
     /// Other spellings of letters in the needles.
     non_ascii_folds: NonAsciiFolds,
 }
@@ -35,7 +42,30 @@ impl Needles {
         needles.dedup_by(|next, before| next.starts_with(before));
         let tables = groups_by_length(&needles).map(|needles| Table::new(&needles, folds));
         let tables = tables.collect::<Option<Vec<_>>>().filter(|tables| !tables.is_empty())?;
-        Some(Needles { tables, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
+        let folds = non_ascii_folds.iter().map(|fold| fold.len());
+        let longest = needles.iter().map(Vec::len).chain(folds).max()?;
+        Some(Needles { tables, longest, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
+    }
+
+    /// As [`find`](Needles::find), for one `line`, of which no more is searched than up to a piece
+    /// with a needle.
+    pub(super) fn find_in_line(
+        &self,
+        haystack: &[u8],
+        line: Range<usize>,
+        terminator: u8,
+        probes: &mut ProbeBits,
+        hits: &mut Vec<LineHit>,
+    ) {
+        let (before, mut from, mut piece) = (hits.len(), line.start, FIRST_PIECE);
+        while from < line.end && hits.len() == before {
+            // A needle may begin in the piece and end behind it.
+            let next = line.end.min(from + piece);
+            let end = line.end.min(next + self.longest - 1);
+            self.find(haystack, from..end, terminator, probes, hits);
+            from = next;
+            piece = MOST_PIECE.min(2 * piece);
+        }
     }
 
     /// Appends to `hits`, in order, the start of a needle in each of `lines` that has one, and a
@@ -145,6 +175,33 @@ mod tests {
         assert_eq!(hits(b"xxabcdefg", 0, 8), [2]);
         assert_eq!(hits(b"xxabcdefg", 3, 9), [3]);
         assert_eq!(hits(b"abcdef", 0, 0), []);
+    }
+
+    #[test]
+    fn a_needle_in_a_long_line_is_found_wherever_it_is() {
+        let needles: Vec<Vec<u8>> = (10..90).map(|n| format!("needle{n}").into_bytes()).collect();
+        let many = Needles::new(&needles, true, &["ſ".as_bytes()]).unwrap();
+        let find = |text: &[u8]| {
+            let mut hits = Vec::new();
+            let line = 3..text.len();
+            many.find_in_line(text, line, END, &mut ProbeBits::new(), &mut hits);
+            hits
+        };
+        let len = 3 + 5 * super::MOST_PIECE;
+        assert_eq!(find(&b"x".repeat(len)), []);
+        let at_end = [&b"x".repeat(len - 8)[..], b"needle77"].concat();
+        assert_eq!(find(&at_end), [LineHit::Confirmed(len - 8)]);
+        let borders = (10..15).map(|n| 3 + (1 << n) - (1 << 10)).chain([len]);
+        let places = borders.flat_map(|border| border.saturating_sub(9)..border + 2);
+        for at in places.filter(|at| (3..=len - 16).contains(at)) {
+            let mut text = b"x".repeat(len);
+            text[at..at + 8].copy_from_slice(b"Needle42");
+            text[len - 8..].copy_from_slice(b"needle77");
+            assert_eq!(find(&text), [LineHit::Confirmed(at)]);
+            text[at..at + 8].copy_from_slice("xxxſxxx".as_bytes());
+            assert_eq!(find(&text)[0], LineHit::Candidate(at + 3));
+            assert!(find(&text).iter().all(|hit| hit.offset() < at + super::MOST_PIECE + 8));
+        }
     }
 
     #[test]
