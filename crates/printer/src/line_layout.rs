@@ -17,6 +17,9 @@ use crate::{
     text::{Hits, Text},
 };
 
+/// The length in bytes from which on a line is not copied if it is printed as it is.
+const LONG: usize = 64 << 10;
+
 /// The format of lines, and the matches of the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -88,10 +91,24 @@ impl Layout {
             Some(_) => return self.print_each_match(pieces, header, line, bytes, spans),
         };
         let location = LineLocation { columns, ..self.location(line) };
+        if let Some(end) = self.end_of_long(bytes, hits) {
+            return pieces.long_piece(|out| self.fields.append(out, header, &location), bytes, end);
+        }
         pieces.piece(|out| {
             self.fields.append(out, header, &location);
             self.text.append(out, bytes, hits, line.kind);
         })
+    }
+
+    /// The terminator that is printed after `line`, if the line is so long that it should not be
+    /// copied, and is printed as it is; empty if it has its own.
+    fn end_of_long(&self, line: &[u8], hits: Hits<'_>) -> Option<&'static [u8]> {
+        let is_painted = self.text.shows_matches() && !hits.shown.is_empty();
+        if line.len() < LONG || is_painted || !self.text.is_verbatim(line.len() as u64) {
+            return None;
+        }
+        let terminator = self.terminator();
+        Some(if terminator.ends(line) { b"" } else { terminator.as_bytes() })
     }
 
     /// The location of `line` as a whole.

@@ -60,6 +60,21 @@ impl DerefMut for OutBuffer<'_> {
 pub(crate) trait Pieces {
     /// Adds the piece that `append` appends. `Break` if no more pieces are wanted.
     fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow;
+
+    /// Adds the piece that consists of what `append` appends, the bytes of a long line as they are,
+    /// and `end`.
+    fn long_piece(
+        &mut self,
+        append: impl FnOnce(&mut OutBuffer<'_>),
+        bytes: &[u8],
+        end: &[u8],
+    ) -> Flow {
+        self.piece(|out| {
+            append(out);
+            out.extend_from_slice(bytes);
+            out.extend_from_slice(end);
+        })
+    }
 }
 
 /// Commits every piece to an output.
@@ -81,6 +96,20 @@ impl<O: Output> Pieces for Committed<'_, O> {
         let out = &mut OutBuffer::new(self.output.buffer());
         append(out);
         self.count += out.count();
+        self.output.commit()
+    }
+
+    fn long_piece(
+        &mut self,
+        append: impl FnOnce(&mut OutBuffer<'_>),
+        bytes: &[u8],
+        end: &[u8],
+    ) -> Flow {
+        let out = &mut OutBuffer::new(self.output.buffer());
+        append(out);
+        self.count += out.count() + (bytes.len() + end.len()) as u64;
+        self.output.append_long(bytes)?;
+        self.output.buffer().extend_from_slice(end);
         self.output.commit()
     }
 }

@@ -25,6 +25,13 @@ pub trait Output {
     /// its owner may write it. `Break` if the output is closed.
     fn commit(&mut self) -> Flow;
 
+    /// Appends `bytes`, a part of a line, which are so many that they should not be copied. `Break`
+    /// if the output is closed.
+    fn append_long(&mut self, bytes: &[u8]) -> Flow {
+        self.buffer().extend_from_slice(bytes);
+        ControlFlow::Continue(())
+    }
+
     /// Appends all bytes of `line` and commits them, part by part. `Break` if the output is closed.
     ///
     /// # Errors

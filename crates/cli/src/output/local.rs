@@ -136,6 +136,19 @@ impl<W: SendFile> Output for LocalOutput<'_, W> {
         self.flush()
     }
 
+    /// Flushes, and writes the bytes: memory for a copy would cost more than to write them.
+    fn append_long(&mut self, bytes: &[u8]) -> Flow {
+        if !self.shared.alone && !self.keeps && self.buffer.len() + bytes.len() < HOLD_LEN {
+            self.buffer.extend_from_slice(bytes);
+            return ControlFlow::Continue(());
+        }
+        self.keep();
+        self.flush()?;
+        self.shared.lock().write(bytes, &self.shared.failed);
+        self.written = Some(Instant::now());
+        self.shared.flow()
+    }
+
     /// Flushes, and lets the system copy the line from its file to the output. What it cannot copy
     /// goes through the buffer.
     fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
@@ -262,6 +275,39 @@ mod tests {
         assert_eq!(keeper.end_file(), GO);
         assert_eq!(other.try_flush(), GO);
         assert!(written(&shared).ends_with(b"end\n--\nlate\n"));
+    }
+
+    #[test]
+    fn long_bytes_are_written_after_what_is_in_the_buffer() {
+        let long = b"x".repeat(HOLD_LEN);
+        for (flush_mode, alone) in [(FlushMode::Line, true), (FlushMode::Block, false)] {
+            let shared = shared(usize::MAX, flush_mode, alone);
+            let (mut local, mut other) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
+            local.begin_file(b"--\n");
+            local.buffer().extend_from_slice(b"1:");
+            assert_eq!(local.append_long(&long), GO);
+            assert_eq!(
+                written(&shared),
+                [b"1:", &long[..]].concat(),
+                "there is no output before it"
+            );
+            assert_eq!(local.buffer().len(), 0);
+            if !alone {
+                assert_eq!(print_file(&mut other, &[b"late\n"]), GO);
+            }
+            local.buffer().extend_from_slice(b"\n");
+            assert_eq!((local.commit(), local.end_file()), (GO, GO));
+            drop((local, other));
+            let late: &[u8] = if alone { b"" } else { b"--\nlate\n" };
+            assert_eq!(written(&shared), [b"1:", &long[..], b"\n", late].concat());
+        }
+        let others = shared(usize::MAX, FlushMode::Block, false);
+        let mut local = LocalOutput::new(&others);
+        assert_eq!(local.append_long(b"short enough to wait"), GO);
+        assert_eq!(written(&others), b"", "other workers may write meanwhile");
+        drop(local);
+        let closed = shared(0, FlushMode::Block, true);
+        assert_eq!(LocalOutput::new(&closed).append_long(b"long"), STOP);
     }
 
     #[test]

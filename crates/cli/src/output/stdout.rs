@@ -189,6 +189,10 @@ impl Output for StdoutWorker<'_> {
         either!(self, output => output.commit())
     }
 
+    fn append_long(&mut self, bytes: &[u8]) -> Flow {
+        either!(self, output => output.append_long(bytes))
+    }
+
     fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
         either!(self, output => output.append_unread(line))
     }
