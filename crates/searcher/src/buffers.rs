@@ -10,7 +10,7 @@ use crate::{
     aligned::AlignedBytes,
     block_search::search_blocks,
     decode::{Decoder, Form},
-    line_buffer::{LineBuffer, LongLines, MatchingLines},
+    line_buffer::{LineBuffer, LongLines, WantedLines},
     line_search::is_counted,
     multiline, slice_search,
     source::{Feed, Head, PEEK},
@@ -64,7 +64,8 @@ impl Buffers {
     }
 
     /// Searches a haystack whose first bytes are `head`. Long lines that cannot match are passed
-    /// over if they can be read again from `file`, which is the whole haystack.
+    /// over if they can be read again from `file`, which is the whole haystack; the memory for
+    /// others depends on its length.
     pub(crate) fn search_rest<'a, S: Sink>(
         &mut self,
         config: &SearchConfig,
@@ -77,18 +78,22 @@ impl Buffers {
         let form = Form::of(config, head);
         let text = form.text(head);
         let start = (head.len() - text.bytes.len()) as u64;
-        let matching = match sink.wants().unread {
-            _ if is_counted(config, sink) => MatchingLines::Counted,
-            UnreadMatches::None => MatchingLines::Unread,
-            _ => MatchingLines::Read,
+        let wanted = match sink.wants().unread {
+            _ if is_counted(config, sink) => WantedLines::Counted,
+            UnreadMatches::None => WantedLines::Unread,
+            _ => WantedLines::Read,
         };
         let feed = Feed::new(text, source);
         if needs_whole(config, finder) {
             let in_file = file.and_then(ReadAt::file).map(|file| InFile { file, start });
             return self.search_whole(config, finder, feed, form, in_file, sink);
         }
-        let mut long = file.and_then(|file| LongLines::new(config, finder, file, start, matching));
-        self.search_lines(config, finder, feed, form, long.as_mut(), sink)
+        let mut long = file.and_then(|file| LongLines::new(config, finder, file, start, wanted));
+        let metadata = file.and_then(ReadAt::file).and_then(|file| file.metadata().ok());
+        self.line_buffer.expect(metadata.map(|metadata| metadata.len()));
+        let searched = self.search_lines(config, finder, feed, form, long.as_mut(), sink);
+        self.line_buffer.expect(None);
+        searched
     }
 
     fn search_lines<S: Sink>(

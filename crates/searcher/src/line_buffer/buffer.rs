@@ -9,7 +9,7 @@ use std::{
 use memchr::{memchr, memrchr};
 
 use super::long_lines::{LongLines, PassedLine};
-use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
+use crate::{BinaryPolicy, Flow, SearchConfig, mmap::prefer_large_pages, source::read_some};
 
 /// The size of a fresh buffer, in bytes.
 pub(crate) const CAPACITY: usize = 64 << 10;
@@ -23,6 +23,11 @@ const KEPT: usize = 4 << 20;
 /// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that
 /// no read waits for more when something has arrived.
 const STEP: usize = 2 << 20;
+
+/// How many times what it needs a buffer reserves that does not fit into so many bytes. Memory that
+/// is reserved and not used costs nothing.
+const FORESIGHT: usize = 16;
+const LARGE: usize = 2 << 20;
 
 /// What [`LineBuffer::fill`] has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +55,8 @@ pub(crate) struct LineBuffer {
     pub(super) end: usize,
     /// The position of the buffer's first byte in the haystack.
     pub(super) offset: u64,
+    /// The length of the haystack, if it is known.
+    expected: Option<u64>,
     /// The line before the buffer that the last fill passed over.
     pub(super) passed: Option<PassedLine>,
     /// The position of the first NUL byte in the haystack.
@@ -66,10 +73,17 @@ impl LineBuffer {
             lines_end: 0,
             end: 0,
             offset: 0,
+            expected: None,
             passed: None,
             nul: None,
             ended: false,
         }
+    }
+
+    /// Sets the length that haystacks are expected to have; `None` if it is not known. The longest
+    /// line is not longer, which is all that this is used for.
+    pub(crate) fn expect(&mut self, len: Option<u64>) {
+        self.expected = len;
     }
 
     /// Empties the buffer for the next haystack.
@@ -219,13 +233,33 @@ impl LineBuffer {
     }
 
     /// Ensures that the buffer has `len` bytes. Reserved first, because filling with zeros cannot
-    /// fail gracefully. A large buffer grows in place: its pages are remapped.
+    /// fail gracefully.
     pub(super) fn use_up_to(&mut self, len: usize) -> io::Result<()> {
         if self.bytes.len() < len {
-            self.bytes.try_reserve(len - self.bytes.len())?;
+            self.reserve(len)?;
             self.bytes.resize(len, 0);
         }
         Ok(())
+    }
+
+    /// Reserves memory for `len` bytes. A large buffer is reserved for the rest of the haystack, in
+    /// large pages, if its length is known: a line that long seldom ends soon, and page faults cost
+    /// more than everything else that is done with it. If not, it grows in place: its pages are
+    /// remapped. See docs/decisions/0142-long-lines-in-large-pages.md.
+    fn reserve(&mut self, len: usize) -> io::Result<()> {
+        let expected = self.expected.filter(|_| len > LARGE && len > self.bytes.capacity());
+        if let Some(expected) = expected {
+            let left = usize::try_from(expected.saturating_sub(self.offset)).unwrap_or(usize::MAX);
+            // The end of a haystack is found by a read beyond it.
+            let most = left.saturating_add(2 * STEP).min(len.saturating_mul(FORESIGHT)).max(len);
+            let mut larger = Vec::new();
+            if larger.try_reserve_exact(most).is_ok() {
+                prefer_large_pages(larger.spare_capacity_mut());
+                larger.extend_from_slice(&self.bytes);
+                self.bytes = larger;
+            }
+        }
+        Ok(self.bytes.try_reserve(len - self.bytes.len())?)
     }
 
     /// Checks the bytes just read for NUL, if `dropped` bytes before the buffer have been dropped.
@@ -262,5 +296,29 @@ fn replace_nuls(mut bytes: &mut [u8], terminator: u8) {
         let run = bytes.iter().take_while(|byte| **byte == 0).count();
         bytes[..run].fill(terminator);
         bytes = &mut bytes[run..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_for_a_haystack_of_known_length_moves_once() {
+        let line = b"x".repeat(20 << 20);
+        for expected in [None, Some(line.len() as u64), Some(1), Some(u64::MAX)] {
+            let (mut buffer, mut reader) = (LineBuffer::new(64 << 10), &line[..]);
+            buffer.expect(expected);
+            buffer.restart();
+            let filled = buffer.fill(0, &mut reader, &SearchConfig::default(), None).unwrap();
+            assert_eq!((filled, buffer.lines() == line), (Filled::Lines, true), "{expected:?}");
+            let used = buffer.bytes.capacity();
+            match expected {
+                Some(len) if len == line.len() as u64 => {
+                    assert_eq!(used, line.len() + 2 * STEP, "it was not reserved again");
+                }
+                _ => assert!(used < FORESIGHT * (line.len() + 2 * STEP), "{used}"),
+            }
+        }
     }
 }

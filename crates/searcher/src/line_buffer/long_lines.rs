@@ -21,12 +21,14 @@ pub(crate) struct LongLines<'a> {
     pub(crate) file: &'a dyn ReadAt,
     /// The position of the text in the file.
     pub(crate) start: u64,
-    matching: MatchingLines,
+    /// The lines that do not match are wanted.
+    invert: bool,
+    wanted: WantedLines,
 }
 
-/// What is wanted of lines that match.
+/// What is needed of the lines that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MatchingLines {
+pub(crate) enum WantedLines {
     /// Their number.
     Counted,
     /// They may be emitted unread.
@@ -46,33 +48,37 @@ pub(super) enum Verdict {
 }
 
 impl<'a> LongLines<'a> {
-    /// `None` if lines that do not match are wanted, or if all others have to be read as a whole.
+    /// `None` if more than the selected lines is wanted, or if these have to be read as a whole and
+    /// it is not known early which ones they are.
     pub(crate) fn new(
         config: &SearchConfig,
         finder: &Finder,
         file: &'a dyn ReadAt,
         start: u64,
-        matching: MatchingLines,
+        wanted: WantedLines,
     ) -> Option<LongLines<'a>> {
-        if !wants_only_matches(config) {
+        let invert = config.invert;
+        if !wants_only_selected(config) || invert && wanted == WantedLines::Read {
             return None;
         }
         let needles = finder.matcher().needle_search();
         let are_rare = needles.as_ref().is_some_and(|needles| !needles.are_common());
-        let parts = match matching {
+        let parts = match wanted {
             // What has been searched and is wanted after all would have to be read again.
-            MatchingLines::Read if needles.is_none() => return None,
-            MatchingLines::Read => None,
+            WantedLines::Read if needles.is_none() => return None,
+            WantedLines::Read => None,
             _ if are_rare => None,
             _ => finder.part_search(),
         };
         let (by_needles, matcher) = (false, finder.matcher().clone());
-        Some(LongLines { needles, parts, by_needles, matcher, finder: None, file, start, matching })
+        let finder = None;
+        Some(LongLines { needles, parts, by_needles, matcher, finder, file, start, invert, wanted })
     }
 
     /// What a line must have one of to be wanted. `None` if others may be wanted, too.
     pub(crate) fn needles(config: &SearchConfig, finder: &Finder) -> Option<NeedleSearch> {
-        if wants_only_matches(config) { finder.matcher().needle_search() } else { None }
+        let wants_only_matches = wants_only_selected(config) && !config.invert;
+        if wants_only_matches { finder.matcher().needle_search() } else { None }
     }
 
     /// Tests the first `part` of another line.
@@ -100,7 +106,7 @@ impl<'a> LongLines<'a> {
     /// The verdict on a line of which a test has `found` something in this `part`: a match in it
     /// may depend on no more than that. `begins` if the line begins with it.
     fn decide(&mut self, found: Verdict, part: &[u8], begins: bool) -> Verdict {
-        if found != Verdict::Candidate || self.matching == MatchingLines::Read {
+        if found != Verdict::Candidate || self.wanted == WantedLines::Read {
             return found;
         }
         let LongLines { matcher, finder, .. } = self;
@@ -135,16 +141,19 @@ impl<'a> LongLines<'a> {
         }
     }
 
+    /// Whether a line is wanted if this is the `verdict` on all of it. A candidate may be.
+    pub(super) fn selects(&self, verdict: Verdict) -> bool {
+        verdict == Verdict::Candidate || (verdict == Verdict::Match) != self.invert
+    }
+
     /// Whether a line has to be in memory. If the haystack `has_nul`, it may differ from the file.
     pub(super) fn keeps(&self, verdict: Verdict, has_nul: bool) -> bool {
-        match verdict {
-            Verdict::NoMatch => false,
-            Verdict::Match => match self.matching {
-                MatchingLines::Counted => false,
-                MatchingLines::Unread => has_nul,
-                MatchingLines::Read => true,
-            },
-            Verdict::Candidate => true,
+        match self.wanted {
+            _ if verdict == Verdict::Candidate => true,
+            _ if !self.selects(verdict) => false,
+            WantedLines::Counted => false,
+            WantedLines::Unread => has_nul,
+            WantedLines::Read => true,
         }
     }
 }
@@ -159,11 +168,10 @@ impl Verdict {
     }
 }
 
-/// Whether nothing is wanted of a line that does not match.
-fn wants_only_matches(config: &SearchConfig) -> bool {
+/// Whether nothing is wanted of a line that is not selected.
+fn wants_only_selected(config: &SearchConfig) -> bool {
     let has_context = config.before_context > 0 || config.after_context > 0;
-    let wants_others = has_context || config.passthru || config.invert;
-    !(wants_others || config.stop_on_nonmatch || config.max_matches == Some(0))
+    !(has_context || config.passthru || config.stop_on_nonmatch || config.max_matches == Some(0))
 }
 
 /// A line that was never in the buffer as a whole.
@@ -171,6 +179,6 @@ fn wants_only_matches(config: &SearchConfig) -> bool {
 pub(crate) struct PassedLine {
     /// Its length in bytes, with its terminator.
     pub(crate) len: u64,
-    /// It matches, and is to be counted or emitted.
-    pub(crate) matches: bool,
+    /// It is to be counted or emitted.
+    pub(crate) is_selected: bool,
 }

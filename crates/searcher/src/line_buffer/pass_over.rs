@@ -61,7 +61,7 @@ impl LineBuffer {
                     self.lines_end = self.end;
                     return Ok(Some(Filled::Lines));
                 }
-                self.drop_line(dropped, self.end, verdict);
+                self.drop_line(dropped, self.end, long.selects(verdict));
                 return Ok(Some(Filled::Nothing));
             }
             if self.detect_nul(kept..self.end, dropped, config).is_break() {
@@ -87,7 +87,7 @@ impl LineBuffer {
                 continue;
             }
             if !is_kept {
-                self.drop_line(dropped, line_end, verdict);
+                self.drop_line(dropped, line_end, long.selects(verdict));
             }
             let more = if got == most { room - got } else { 0 };
             return self.complete(reader, config, more).map(Some);
@@ -95,12 +95,12 @@ impl LineBuffer {
     }
 
     /// Drops the line that the buffer begins with, of which `dropped` bytes have been dropped
-    /// before, up to `end`.
-    fn drop_line(&mut self, dropped: usize, end: usize, verdict: Verdict) {
+    /// before, up to `end`. It may be selected.
+    fn drop_line(&mut self, dropped: usize, end: usize, is_selected: bool) {
         self.bytes.copy_within(end..self.end, 0);
         self.end -= end;
         let len = (dropped + end) as u64;
-        self.passed = Some(PassedLine { len, matches: verdict == Verdict::Match });
+        self.passed = Some(PassedLine { len, is_selected });
         self.offset += len;
     }
 
@@ -108,8 +108,7 @@ impl LineBuffer {
     fn restore(&mut self, dropped: usize, long: &LongLines<'_>) -> io::Result<()> {
         let whole = dropped + self.end;
         self.bytes.truncate(self.end);
-        self.bytes.try_reserve_exact(dropped)?;
-        self.bytes.resize(whole, 0);
+        self.use_up_to(whole)?;
         self.bytes.copy_within(..self.end, dropped);
         self.end = whole;
         let got = read_full(long.file, &mut self.bytes[..dropped], long.start + self.offset)?;
@@ -144,7 +143,7 @@ impl LineBuffer {
 mod tests {
     use heist_matcher::Matcher;
 
-    use super::{super::long_lines::MatchingLines, *};
+    use super::{super::long_lines::WantedLines, *};
     use crate::ReadAt;
 
     impl ReadAt for Vec<u8> {
@@ -156,11 +155,11 @@ mod tests {
     /// What each fill of a buffer that holds `capacity` bytes at first passes over and finds in
     /// `text`, and how much of the buffer was used.
     fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(Option<u64>, String)>, usize) {
-        fills_for(MatchingLines::Read, capacity, pattern, text)
+        fills_for(WantedLines::Read, capacity, pattern, text)
     }
 
     fn fills_for(
-        matching: MatchingLines,
+        wanted: WantedLines,
         capacity: usize,
         pattern: &str,
         text: &str,
@@ -168,7 +167,7 @@ mod tests {
         let config = SearchConfig::default();
         let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
         let file = text.as_bytes().to_vec();
-        let mut long = LongLines::new(&config, &finder, &file, 0, matching).unwrap();
+        let mut long = LongLines::new(&config, &finder, &file, 0, wanted).unwrap();
         let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
         let mut fills = Vec::new();
         loop {
@@ -195,14 +194,40 @@ mod tests {
         let text = format!("a needle7 {}\nb7\n", "x".repeat(16 << 20));
         let len = text.len() as u64 - 3;
         for pattern in [r"needle\d", r"\bneedle7\b.*", r"[^z]{9}", r"(?i)^a\s\w+e\d"] {
-            let (found, used) = fills_for(MatchingLines::Counted, 64 << 10, pattern, &text);
+            let (found, used) = fills_for(WantedLines::Counted, 64 << 10, pattern, &text);
             assert_eq!(found, [(Some(len), "b7\n".into())], "{pattern}");
             assert!(used < 3 << 20, "{pattern}: {used}");
         }
         // The match may depend on what follows.
         let text = format!("é{}7\n", "x".repeat(1 << 20));
-        let (found, _) = fills_for(MatchingLines::Counted, 64 << 10, "^[^7]*$", &text);
+        let (found, _) = fills_for(WantedLines::Counted, 64 << 10, "^[^7]*$", &text);
         assert_eq!(found, [(None, text)]);
+    }
+
+    #[test]
+    fn the_other_lines_take_no_memory_in_an_inverted_search() {
+        let x = "x".repeat(5 << 20);
+        let text = format!("a\n{x}\n{x}needle{x}\nb\n");
+        for wanted in [WantedLines::Counted, WantedLines::Unread] {
+            let config = SearchConfig { invert: true, ..SearchConfig::default() };
+            let finder = Matcher::new(["needle"], &Default::default()).unwrap().finder();
+            let file = text.as_bytes().to_vec();
+            let mut long = LongLines::new(&config, &finder, &file, 0, wanted).unwrap();
+            let (mut buffer, mut reader) = (LineBuffer::new(64 << 10), text.as_bytes());
+            let mut passed = Vec::new();
+            loop {
+                let consumed = buffer.lines().len();
+                let filled = buffer.fill(consumed, &mut reader, &config, Some(&mut long)).unwrap();
+                passed.extend(buffer.passed().map(|line| (line.len, line.is_selected)));
+                if filled != Filled::Lines {
+                    break;
+                }
+            }
+            let lens = [x.len() + 1, 2 * x.len() + 7].map(|len| len as u64);
+            assert_eq!(passed, [(lens[0], true), (lens[1], false)]);
+            assert!(buffer.bytes.len() < text.len() / 2, "{}", buffer.bytes.len());
+            assert!(LongLines::new(&config, &finder, &file, 0, WantedLines::Read).is_none());
+        }
     }
 
     #[test]

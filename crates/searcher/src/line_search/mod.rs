@@ -197,19 +197,19 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         start.max(emitted)
     }
 
-    /// Passes over a line before the next block, in a file whose text begins at `start`. If it
-    /// matches it is counted, or emitted unread. No other line may be wanted.
+    /// Passes over a line before the next block, in a file whose text begins at `start`. If it is
+    /// selected it is counted, or emitted unread. No other line may be wanted.
     pub(crate) fn pass_over_line(
         &mut self,
         line: PassedLine,
         file: &dyn ReadAt,
         start: u64,
     ) -> io::Result<Flow> {
-        let PassedLine { len, matches } = line;
+        let PassedLine { len, is_selected } = line;
         let offset = self.base;
         self.base += len;
         let number = self.numbers.pass_over_line();
-        if !matches {
+        if !is_selected {
             return Ok(Flow::Continue(()));
         }
         if self.is_counted {
@@ -254,10 +254,10 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Some(self.selected_apart(line.offset + line.len, flow))
     }
 
-    /// Emits a selected line at `offset` of the haystack, which has been read again, if it still
-    /// matches. There must be no block, and no context wanted.
+    /// Emits a selected line at `offset` of the haystack, which has been read again, if it still is
+    /// one. There must be no block, and no context wanted.
     pub(crate) fn select_read(&mut self, bytes: &[u8], offset: u64, number: Option<u64>) -> Flow {
-        if !self.finder.is_match(lines::content(bytes, self.config)) {
+        if self.finder.is_match(lines::content(bytes, self.config)) == self.config.invert {
             return Flow::Continue(());
         }
         if !self.begun {
