@@ -94,6 +94,26 @@ impl Matcher {
         Fingerprint::of(&self.compiled.needles)
     }
 
+    /// A test that every haystack with a match passes somewhere, and a search that finds a needle
+    /// in it; `None` if no needles are known that are long enough, or unless [matches span
+    /// lines](Matcher::spans_lines).
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let multiline = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+    /// let matcher = Matcher::new([r"\s+zqneedle:"], &multiline)?;
+    /// let (fingerprint, needles) = matcher.needles_of_spans().expect("zqneedle:");
+    /// assert!(fingerprint.passes_at(b"zqneedle:") && !fingerprint.passes_at(b"a needle:"));
+    /// assert!(needles.is_in(b"\nzqneedle: x") && !needles.is_in(b"\nzqneedle"));
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn needles_of_spans(&self) -> Option<(Fingerprint, NeedleSearch)> {
+        let Mode::Whole(whole) = &self.compiled.mode else { return None };
+        let needles = &whole.required;
+        Some((Fingerprint::of(needles)?, NeedleSearch::new(needles, false, None)?))
+    }
+
     /// The expression that every match matches; `None` with PCRE2, which has its own syntax.
     ///
     /// ```

@@ -10,7 +10,7 @@ use crate::compile::ascii_hir::ascii_hir;
 use crate::compile::over_approx::OverApprox;
 use crate::exact::ExactSearch;
 use crate::literals::case_fold::CaseFolded;
-use crate::literals::required::Required;
+use crate::literals::required::{MAX_NEEDLES, Required};
 use crate::reach::Reach;
 use crate::strategies::cost;
 use crate::strategies::line_finder::LineFinder;
@@ -23,6 +23,8 @@ use crate::strategies::table::Strategy;
 pub(crate) struct Whole {
     /// Looks for needles of which every match contains one.
     needles: Option<Strategy>,
+    /// Needles of which every match contains one, if they are few; empty if none are known.
+    pub(crate) required: Arc<[Vec<u8>]>,
     /// How far matches may extend.
     pub(crate) reach: Option<Arc<Reach>>,
     /// Whether no match is all ASCII.
@@ -48,6 +50,7 @@ impl Whole {
         let needles = if regex.is_accelerated() { None } else { needles_of(hir, &required) };
         Whole {
             needles,
+            required: few(&required),
             reach: Reach::of(hir, &required, terminator).map(Arc::new),
             skips_ascii: ascii_hir(hir).is_none(),
             over_approx: OverApprox::new(hir, config).map(Arc::new),
@@ -59,8 +62,11 @@ impl Whole {
     /// The search for patterns of another engine, which `outline` over-approximates.
     #[cfg(feature = "pcre2")]
     pub(crate) fn outlined(outline: Option<&Hir>) -> Whole {
+        let required = outline.map(Required::of);
+        let needles = outline.zip(required.as_ref());
         Whole {
-            needles: outline.and_then(|hir| needles_of(hir, &Required::of(hir))),
+            needles: needles.and_then(|(hir, required)| needles_of(hir, required)),
+            required: required.as_ref().map_or_else(Arc::default, few),
             reach: None,
             skips_ascii: false,
             over_approx: None,
@@ -110,6 +116,12 @@ impl Whole {
         };
         exact.find(haystack, from)
     }
+}
+
+/// The cheapest needles among the `required` literals, if they are few.
+fn few(required: &Required) -> Arc<[Vec<u8>]> {
+    let best = required.best().filter(|(set, _)| set.len() <= MAX_NEEDLES);
+    best.map_or_else(Arc::default, |(set, _)| set.into())
 }
 
 /// The cheapest search for needles of which every match of

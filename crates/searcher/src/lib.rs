@@ -40,6 +40,7 @@
 //!   `line_buffer`. `parallel`: a large file or stream, cut into chunks for several workers.
 //!   `multiline`: matches that may span lines.
 //! - `look_through`: whether a file of medium size can have a match at all.
+//! - `rule_out`: whether a large file can have a match that spans lines.
 //! - `line_search`: which lines are emitted, in which order; the only place that knows context.
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `around`, `surroundings`: context that the text determines, such as the function around a
@@ -66,6 +67,7 @@ mod matching;
 mod mmap;
 mod multiline;
 mod parallel;
+mod rule_out;
 mod searcher;
 mod sink;
 pub mod sinks;

@@ -29,6 +29,7 @@ use crate::{
     parallel::{
         BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size, survey_of,
     },
+    rule_out::RuleOut,
     source::{End, Feed, PEEK, Source, read_some},
 };
 
@@ -317,6 +318,12 @@ impl Searcher {
         let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
             return Ok(());
         };
+        if emitted == 0 && finder.matcher().spans_lines() {
+            let rule_out = RuleOut { config, head: &head[..len], source: &*file, size };
+            if rule_out.finds_nothing(finder, &mut buffers.raw, sink) {
+                return Ok(());
+            }
+        }
         let mut skip = SkipFirst::new(sink, emitted);
         let searched =
             self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);

@@ -4,6 +4,8 @@ mod cases;
 #[cfg(unix)]
 mod mmap;
 mod random;
+#[cfg(unix)]
+mod rule_out;
 mod sessions;
 mod stream;
 #[cfg(unix)]

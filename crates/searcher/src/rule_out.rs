@@ -1,0 +1,151 @@
+//! Rules out that anything matches in a large file before it is read into memory as a whole.
+//!
+//! Where matches may span lines and have any length, the file has to be in memory to be searched,
+//! and that memory costs more than the search. But most patterns have needles of which every match
+//! contains one, and most files have none of them: to find that out takes a survey of the file, and
+//! a copy of a few bytes wherever its fingerprint passes.
+//!
+//! ```text
+//! pattern    \s+zqneedl:
+//! survey     … 4 KiB │ 4 KiB, part 17: q…d │ 4 KiB …
+//! copied                  ^^^^^^^^^^^^^^^     zqueued: no needle
+//! ```
+//!
+//! Perf: see docs/decisions/0143-spanning-matches-are-ruled-out.md.
+
+use std::{fs::File, io};
+
+use heist_matcher::{Finder, NeedleSearch};
+
+use crate::{
+    ReadAt, SearchConfig, Sink,
+    aligned::AlignedBytes,
+    decode::Form,
+    parallel::read_full,
+    survey::{PART, PIECE, Piece, Survey, View},
+};
+
+/// How many pieces of a chunk are copied at most, as one of so many.
+const FEW: usize = 4;
+
+/// A large file that would have to be in memory as a whole.
+pub(crate) struct RuleOut<'a> {
+    pub(crate) config: &'a SearchConfig,
+    /// The first bytes of the file.
+    pub(crate) head: &'a [u8],
+    pub(crate) source: &'a dyn ReadAt,
+    /// The number of bytes that are looked at together.
+    pub(crate) size: usize,
+}
+
+impl RuleOut<'_> {
+    /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
+    /// certain. `bytes` is a buffer.
+    pub(crate) fn finds_nothing<S: Sink>(
+        &self,
+        finder: &Finder,
+        bytes: &mut AlignedBytes,
+        sink: &S,
+    ) -> bool {
+        self.suits(sink) && self.has_no_needle(finder, bytes).unwrap_or(false)
+    }
+
+    /// Whether nothing but matches in the bytes as they are is emitted.
+    fn suits<S: Sink>(&self, sink: &S) -> bool {
+        let SearchConfig { invert, passthru, memory_maps, .. } = *self.config;
+        let is_decoded = Form::of(self.config, self.head) == Form::Decoded;
+        memory_maps && !(sink.wants().unmatched || invert || passthru || is_decoded)
+    }
+
+    /// Whether no needle is in the file; `None` if that cannot be found out.
+    fn has_no_needle(&self, finder: &Finder, bytes: &mut AlignedBytes) -> Option<bool> {
+        let file = self.source.file()?;
+        let (fingerprint, needles) = finder.matcher().needles_of_spans()?;
+        let survey = Survey::new(file, self.size, fingerprint, self.config.line_terminator)?;
+        // What is copied around a part has to lie in the window.
+        let overlap = needles.longest() - 1;
+        if overlap > PIECE / 2 {
+            return None;
+        }
+        let search = ChunkSearch { needles, overlap, survey, file, size: self.size };
+        for offset in (0..).step_by(self.size) {
+            let (has_needle, is_last) = match search.has_needle_in_map(offset, bytes) {
+                Some(has_needle) => (has_needle, false),
+                None => search.has_needle_in_copy(self.source, offset, bytes).ok()?,
+            };
+            if has_needle || is_last {
+                return Some(!has_needle);
+            }
+        }
+        None
+    }
+}
+
+/// Searches chunks of a file for needles.
+struct ChunkSearch<'a> {
+    needles: NeedleSearch,
+    /// The number of bytes before and after a place of a needle that the needle may reach to.
+    overlap: usize,
+    survey: Survey,
+    file: &'a File,
+    /// The size of a chunk.
+    size: usize,
+}
+
+impl ChunkSearch<'_> {
+    /// Whether a needle has a place in the chunk at `offset`. `None` if the chunk has to be read.
+    fn has_needle_in_map(&self, offset: u64, bytes: &mut AlignedBytes) -> Option<bool> {
+        if !self.survey.is_promising(offset) {
+            return None;
+        }
+        let (view, pieces) = self.survey.look(self.file, offset, self.size)?;
+        let candidates = pieces.iter().filter(|piece| piece.candidates != 0).count();
+        let are_few = candidates <= pieces.len() / FEW;
+        self.survey.set_useful(view.is_cheap && are_few);
+        if are_few { self.has_needle_in(&pieces, &view, offset, bytes) } else { None }
+    }
+
+    /// The same for the candidates in `pieces`. `None` also if some bytes no longer exist.
+    fn has_needle_in(
+        &self,
+        pieces: &[Piece],
+        view: &View,
+        offset: u64,
+        bytes: &mut AlignedBytes,
+    ) -> Option<bool> {
+        bytes.grow(PART + 2 * self.overlap);
+        for (start, piece) in (offset..).step_by(PIECE).zip(pieces) {
+            let mut candidates = piece.candidates;
+            while candidates != 0 {
+                let part = start + u64::from(candidates.trailing_zeros()) * PART as u64;
+                candidates &= candidates - 1;
+                let lead = part.min(self.overlap as u64);
+                let copy = &mut bytes[..lead as usize + PART + self.overlap];
+                if !view.copy(part - lead, copy) {
+                    return None;
+                }
+                if self.needles.is_in(copy) {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether a needle begins in the chunk at `offset` of `source`, and whether that is the last
+    /// one.
+    fn has_needle_in_copy(
+        &self,
+        source: &dyn ReadAt,
+        offset: u64,
+        bytes: &mut AlignedBytes,
+    ) -> io::Result<(bool, bool)> {
+        // A needle may begin here and have its place in the chunk before, which was looked at
+        // there; or the other way around.
+        let lead = offset.min(self.overlap as u64);
+        let wanted = lead as usize + self.size + self.overlap;
+        bytes.grow(wanted);
+        let got = read_full(source, &mut bytes[..wanted], offset - lead)?;
+        Ok((self.needles.is_in(&bytes[..got]), got < wanted))
+    }
+}
