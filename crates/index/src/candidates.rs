@@ -121,6 +121,13 @@ impl Candidates {
         Some((self.verdict_in(part, index, &file, unsearched), file.stamp))
     }
 
+    /// Returns the stamp that the file had to which an entry of a snapshot of this index gives
+    /// [this number](crate::DirEntry::file); `None` if it is not covered.
+    #[must_use]
+    pub fn stamp_of(&self, number: u32) -> Option<Stamp> {
+        self.numbered(number).map(|(_, _, file)| file.stamp)
+    }
+
     /// The covered file with this number.
     fn numbered(&self, number: u32) -> Option<(&PartCandidates, usize, FileRecord)> {
         let mut index = number as usize;

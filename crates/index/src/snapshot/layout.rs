@@ -166,16 +166,35 @@ impl EntryRecord {
         bytes
     }
 
-    pub(super) fn from_bytes(bytes: &[u8]) -> EntryRecord {
-        EntryRecord {
-            name: u32_at(bytes, 0),
-            target: u32_at(bytes, 4),
-            kind: EntryKind::of(bytes[8]),
-            marks: bytes[9],
-            inode: u64_at(bytes, 12),
-        }
+    /// Where its name begins, in the record of an entry.
+    pub(super) fn name_in(record: &RawEntry) -> u32 {
+        u32_at(record, 0)
+    }
+
+    /// The directory or the file that it is; likewise.
+    pub(super) fn target_in(record: &RawEntry) -> u32 {
+        u32_at(record, 4)
+    }
+
+    /// What it is; likewise.
+    pub(super) fn kind_in(record: &RawEntry) -> EntryKind {
+        EntryKind::of(record[8])
+    }
+
+    /// Its marks; likewise.
+    pub(super) fn marks_in(record: &RawEntry) -> u8 {
+        record[9]
+    }
+
+    /// Its inode number; likewise.
+    pub(super) fn inode_in(record: &RawEntry) -> u64 {
+        u64_at(record, 12)
     }
 }
+
+/// An [`EntryRecord`] as bytes. One that is read has its fields taken out when they are needed: a
+/// list needs only some of them, of every entry.
+pub(super) type RawEntry = [u8; EntryRecord::LEN];
 
 /// That an entry is a file of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

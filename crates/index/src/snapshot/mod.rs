@@ -7,6 +7,7 @@
 mod build;
 mod layout;
 mod places;
+mod rule_files;
 mod visits;
 
 use std::{ops::Range, path::Path, sync::Arc};
@@ -15,7 +16,6 @@ use crate::{
     bit_set::BitSet,
     error::Error,
     layout::count_in,
-    le_bytes::u32_at,
     manifest::FileInfo,
     pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
@@ -23,8 +23,11 @@ use crate::{
 
 pub use build::SnapshotBuilder;
 pub use layout::EntryKind;
-use layout::{DirRecord, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord};
+use layout::{
+    DirRecord, EntryRecord, LinkRecord, NONE, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,
+};
 pub use places::Places;
+pub use rule_files::RuleFiles;
 pub use visits::EntryFacts;
 
 /// The directories of a tree as they were listed.
@@ -60,9 +63,9 @@ impl Snapshot {
         let first = first_entry(&records);
         let last = first_entry(&records[records.len() - DirRecord::LEN..]);
         let entries = self.records(&self.parts.entries, first..last + 1, EntryRecord::LEN)?;
-        let name_at = |bytes: &[u8]| EntryRecord::from_bytes(bytes).name;
-        let names_start = name_at(&entries);
-        let names_end = name_at(&entries[entries.len() - EntryRecord::LEN..]);
+        let name_at = |record: Option<&RawEntry>| record.map_or(0, EntryRecord::name_in);
+        let raw = entries.as_chunks().0;
+        let (names_start, names_end) = (name_at(raw.first()), name_at(raw.last()));
         let names = self.records(&self.parts.names, names_start..names_end, 1)?;
         Ok(Dirs { first: dirs.start, records, first_entry: first, entries, names_start, names })
     }
@@ -131,8 +134,8 @@ impl Snapshot {
         let mut names = Vec::new();
         loop {
             let range = self.records(&self.parts.entries, entry..entry + 2, EntryRecord::LEN)?;
-            let name = |at: usize| EntryRecord::from_bytes(&range[at..]).name;
-            let name = name(0)..name(EntryRecord::LEN).saturating_sub(1);
+            let name = |at: usize| EntryRecord::name_in(&range.as_chunks().0[at]);
+            let name = name(0)..name(1).saturating_sub(1);
             names.push(self.records(&self.parts.names, name, 1)?);
             let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::LEN)?;
             let record = DirRecord::from_bytes(&record);
@@ -160,7 +163,7 @@ impl Snapshot {
     /// The snapshot cannot be read, or is not what was written.
     pub fn sources(&self) -> Result<Vec<RuleSource>, Error> {
         let paths = self.pages.read(self.parts.source_paths.clone())?;
-        let records = self.rule_files()?.records;
+        let records = self.pages.read(self.parts.sources.clone())?;
         let mut records = records.chunks_exact(SourceRecord::LEN).map(SourceRecord::from_bytes);
         let source = |path: &[u8]| {
             let (path, record) = (path.strip_suffix(b"\0")?, records.next()?);
@@ -178,7 +181,17 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn rule_files(&self) -> Result<RuleFiles, Error> {
-        Ok(RuleFiles { records: self.pages.read(self.parts.sources.clone())? })
+        Ok(RuleFiles::new(self.pages.read(self.parts.sources.clone())?))
+    }
+
+    /// Returns the directory of each of the [sources](Self::sources); `None` for one that is no
+    /// entry here.
+    ///
+    /// # Errors
+    /// The snapshot cannot be read, or is not what was written.
+    pub fn source_dirs(&self) -> Result<Vec<Option<u32>>, Error> {
+        let dirs = self.records(&self.parts.dirs, 0..self.dirs() + 1, DirRecord::LEN)?;
+        Ok(self.rule_files()?.dirs(dirs.as_chunks().0))
     }
 
     /// Reads which directories every search visits, whatever has changed: those that
@@ -240,21 +253,12 @@ pub struct RuleSource {
     pub stamp: Option<Stamp>,
 }
 
-/// The stamps of the files that decided what is ignored.
-pub struct RuleFiles {
-    /// Sorted by their entries.
-    records: PageBytes,
-}
-
 impl RuleFiles {
     /// Returns the number of a file among the [sources](Snapshot::sources), and its stamp; `None`
     /// if the entry is no such file, or has none.
     #[must_use]
     pub fn find(&self, entry: &DirEntry<'_>) -> Option<(u32, Stamp)> {
-        let records = self.records.as_chunks::<{ SourceRecord::LEN }>().0;
-        let found = records.binary_search_by_key(&entry.number, |record| u32_at(record, 0)).ok()?;
-        let stamp = SourceRecord::from_bytes(&records[found]).stamp;
-        (stamp != Stamp::NONE).then_some((found as u32, stamp))
+        self.find_entry(entry.number)
     }
 }
 
@@ -283,9 +287,9 @@ pub struct Dir<'d> {
 pub struct DirEntry<'d> {
     /// Among all entries of the snapshot.
     number: u32,
-    record: EntryRecord,
-    /// Where the name of the next entry begins.
-    next_name: u32,
+    record: &'d RawEntry,
+    /// That of the next entry, where its name ends.
+    next: &'d RawEntry,
     dirs: &'d Dirs,
 }
 
@@ -332,18 +336,14 @@ impl<'d> Dir<'d> {
         let dirs = self.dirs;
         let next = (self.number - dirs.first + 1) as usize * DirRecord::LEN;
         let next = DirRecord::from_bytes(&dirs.records[next..]).first_entry;
-        let at = |entry: u32| {
-            (entry.saturating_sub(dirs.first_entry) as usize * EntryRecord::LEN)
-                .min(dirs.entries.len())
-        };
+        let records = dirs.entries.as_chunks::<{ EntryRecord::LEN }>().0;
+        let at = |entry: u32| entry.saturating_sub(dirs.first_entry) as usize;
+        // A record follows the last entry.
         let (start, end) = (at(self.record.first_entry), at(next));
-        let records = &dirs.entries[start.min(end)..];
-        let starts = records.chunks_exact(EntryRecord::LEN);
-        let nexts = starts.clone().skip(1).take(end.saturating_sub(start) / EntryRecord::LEN);
-        (self.record.first_entry..).zip(starts.zip(nexts)).map(move |(number, (record, next))| {
-            let (record, next_name) = (EntryRecord::from_bytes(record), u32_at(next, 0));
-            DirEntry { number, record, next_name, dirs }
-        })
+        let own = records.get(start..=end).unwrap_or_default();
+        (self.record.first_entry..)
+            .zip(own.iter().zip(own.iter().skip(1)))
+            .map(move |(number, (record, next))| DirEntry { number, record, next, dirs })
     }
 }
 
@@ -353,40 +353,45 @@ impl<'d> DirEntry<'d> {
     pub fn name(&self) -> &'d [u8] {
         let at = |name: u32| name.saturating_sub(self.dirs.names_start) as usize;
         // A NUL ends it.
-        let name = at(self.record.name)..at(self.next_name).saturating_sub(1);
+        let [start, end] = [self.record, self.next].map(|record| at(EntryRecord::name_in(record)));
+        let name = start..end.saturating_sub(1);
         self.dirs.names.get(name).unwrap_or_default()
     }
 
     /// What it is.
     #[must_use]
     pub fn kind(&self) -> EntryKind {
-        self.record.kind
+        EntryRecord::kind_in(self.record)
     }
 
     /// Its inode number, as it was listed.
     #[must_use]
     pub fn inode(&self) -> u64 {
-        self.record.inode
+        EntryRecord::inode_in(self.record)
     }
 
     /// The marks of the caller.
     #[must_use]
     pub fn marks(&self) -> u8 {
-        self.record.marks
+        EntryRecord::marks_in(self.record)
     }
 
     /// The number of the directory that it is, if that was listed too.
     #[must_use]
     pub fn dir(&self) -> Option<u32> {
-        let is_dir = self.record.kind == EntryKind::Dir && self.record.target != NONE;
-        is_dir.then_some(self.record.target)
+        self.target_of(EntryKind::Dir)
     }
 
     /// The number of the file of the index that it is.
     #[must_use]
     pub fn file(&self) -> Option<u32> {
-        let is_file = self.record.kind == EntryKind::File && self.record.target != NONE;
-        is_file.then_some(self.record.target)
+        self.target_of(EntryKind::File)
+    }
+
+    /// The number in its record, if there is one and the entry is of this kind.
+    fn target_of(&self, kind: EntryKind) -> Option<u32> {
+        let target = EntryRecord::target_in(self.record);
+        (self.kind() == kind && target != NONE).then_some(target)
     }
 }
 

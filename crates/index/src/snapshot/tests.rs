@@ -157,6 +157,13 @@ fn a_snapshot_is_read_as_collected() {
         }
         assert!(snapshot.paths(100_000).unwrap().is_empty());
         assert_eq!(snapshot.find(Path::new("a0/none")).unwrap(), None);
+        let dir_of = |source: &RuleSource| {
+            let path = str::from_utf8(&source.path).unwrap().strip_prefix("/tree/")?;
+            let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+            tree.get(dir)?.iter().find(|entry| entry.0 == name)?;
+            snapshot.find(Path::new(dir)).unwrap()
+        };
+        assert!(all_sources.iter().map(dir_of).eq(snapshot.source_dirs().unwrap()));
         all_sources.sort_by(|a, b| a.path.cmp(&b.path));
         let source = |(path, stamp)| RuleSource { path: String::into_bytes(path), stamp };
         assert!(all_sources.into_iter().eq(sources(&tree).into_iter().map(source)));
