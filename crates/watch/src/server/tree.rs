@@ -112,11 +112,14 @@ impl Tree {
     /// pass.
     pub(super) fn new(index: Index) -> Result<Tree, Error> {
         let snapshot = index.snapshot()?.ok_or(Error::NoSnapshot)?;
+        if let Some(limit) = watch_limit().filter(|&limit| limit < snapshot.dirs().into()) {
+            return Err(Error::WatchLimit(Some(limit)));
+        }
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = open(index.root(), flags, Mode::empty()).map_err(std::io::Error::from)?;
         let id = rustix::fs::fstat(&root).map_err(std::io::Error::from)?;
         let stamps = index.stamps()?;
-        let sources = Sources::new(&index, &snapshot)?;
+        let sources = Sources::new(&snapshot)?;
         let links = Links::new(&stamps, &sources.all);
         let mut changes = Changes::none(snapshot.dirs(), stamps.end(), sources.all.len() as u32);
         sources.mark_outside(&mut changes);
@@ -312,15 +315,13 @@ impl Tree {
 }
 
 impl Sources {
-    fn new(index: &Index, snapshot: &Snapshot) -> Result<Sources, Error> {
+    fn new(snapshot: &Snapshot) -> Result<Sources, Error> {
         use std::os::unix::ffi::OsStrExt;
-        let all = snapshot.sources()?;
+        let (all, dirs) = (snapshot.sources()?, snapshot.source_dirs()?);
         let mut numbers = BTreeMap::new();
-        for (source, number) in all.iter().zip(0..) {
-            let path = Path::new(std::ffi::OsStr::from_bytes(&source.path));
-            let Ok(path) = path.strip_prefix(index.root()) else { continue };
-            let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { continue };
-            if let Some(dir) = snapshot.find(dir)? {
+        for ((source, dir), number) in all.iter().zip(dirs).zip(0..) {
+            let name = Path::new(std::ffi::OsStr::from_bytes(&source.path)).file_name();
+            if let (Some(dir), Some(name)) = (dir, name) {
                 numbers.insert((dir, name.as_bytes().to_vec()), number);
             }
         }
