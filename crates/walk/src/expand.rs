@@ -21,7 +21,7 @@ use crate::{
     file_metadata::FileMetadata,
     item::{Ancestor, Dir, Item},
     known_dirs::{EntrySource, Listed},
-    listing::{DirEntry, FileType, Listing},
+    listing::{DirEntry, FileType, Listing, Shortcut},
     opened::{Known, Opened, Opening},
     own_path::own_path,
     rule_files::{FilesIn, rule_files_present},
@@ -339,10 +339,12 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_dir {
                 if let Some(child) = checks.wanted_child(entry, name, rules.as_mut()) {
-                    children.push(match entry.is_whole && is_judged && context.whole {
-                        true => Item::Whole(Box::new(child)),
-                        false => Item::Dir(child),
-                    });
+                    children.push(
+                        match entry.shortcut == Shortcut::Whole && is_judged && context.whole {
+                            true => Item::Whole(Box::new(child)),
+                            false => Item::Dir(child),
+                        },
+                    );
                     if context.sorts() {
                         split_points.push(files.len());
                     }

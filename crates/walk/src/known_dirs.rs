@@ -6,7 +6,7 @@ use heist_filter::Fingerprint;
 
 use crate::{
     file_metadata::FileMetadata,
-    listing::{FileType, Listing},
+    listing::{FileType, Listing, Shortcut},
     sys::{Lister, Progress, System},
 };
 
@@ -21,6 +21,14 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
     /// Returns whether a directory has the entries that are known. `look` returns what the system
     /// reports of it now.
     fn is_unchanged(&self, dir: u32, look: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool;
+
+    /// Returns whether the file with this number, which is to be [passed over](Shortcut::PassOver)
+    /// then, contains what it did. `look` returns what the system reports of it now.
+    fn is_file_unchanged(
+        &self,
+        file: u32,
+        look: &mut dyn FnMut() -> io::Result<FileMetadata>,
+    ) -> bool;
 
     /// Passes the entries of a directory, from the one with this index on, to `add`, in the order
     /// in which they were listed, until it returns `false`. Returns whether that happened.
@@ -63,10 +71,8 @@ pub struct KnownEntry<'a> {
     pub number: Option<u32>,
     /// Whether it was wanted, if it was judged.
     pub is_wanted: Option<bool>,
-    /// Whether it is a known directory below which all is as it is known, and was judged by the
-    /// same rules if they are the same here. Such a directory may be visited
-    /// [whole](crate::Visitor::whole).
-    pub is_whole: bool,
+    /// What the walk may do with it.
+    pub shortcut: Shortcut,
 }
 
 /// Some entries of a directory, as a walk has listed and judged them. See
@@ -101,7 +107,7 @@ impl<'a> Listed<'a> {
             inode: entry.inode,
             number: None,
             is_wanted,
-            is_whole: false,
+            shortcut: Shortcut::None,
         })
     }
 }
@@ -123,8 +129,8 @@ impl<S: System> Lister for EntrySource<'_, S> {
         let is_interrupted = dirs.entries(dir, from, &mut |entry| {
             let is_added = !listing.is_full();
             if is_added {
-                let KnownEntry { name, file_type, inode, number, is_wanted, is_whole } = entry;
-                listing.push_known(name, file_type, inode, number, is_wanted, is_whole);
+                let KnownEntry { name, file_type, inode, number, is_wanted, shortcut } = entry;
+                listing.push_known(name, file_type, inode, number, is_wanted, shortcut);
                 *taken += 1;
             }
             is_added

@@ -93,7 +93,7 @@ pub use heist_queue::{IdleKind, IdleStats, Panicked, QueueKind, QueueStats, Stop
 pub use help::Assist;
 pub use job::{Report, walk, walk_with_hooks};
 pub use known_dirs::{KnownDirs, KnownEntry, Listed};
-pub use listing::FileType;
+pub use listing::{FileType, Shortcut};
 pub use ordered::OrderedVisitor;
 pub use root_source::RootSource;
 pub use sort_order::{SortOrder, root_key};

@@ -33,6 +33,22 @@ impl From<fs::FileType> for FileType {
     }
 }
 
+/// What a walk may do with an entry of a [known directory](crate::KnownDirs) instead of what it
+/// does otherwise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shortcut {
+    /// Nothing else.
+    #[default]
+    None,
+    /// It is a known directory below which all is as it is known, and was judged by the same rules
+    /// if they are the same here. Such a directory may be visited
+    /// [whole](crate::Visitor::whole).
+    Whole,
+    /// It is a file with a number that is of no use to visitors as long as it
+    /// [has not changed](crate::KnownDirs::is_file_unchanged). If so, the walk does not visit it.
+    PassOver,
+}
+
 /// One entry of a [`Listing`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirEntry {
@@ -46,8 +62,7 @@ pub(crate) struct DirEntry {
     pub(crate) file_type: Option<FileType>,
     /// The verdict of rules that is known.
     pub(crate) is_wanted: Option<bool>,
-    /// Whether it is a directory of which all that is below it is known, too.
-    pub(crate) is_whole: bool,
+    pub(crate) shortcut: Shortcut,
     pub(crate) attributes: Attributes,
 }
 
@@ -57,9 +72,9 @@ impl DirEntry {
 
     /// An entry of which no more is known than what the system lists.
     fn new(at: u32, len: u16, file_type: Option<FileType>, inode: u64) -> DirEntry {
-        let (number, is_wanted, is_whole) = (DirEntry::UNKNOWN, None, false);
+        let (number, is_wanted, shortcut) = (DirEntry::UNKNOWN, None, Shortcut::None);
         let attributes = Attributes::default();
-        DirEntry { inode, at, number, len, file_type, is_wanted, is_whole, attributes }
+        DirEntry { inode, at, number, len, file_type, is_wanted, shortcut, attributes }
     }
 
     /// The number of an entry of a known directory.
@@ -158,14 +173,14 @@ impl Listing {
         inode: u64,
         number: Option<u32>,
         is_wanted: Option<bool>,
-        is_whole: bool,
+        shortcut: Shortcut,
     ) {
         let (at, len) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);
         let number = number.unwrap_or(DirEntry::UNKNOWN);
         let entry = DirEntry::new(at, len, file_type, inode);
-        self.entries.push(DirEntry { number, is_wanted, is_whole, ..entry });
+        self.entries.push(DirEntry { number, is_wanted, shortcut, ..entry });
     }
 
     /// The bytes of all names: the positions in the next chunk start from here.

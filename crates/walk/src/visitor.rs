@@ -51,7 +51,7 @@ pub trait Visitor: Send {
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()>;
 
     /// Visits all wanted files below the directory to which [`KnownDirs`](crate::KnownDirs) give
-    /// this number, [whole](crate::KnownEntry::is_whole), instead of the walk. `path` is what
+    /// this number, [whole](crate::Shortcut::Whole), instead of the walk. `path` is what
     /// [`Entry::dir`] returns of the files in it. `None` leaves them to the walk, as does the
     /// default.
     fn whole(&mut self, _path: &[u8], _number: u32) -> Option<ControlFlow<()>> {

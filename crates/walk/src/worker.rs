@@ -20,7 +20,7 @@ use crate::{
     expand::Expander,
     help::Assist,
     item::{Dir, Item, Slice},
-    listing::{DirEntry, FileType},
+    listing::{DirEntry, FileType, Shortcut},
     opened::{Opened, Opening},
     ordered::OrderedVisitor,
     own_path::own_path,
@@ -324,12 +324,25 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             let name = self.expander.listing.name(entry);
             let file = batch.entry(entry, name, FileType::File, order);
             at += 1;
+            if entry.shortcut == Shortcut::PassOver && self.is_unchanged(&file) {
+                continue;
+            }
             if unique && self.is_repeated(batch, entry) {
                 continue;
             }
             self.visitor.entry(&file, &mut OtherWorkers(&mut *sink))?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Returns whether a file is as it is known.
+    fn is_unchanged(&self, file: &Entry<'_>) -> bool {
+        match (self.expander.context.known_dirs, file.number()) {
+            (Some(dirs), Some(number)) => {
+                dirs.is_file_unchanged(number, &mut || file.file_metadata())
+            }
+            _ => false,
+        }
     }
 
     /// Notes that a file is visited. Returns whether another path has led to it before. A file that

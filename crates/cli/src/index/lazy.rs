@@ -2,21 +2,22 @@
 //! and most searches have none.
 
 use std::sync::{
-    Arc, OnceLock,
+    OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
 use heist_matcher::Matcher;
 
-use super::{
-    oracle::{Oracle, reports_unmatched},
-    snapshot::KnownTree,
-};
+use super::oracle::{Oracle, reports_unmatched};
 use crate::{
     messages::Messages,
     resolved::ResolvedArgs,
     typed::{IndexUse, SearchMode},
 };
+
+/// How many times as many entries as files are visited before an index is of use have to be there
+/// for the walk to begin only after the index was consulted.
+const WORTH: usize = 4;
 
 /// An oracle that the worker creates which visits a certain file. The others read files meanwhile.
 pub(crate) struct LazyOracle<'a> {
@@ -39,18 +40,22 @@ impl<'a> LazyOracle<'a> {
         matcher: &'a Matcher,
         messages: &'a Messages,
     ) -> Result<LazyOracle<'a>, String> {
+        let spared = match args.index {
+            IndexUse::Never => Spared::Nothing,
+            _ => Spared::by(args, mode),
+        };
         let oracle = match args.index {
             IndexUse::Never => OnceLock::from(None),
             IndexUse::Require => OnceLock::from(Some(Oracle::required(args, mode, matcher)?)),
-            IndexUse::Auto if can_leave_out(args, mode) => {
-                OnceLock::from(Oracle::new(args, mode, matcher, messages))
-            }
-            IndexUse::Auto | IndexUse::Strict => OnceLock::new(),
+            _ if spared == Spared::Nothing => OnceLock::new(),
+            _ => OnceLock::from(Oracle::new(args, mode, matcher, messages)),
         };
-        if let (Some(Some(oracle)), Some(tree)) = (oracle.get(), &args.known_tree)
-            && can_leave_out(args, mode)
-        {
-            oracle.leave_out(tree);
+        if let (Some(Some(oracle)), Some(tree)) = (oracle.get(), &args.known_tree) {
+            match spared {
+                Spared::Nothing => {}
+                Spared::Visits => oracle.pass_over(tree),
+                Spared::Directories => oracle.leave_out(tree),
+            }
         }
         Ok(LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle })
     }
@@ -69,13 +74,36 @@ impl<'a> LazyOracle<'a> {
     }
 }
 
-/// Whether the search can do without files and directories that an index rules out: a process knows
-/// of all changes, and nothing is reported of a file without a match.
-fn can_leave_out(args: &ResolvedArgs, mode: SearchMode) -> bool {
-    let knows_changes = |tree: &Arc<KnownTree>| tree.knows_changes(&args.walk.roots);
-    !reports_unmatched(args, mode)
-        && visits_by_rules(args)
-        && args.known_tree.as_ref().is_some_and(knows_changes)
+/// What a walk can do without, if an index rules out that something matches there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spared {
+    /// Files are visited.
+    Nothing,
+    /// The visits of files, but not their stamps.
+    Visits,
+    /// Files and directories, since a process knows of all changes.
+    Directories,
+}
+
+impl Spared {
+    /// Determines it: nothing if something is reported of files without a match, or if there may
+    /// be too few files for an index to be of use.
+    fn by(args: &ResolvedArgs, mode: SearchMode) -> Spared {
+        let roots = &args.walk.roots;
+        let is_possible = !reports_unmatched(args, mode) && visits_by_rules(args);
+        let tree = args.known_tree.as_ref().filter(|_| is_possible);
+        let Some(tree) = tree.filter(|tree| tree.knows(roots)) else { return Spared::Nothing };
+        if tree.knows_changes() {
+            return Spared::Directories;
+        }
+        // Who watches how many files have been searched is to see all of them.
+        let is_shown = args.progress.is_some();
+        let entries = if is_shown { None } else { tree.entries_below(roots) };
+        match entries {
+            Some(entries) if entries as usize / WORTH >= args.index_after => Spared::Visits,
+            _ => Spared::Nothing,
+        }
+    }
 }
 
 /// Whether nothing but rules, and no limit of results, decides which files are visited.

@@ -8,6 +8,7 @@
 //! | `snapshot` | the directories that a walk need not list |
 //! | `record`, `rules` | how the directories, and what judged them, get into an index |
 //! | `needs` | what has to be visited where all changes are known |
+//! | `ruled_out` | files that are passed over once their stamps have been taken |
 //! | `whole` | directories that a list need not walk |
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
@@ -23,6 +24,7 @@ mod needs;
 mod opened;
 mod oracle;
 mod record;
+mod ruled_out;
 mod rules;
 mod snapshot;
 mod stamp;

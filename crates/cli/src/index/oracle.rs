@@ -81,7 +81,17 @@ fn few(
 /// What one index proves.
 struct Covered {
     index: Arc<OpenIndex>,
-    candidates: Candidates,
+    candidates: Arc<Candidates>,
+}
+
+/// What is asked of each index.
+struct Question {
+    plan: Plan,
+    scope: Scope,
+    /// Whether something is reported of a file without a match that depends on its bytes.
+    includes_special: bool,
+    /// Whether files count as changed that were changed shortly before they were indexed.
+    is_strict: bool,
 }
 
 /// Why no index is used.
@@ -137,6 +147,9 @@ impl Oracle {
             true => Scope::File,
             false => Scope::Line,
         };
+        let (includes_special, is_strict) =
+            (reports_unmatched(args, mode), args.index == IndexUse::Strict);
+        let question = Question { plan, scope, includes_special, is_strict };
         let reads_ranges = scope == Scope::Line && can_read_ranges(args);
         let mut oracle = Oracle {
             indexes: Vec::new(),
@@ -153,8 +166,8 @@ impl Oracle {
             if oracle.indexes.iter().any(|covered| dir.starts_with(covered.index.root())) {
                 continue;
             }
-            match Covered::find(indexes, &dir, &plan, scope) {
-                Ok(covered) => oracle.indexes.push(covered.adapted_to(args, mode)),
+            match Covered::find(indexes, &dir, &question) {
+                Ok(covered) => oracle.indexes.push(covered),
                 Err(Refusal::Unfit(why)) if args.index != IndexUse::Require => {
                     refusal = Refusal::Unfit(why);
                 }
@@ -164,8 +177,7 @@ impl Oracle {
         if oracle.indexes.is_empty() && args.walk.more_roots.is_some() {
             // Roots become known as the walk goes on, and their indexes with them.
             for index in indexes.opened() {
-                let covered = Covered::of(index, &plan, scope)?;
-                oracle.indexes.push(covered.adapted_to(args, mode));
+                oracle.indexes.push(Covered::of(index, &question)?);
             }
         }
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
@@ -174,11 +186,22 @@ impl Oracle {
     /// Makes the walk leave out what cannot match, if the snapshot of `tree` is that of the only
     /// index.
     pub(super) fn leave_out(&self, tree: &KnownTree) {
-        if let [covered] = &self.indexes[..]
-            && tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index))
-        {
+        if let Some(covered) = self.only_of(tree) {
             tree.leave_out(&covered.candidates, self.skips_binary, self.output);
         }
+    }
+
+    /// Makes the walk pass over files that cannot match, unless they have changed; likewise.
+    pub(super) fn pass_over(&self, tree: &KnownTree) {
+        if let Some(covered) = self.only_of(tree) {
+            tree.pass_over(&covered.candidates, self.skips_binary, self.output);
+        }
+    }
+
+    /// The only index, if the snapshot of `tree` is that of it.
+    fn only_of(&self, tree: &KnownTree) -> Option<&Covered> {
+        let [covered] = &self.indexes[..] else { return None };
+        tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index)).then_some(covered)
     }
 
     /// Returns what is known of `file`.
@@ -263,12 +286,7 @@ impl Oracle {
 
 impl Covered {
     /// Finds the index that covers `dir`, and evaluates `plan`.
-    fn find(
-        indexes: &OpenIndexes,
-        dir: &Path,
-        plan: &Plan,
-        scope: Scope,
-    ) -> Result<Covered, Refusal> {
+    fn find(indexes: &OpenIndexes, dir: &Path, question: &Question) -> Result<Covered, Refusal> {
         let unusable = |error| Refusal::Unusable(dir.to_owned(), error);
         let index = match indexes.covering(dir) {
             Ok(index) => index,
@@ -277,32 +295,27 @@ impl Covered {
             }
             Err(error) => return Err(unusable(error)),
         };
-        Covered::of(index, plan, scope)
+        Covered::of(index, question)
     }
 
     /// Evaluates `plan`.
-    fn of(index: Arc<OpenIndex>, plan: &Plan, scope: Scope) -> Result<Covered, Refusal> {
+    fn of(index: Arc<OpenIndex>, question: &Question) -> Result<Covered, Refusal> {
+        let Question { plan, scope, .. } = question;
         let unusable = |error| Refusal::Unusable(index.root().to_owned(), error);
-        let candidates = index.index.candidates(plan, scope).map_err(unusable)?;
+        let mut candidates = index.index.candidates(plan, *scope).map_err(unusable)?;
+        if question.includes_special {
+            candidates = candidates.with_special_files();
+        }
+        if question.is_strict {
+            candidates = candidates.without_young_files();
+        }
         log::debug!(
             "index of {}: {plan}: {} of {} blocks may match",
             index.root().display(),
             candidates.blocks(),
             index.index.blocks(),
         );
-        Ok(Covered { index, candidates })
-    }
-
-    /// The same for what the search reports and for `--index`.
-    fn adapted_to(self, args: &ResolvedArgs, mode: SearchMode) -> Covered {
-        let mut candidates = self.candidates;
-        if reports_unmatched(args, mode) {
-            candidates = candidates.with_special_files();
-        }
-        if args.index == IndexUse::Strict {
-            candidates = candidates.without_young_files();
-        }
-        Covered { candidates, ..self }
+        Ok(Covered { index, candidates: Arc::new(candidates) })
     }
 }
 

@@ -11,11 +11,12 @@ use std::{
 
 use heist_filter::Fingerprint;
 use heist_index::{Candidates, Dir, DirEntry, Dirs, EntryKind, RuleFiles, RuleSource, Snapshot};
-use heist_walk::{FileId, FileMetadata, FileType, KnownDirs, KnownEntry, Root};
+use heist_walk::{FileId, FileMetadata, FileType, KnownDirs, KnownEntry, Root, Shortcut};
 
 use super::{
     needs::Needs,
     opened::{OpenIndex, OpenIndexes, canonical_dir},
+    ruled_out::{RuledOut, files_to_visit},
     rules::{Rules, decides, is_repository, verdict_in},
 };
 
@@ -28,6 +29,8 @@ pub(crate) struct KnownTree {
     counts: bool,
     /// What a search has to visit, if that is known.
     pub(super) needs: OnceLock<Needs>,
+    /// What it has to visit only if it has changed, likewise.
+    ruled_out: OnceLock<RuledOut>,
     /// Whether stamps prove what rule files contain.
     pub(super) proves_rules: bool,
 }
@@ -67,13 +70,13 @@ pub(super) fn sort_by_path(sources: &mut [RuleSource]) {
 impl KnownTree {
     /// Prepares to use the snapshots of `indexes`.
     pub(crate) fn new(indexes: Arc<OpenIndexes>, counts: bool, proves_rules: bool) -> KnownTree {
-        let (tree, needs) = Default::default();
-        KnownTree { indexes, tree, counts, needs, proves_rules }
+        let (tree, needs, ruled_out) = Default::default();
+        KnownTree { indexes, tree, counts, needs, ruled_out, proves_rules }
     }
 
-    /// Whether a process knows of all changes below these roots, those of rules included.
-    pub(super) fn knows_changes(&self, roots: &[Root]) -> bool {
-        self.knows(roots) && self.index().is_some_and(|index| index.freshness.changes.is_some())
+    /// Whether a process knows of all changes below roots that are known, those of rules included.
+    pub(super) fn knows_changes(&self) -> bool {
+        self.index().is_some_and(|index| index.freshness.changes.is_some())
     }
 
     /// Whether the roots are known directories.
@@ -98,12 +101,7 @@ impl KnownTree {
         let narrowed = || {
             let tree = self.tree()?;
             let changes = tree.index.freshness.changes.as_ref()?;
-            let mut files = candidates.files(skips_binary);
-            if let Some(output) = output {
-                files.extend(candidates.files_with_inode(output.inode));
-                files.sort_unstable();
-                files.dedup();
-            }
+            let files = files_to_visit(candidates, skips_binary, output);
             let end = candidates.files_end();
             let needs = Needs::of_search(&tree.snapshot, changes, &files, end)?;
             let are_few = needs.dirs() < tree.snapshot.dirs() / 8;
@@ -117,6 +115,32 @@ impl KnownTree {
         }
     }
 
+    /// Makes the walk pass over files that cannot match, if they have not changed. Otherwise as
+    /// [`leave_out`](Self::leave_out).
+    pub(super) fn pass_over(
+        &self,
+        candidates: &Arc<Candidates>,
+        skips_binary: bool,
+        output: Option<FileId>,
+    ) {
+        let _ = self.ruled_out.set(RuledOut::new(candidates, skips_binary, output));
+    }
+
+    /// How many entries are below these roots; `None` unless they are known directories.
+    pub(super) fn entries_below(&self, roots: &[Root]) -> Option<u32> {
+        let tree = self.tree()?;
+        let places = tree.snapshot.places().ok()?;
+        let below = |root: &Root| {
+            let number = match root {
+                Root::Here => self.root(Path::new("."))?,
+                Root::Path(path) => self.root(path)?,
+                Root::Stdin => return None,
+            };
+            places.entries(number..tree.dir(number)?.end())
+        };
+        roots.iter().map(below).sum()
+    }
+
     /// The files that decided what is ignored, sorted; `None` if they cannot be read.
     pub(super) fn sources(&self) -> Option<Vec<RuleSource>> {
         let mut sources = self.tree()?.snapshot.sources().ok()?;
@@ -127,6 +151,7 @@ impl KnownTree {
     /// Whether the walk has left out a file that it would have visited.
     pub(crate) fn has_left_out(&self) -> bool {
         self.needs.get().is_some_and(Needs::has_left_out)
+            || self.ruled_out.get().is_some_and(RuledOut::has_passed_over)
     }
 
     /// The index whose numbers files have.
@@ -201,6 +226,17 @@ impl KnownDirs for KnownTree {
         is_unchanged
     }
 
+    fn is_file_unchanged(
+        &self,
+        file: u32,
+        look: &mut dyn FnMut() -> io::Result<FileMetadata>,
+    ) -> bool {
+        let (Some(index), Some(ruled_out)) = (self.index(), self.ruled_out.get()) else {
+            return false;
+        };
+        ruled_out.is_unchanged(file, &index.freshness, look)
+    }
+
     fn entries(
         &self,
         dir: u32,
@@ -208,7 +244,7 @@ impl KnownDirs for KnownTree {
         add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
     ) -> io::Result<bool> {
         let dir = self.tree().and_then(|tree| tree.dir(dir)).ok_or(io::ErrorKind::InvalidData)?;
-        let needs = self.needs.get();
+        let (needs, ruled_out) = (self.needs.get(), self.ruled_out.get());
         let mut entries = dir.entries().skip(from);
         let is_interrupted = entries.any(|entry| {
             let is_needed = needs.is_none_or(|needs| needs.has(&entry));
@@ -220,7 +256,13 @@ impl KnownDirs for KnownTree {
                 number: entry.dir().or_else(|| entry.file()),
                 is_wanted: verdict_in(entry.marks())
                     .map(|is_wanted| is_wanted && (is_needed || has_all_files)),
-                is_whole: has_all_files && !is_needed,
+                shortcut: match ruled_out {
+                    _ if has_all_files && !is_needed => Shortcut::Whole,
+                    Some(ruled_out) if entry.file().is_some_and(|file| ruled_out.has(file)) => {
+                        Shortcut::PassOver
+                    }
+                    _ => Shortcut::None,
+                },
             })
         });
         Ok(is_interrupted)

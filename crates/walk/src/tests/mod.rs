@@ -30,6 +30,7 @@ macro_rules! expect_no_errors {
 
 mod files;
 mod hooks;
+mod known;
 mod limits;
 mod links;
 mod order;
