@@ -65,8 +65,8 @@ impl<'a, W: Write> LocalOutput<'a, W> {
 
     /// Tries to write output that has waited long enough. To be called while nothing is found.
     pub(crate) fn tick(&mut self) -> Flow {
-        let is_due = self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY);
-        if !self.buffer.is_empty() && is_due {
+        let is_due = |at: Instant| at.elapsed() >= MAX_DELAY;
+        if !self.buffer.is_empty() && self.written.is_none_or(is_due) {
             return self.try_flush();
         }
         self.shared.flow()
