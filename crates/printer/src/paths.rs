@@ -160,6 +160,37 @@ impl Paths {
         out.extend_from_slice(&self.after);
     }
 
+    /// Replaces `prefix` by what is printed before the name of a file in the directory `dir`.
+    /// Returns whether that depends on the directory alone, so that
+    /// [`write_name`](Self::write_name) appends the same as [`write_path`](Self::write_path), with
+    /// less work for each file.
+    #[must_use]
+    pub fn prefix(&self, dir: &[u8], prefix: &mut Vec<u8>) -> bool {
+        let is_plain = self.look.linker.is_none() && self.look.visible.is_none();
+        prefix.clear();
+        if is_plain {
+            prefix.extend_from_slice(&self.look.style.open);
+            prefix.extend_from_slice(dir);
+            let start = self.look.style.open.len();
+            self.look.translate(&mut prefix[start..]);
+        }
+        is_plain
+    }
+
+    /// Appends the path of the file `name`, which contains no separator, in the directory whose
+    /// [`prefix`](Self::prefix) this is.
+    #[inline]
+    pub fn write_name(&self, out: &mut Vec<u8>, prefix: &[u8], name: &[u8]) {
+        out.reserve(prefix.len() + name.len() + self.after.len());
+        out.extend_from_slice(prefix);
+        out.extend_from_slice(name);
+        match *self.after {
+            // Almost always; a call for one byte would cost more.
+            [end] => out.push(end),
+            _ => out.extend_from_slice(&self.after),
+        }
+    }
+
     #[cold]
     fn write_for_terminal(&self, out: &mut Vec<u8>, path: &[u8]) {
         self.look.append(out, path);
@@ -177,6 +208,11 @@ mod tests {
         let paths = Paths::new(config);
         paths.write_path(&mut out, b"./src/", b"a\xff");
         paths.write_path(&mut out, b"", b"b/c");
+        let mut by_prefix = b"before".to_vec();
+        let mut prefix = b"other".to_vec();
+        assert!(paths.prefix(b"./src/", &mut prefix));
+        paths.write_name(&mut by_prefix, &prefix, b"a\xff");
+        assert!(out.starts_with(&by_prefix[6..]) && by_prefix.len() > 6);
         out
     }
 
@@ -184,7 +220,9 @@ mod tests {
     fn a_terminal_is_shown_what_it_would_obey() {
         let config = PrinterConfig { visible: true, ..PrinterConfig::default() };
         let mut out = Vec::new();
-        Paths::new(&config).write_path(&mut out, b"di\x1br/", b"a\nb");
+        let paths = Paths::new(&config);
+        assert!(!paths.prefix(b"dir/", &mut Vec::new()), "it depends on the name");
+        paths.write_path(&mut out, b"di\x1br/", b"a\nb");
         assert_eq!(out, b"di\\x1br/a\\nb\n");
     }
 

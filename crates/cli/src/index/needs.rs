@@ -20,6 +20,8 @@ use super::rules::{decides, is_repository, verdict_in};
 #[derive(Debug)]
 pub(super) struct Needs {
     places: Places,
+    /// How many entries the whole snapshot has.
+    all_entries: u32,
     /// With each directory, those above it.
     dirs: BitSet,
     /// `None` if all wanted files are needed.
@@ -70,7 +72,8 @@ impl Needs {
         let places = snapshot.places().ok()?;
         let dirs = changed_dirs(snapshot, changes, &places)?;
         let has_left_out = AtomicBool::new(false);
-        Some(Needs { places, dirs, files: None, has_left_out })
+        let all_entries = places.entries(0..snapshot.dirs())?;
+        Some(Needs { places, all_entries, dirs, files: None, has_left_out })
     }
 
     /// Determines what has to be visited to search the files that may match: these, sorted. All
@@ -95,12 +98,18 @@ impl Needs {
             files.insert(file);
         }
         let has_left_out = AtomicBool::new(false);
-        Some(Needs { places, dirs, files: Some(files), has_left_out })
+        let all_entries = places.entries(0..snapshot.dirs())?;
+        Some(Needs { places, all_entries, dirs, files: Some(files), has_left_out })
     }
 
     /// How many directories are needed.
     pub(super) fn dirs(&self) -> u32 {
         self.dirs.count()
+    }
+
+    /// How many entries all directories have.
+    pub(super) fn all_entries(&self) -> u32 {
+        self.all_entries
     }
 
     /// How many entries these directories have.

@@ -52,7 +52,7 @@ pub(super) struct Tree {
 
 /// The directories of a snapshot, so many of them at once; `None` stands for some that cannot be
 /// read.
-struct Parts {
+pub(super) struct Parts {
     len: u32,
     read: Box<[OnceLock<Option<Dirs>>]>,
 }
@@ -61,6 +61,8 @@ struct Parts {
 const PART: u32 = 256;
 /// The same where only few are needed.
 const SMALL_PART: u32 = 32;
+/// The same where nearly all are. Each part reads three pages that its neighbours read as well.
+pub(super) const LARGE_PART: u32 = 1024;
 
 /// Sorts rule files by path.
 pub(super) fn sort_by_path(sources: &mut [RuleSource]) {
@@ -105,8 +107,7 @@ impl KnownTree {
             let end = candidates.files_end();
             let needs = Needs::of_search(&tree.snapshot, changes, &files, end)?;
             let are_few = needs.dirs() < tree.snapshot.dirs() / 8;
-            let len = if are_few { SMALL_PART } else { PART };
-            tree.parts.get_or_init(|| Parts::new(tree.snapshot.dirs(), len));
+            tree.divide(if are_few { SMALL_PART } else { PART });
             Some(needs)
         };
         if let Some(needs) = narrowed() {
@@ -314,10 +315,15 @@ impl Tree {
         self.rule_files.get_or_init(|| self.snapshot.rule_files().ok()).as_ref()
     }
 
+    /// Makes parts of `len` directories, unless one has been read already.
+    pub(super) fn divide(&self, len: u32) -> &Parts {
+        self.parts.get_or_init(|| Parts::new(self.snapshot.dirs(), len))
+    }
+
     /// A directory; `None` if it cannot be read.
     pub(super) fn dir(&self, number: u32) -> Option<Dir<'_>> {
         let count = self.snapshot.dirs();
-        let parts = self.parts.get_or_init(|| Parts::new(count, PART));
+        let parts = self.divide(PART);
         let part = number / parts.len;
         let read = || {
             let start = part * parts.len;

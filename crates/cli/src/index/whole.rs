@@ -2,7 +2,7 @@
 //! walk leads to them: it finds out that the rules in force are those by which their entries were
 //! judged.
 
-use std::fs;
+use std::{fs, ops::ControlFlow};
 
 use heist_filter::path_bytes::{SEPARATOR, path_of};
 use heist_index::{DirEntry, EntryKind, Error};
@@ -14,7 +14,7 @@ use super::{
     needs::Needs,
     oracle::directory,
     rules::{decides, verdict_in},
-    snapshot::{KnownTree, Tree},
+    snapshot::{KnownTree, LARGE_PART, Tree},
 };
 use crate::{
     resolved::{ResolvedArgs, Sorting},
@@ -72,6 +72,7 @@ impl KnownTree {
     fn pass_whole(&self) {
         let needs = || {
             let tree = self.tree()?;
+            tree.divide(LARGE_PART);
             Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())
         };
         if let Some(needs) = needs() {
@@ -80,63 +81,134 @@ impl KnownTree {
         }
     }
 
-    /// Passes the names of all wanted files below a directory that is passed whole, with the path
-    /// of their directory, to `each`, in the order in which one worker of a walk visits them.
-    /// `path` is that of the directory. Returns how many files there are.
+    /// Passes all wanted files below a directory that is passed whole to `list`, in the order in
+    /// which one worker of a walk visits them. `path` is that of the directory.
     ///
-    /// Returns `None`, and has perhaps passed some, if it turns out that they have to be walked to:
-    /// something has changed, one of them is `skip`, or there is work for several workers.
-    pub(crate) fn files_below(
-        &self,
+    /// Returns `None`, and has passed none, if it turns out that they have to be walked to:
+    /// something has changed, one of them may be `skip`, or there is work for several workers.
+    /// `below` is scratch space.
+    pub(crate) fn list_below<'t>(
+        &'t self,
         number: u32,
         path: &[u8],
         skip: Option<FileId>,
-        mut each: impl FnMut(&[u8], &[u8]),
-    ) -> Option<u64> {
+        below: &mut DirsBelow<'t>,
+        list: &mut impl ListFiles,
+    ) -> Option<ControlFlow<()>> {
         let (tree, needs) = (self.tree()?, self.needs.get()?);
-        let most = needs.entries(0..tree.snapshot.dirs())? / SHARE;
-        if needs.entries(number..tree.dir(number)?.end())? > most.clamp(MIN, MAX) {
+        let most = needs.all_entries() / SHARE;
+        let end = tree.dir(number)?.end();
+        if skip.is_some() || needs.entries(number..end)? > most.clamp(MIN, MAX) {
             return None;
         }
-        let mut files = 0;
-        let mut path = path.to_vec();
-        // The directories that are to be visited, the next one last: with their names, and how long
-        // the paths of those are that contain them.
-        let mut dirs = vec![(number, path.len(), &b""[..])];
-        while let Some((number, parent_len, name)) = dirs.pop() {
-            path.truncate(parent_len);
-            if !name.is_empty() {
-                path.extend_from_slice(name);
-                path.push(SEPARATOR);
+        match &tree.index.freshness.changes {
+            // What may have changed is needed, and so is not passed whole.
+            Some(changes) => {
+                let is_known = |dir| tree.dir(dir).is_some() && !changes.has_dir(dir);
+                (number..end).all(is_known).then_some(())?;
             }
-            tree.is_dir_unchanged(number, &path).then_some(())?;
-            let first = dirs.len();
-            for entry in tree.dir(number)?.entries() {
-                if decides(entry.marks()) {
-                    tree.is_rule_file_unchanged(&entry, &path).then_some(())?;
-                }
-                if verdict_in(entry.marks()) != Some(true) {
-                    continue;
-                }
-                match (entry.kind(), entry.dir()) {
-                    (EntryKind::File, _) if skip.is_some_and(|it| it.inode == entry.inode()) => {
-                        return None;
-                    }
-                    (EntryKind::File, _) => {
-                        each(&path, entry.name());
-                        files += 1;
-                    }
-                    (_, Some(below)) => dirs.push((below, path.len(), entry.name())),
-                    _ => {}
-                }
+            None => {
+                below.begin(number, path);
+                tree.is_unchanged_below(below)?;
             }
-            dirs[first..].reverse();
         }
-        Some(files)
+        below.begin(number, path);
+        Some(tree.list_below(below, list))
+    }
+}
+
+/// What gets the files below a directory that is passed whole.
+pub(crate) trait ListFiles {
+    /// The files that follow are in the directory with this path, which ends in a slash.
+    fn enter(&mut self, dir: &[u8]);
+
+    /// Gets the name of the next file.
+    fn file(&mut self, name: &[u8]);
+
+    /// All files of the directory have been passed. `Break` ends the list.
+    fn leave(&mut self) -> ControlFlow<()>;
+}
+
+/// The directories below one, in the order in which one worker of a walk visits them.
+#[derive(Default)]
+pub(crate) struct DirsBelow<'t> {
+    /// That of the directory that is visited.
+    path: Vec<u8>,
+    /// The directories that are to be visited, the next one last: with their names, and how long
+    /// the paths of those are that contain them.
+    dirs: Vec<(u32, usize, &'t [u8])>,
+    /// How many there were before those in the directory that is visited were added.
+    first: usize,
+}
+
+impl<'t> DirsBelow<'t> {
+    /// Begins anew with this directory, whose path this is.
+    fn begin(&mut self, number: u32, path: &[u8]) {
+        self.path.clear();
+        self.path.extend_from_slice(path);
+        self.dirs.clear();
+        self.dirs.push((number, path.len(), b""));
+        self.first = 0;
+    }
+
+    /// Goes on to the next directory. Returns its number.
+    fn next(&mut self) -> Option<u32> {
+        self.dirs[self.first..].reverse();
+        let (number, parent_len, name) = self.dirs.pop()?;
+        self.first = self.dirs.len();
+        self.path.truncate(parent_len);
+        if !name.is_empty() {
+            self.path.extend_from_slice(name);
+            self.path.push(SEPARATOR);
+        }
+        Some(number)
+    }
+
+    /// Adds a directory in the one that is visited.
+    fn add(&mut self, number: u32, name: &'t [u8]) {
+        self.dirs.push((number, self.path.len(), name));
     }
 }
 
 impl Tree {
+    /// Passes all wanted files of these directories, which are known.
+    fn list_below<'t>(
+        &'t self,
+        below: &mut DirsBelow<'t>,
+        list: &mut impl ListFiles,
+    ) -> ControlFlow<()> {
+        while let Some(dir) = below.next().and_then(|number| self.dir(number)) {
+            list.enter(&below.path);
+            for entry in dir.entries().filter(|entry| verdict_in(entry.marks()) == Some(true)) {
+                match (entry.kind(), entry.dir()) {
+                    (EntryKind::File, _) => list.file(entry.name()),
+                    (_, Some(number)) => below.add(number, entry.name()),
+                    _ => {}
+                }
+            }
+            list.leave()?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Takes the stamps of these directories, and of the rule files in them. Returns `None` unless
+    /// they are as they were.
+    fn is_unchanged_below<'t>(&'t self, below: &mut DirsBelow<'t>) -> Option<()> {
+        while let Some(number) = below.next() {
+            let path = &below.path;
+            self.is_dir_unchanged(number, path).then_some(())?;
+            let dir = self.dir(number)?;
+            let mut rule_files = dir.entries().filter(|entry| decides(entry.marks()));
+            rule_files.all(|entry| self.is_rule_file_unchanged(&entry, path)).then_some(())?;
+            for entry in dir.entries().filter(|entry| verdict_in(entry.marks()) == Some(true)) {
+                if let Some(number) = entry.dir() {
+                    below.add(number, entry.name());
+                }
+            }
+        }
+        Some(())
+    }
+
     /// Whether the directory with this number, whose path ends in a slash, has the entries that the
     /// snapshot has.
     fn is_dir_unchanged(&self, number: u32, path: &[u8]) -> bool {

@@ -28,8 +28,9 @@ pub(crate) mod status_line;
 mod stdout;
 
 pub(crate) use budget::{Budget, Totals};
-pub(crate) use destination::{print, unwritable, write_message};
+pub(crate) use destination::{Destination, print, unwritable, write_message};
 pub(crate) use ledger::{BATCH, Files, Key, Ledger, Waiting};
+pub(crate) use local::LocalOutput;
 pub(crate) use pager::{PagerConfig, finish_paging, leave_to_pager, page};
 pub(crate) use shared::FlushMode;
 pub(crate) use sorted::Repeat;

@@ -12,9 +12,9 @@ use super::{
 };
 use crate::{
     haystack::STDIN_NAME,
-    index::{KnownTree, pass_whole},
+    index::{DirsBelow, KnownTree, ListFiles, pass_whole},
     messages::Messages,
-    output::{Stdout, StdoutWorker},
+    output::{Destination, LocalOutput, Stdout, StdoutWorker},
     progress::Counts,
     resolved::ResolvedArgs,
 };
@@ -37,6 +37,8 @@ pub(crate) fn list(
         counts: args.progress.as_ref().map(|progress| progress.worker()),
         known_tree: args.known_tree.as_deref(),
         skip: args.walk.skip,
+        below: DirsBelow::default(),
+        prefix: Vec::new(),
     })
 }
 
@@ -53,6 +55,9 @@ struct List<'a> {
     known_tree: Option<&'a KnownTree>,
     /// The file that output is written to.
     skip: Option<FileId>,
+    /// Scratch space for directories that are passed whole.
+    below: DirsBelow<'a>,
+    prefix: Vec<u8>,
 }
 
 impl Visitor for List<'_> {
@@ -97,17 +102,13 @@ impl Visitor for List<'_> {
 
     fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
         let StdoutWorker::AsFound(output) = &mut self.output else { return None };
-        let start = output.len();
-        let files = self.known_tree?.files_below(number, path, self.skip, |dir, name| {
-            self.paths.write_path(output.unordered(), dir, name);
-        });
-        let Some(files) = files else {
-            output.truncate(start);
-            return None;
-        };
-        self.found.any_file |= files > 0;
-        self.found.any_match |= files > 0;
-        Some(output.record())
+        let (paths, prefix) = (self.paths, &mut self.prefix);
+        let mut list = WholePaths { output, paths, prefix, is_prefix: false, has_file: false };
+        let flow =
+            self.known_tree?.list_below(number, path, self.skip, &mut self.below, &mut list)?;
+        self.found.any_file |= list.has_file;
+        self.found.any_match |= list.has_file;
+        Some(flow)
     }
 
     fn error(&mut self, error: Error) {
@@ -116,6 +117,38 @@ impl Visitor for List<'_> {
 
     fn problem(&mut self, problem: Problem) {
         self.messages.ignore_problem(&problem);
+    }
+}
+
+/// Prints the paths of files in directories that are passed whole.
+struct WholePaths<'w, 'a> {
+    output: &'w mut LocalOutput<'a, Destination>,
+    paths: &'w Paths,
+    /// What precedes the names of files, if that is known, or the directory.
+    prefix: &'w mut Vec<u8>,
+    is_prefix: bool,
+    has_file: bool,
+}
+
+impl ListFiles for WholePaths<'_, '_> {
+    fn enter(&mut self, dir: &[u8]) {
+        self.is_prefix = self.paths.prefix(dir, self.prefix);
+        if !self.is_prefix {
+            self.prefix.extend_from_slice(dir);
+        }
+    }
+
+    fn file(&mut self, name: &[u8]) {
+        self.has_file = true;
+        let out = self.output.unordered();
+        match self.is_prefix {
+            true => self.paths.write_name(out, self.prefix, name),
+            false => self.paths.write_path(out, self.prefix, name),
+        }
+    }
+
+    fn leave(&mut self) -> ControlFlow<()> {
+        self.output.record()
     }
 }
 
