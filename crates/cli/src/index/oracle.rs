@@ -84,7 +84,7 @@ struct Covered {
     candidates: Arc<Candidates>,
 }
 
-/// What is asked of each index.
+/// The question to each index.
 struct Question {
     plan: Plan,
     scope: Scope,

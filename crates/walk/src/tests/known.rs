@@ -49,7 +49,7 @@ impl KnownDirs for Files {
         assert!(!file.is_multiple_of(3), "only files with a shortcut");
         // Ordering: Relaxed; the number is read after the walk.
         self.looks.fetch_add(1, Ordering::Relaxed);
-        // The length tells the files apart.
+        // Each file has another length.
         let len = look().map(|now| now.size);
         assert!(cfg!(not(unix)) || len.is_ok_and(|len| len == file.into()));
         !Files::is_changed(file)
