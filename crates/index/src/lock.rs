@@ -13,7 +13,7 @@ const NAME: &str = "lock";
 /// Keeps other writers of an index away, as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -40,8 +40,16 @@ impl Lock {
             let written = file.set_len(0).and_then(|()| file.write_all(id.as_bytes()));
             // Who holds it is only for messages: a full disk is reported by what needs room.
             drop(written);
-            return Ok(Lock { _file: file });
+            return Ok(Lock { file });
         }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file would not do: a process that another thread is about to start has a copy
+        // of the descriptor until it runs its program, and keeps the lock so long.
+        let _ = self.file.unlock();
     }
 }
 
@@ -85,7 +93,10 @@ mod tests {
         };
         assert_eq!(path, temp.path());
         assert!(matches!(*error, Error::Busy(Some(id)) if id == std::process::id()));
+        // As a process has it that is being started.
+        let copy = lock.file.try_clone().unwrap();
         drop(lock);
         Lock::acquire(temp.path()).unwrap();
+        drop(copy);
     }
 }
