@@ -112,11 +112,13 @@ impl WidePair {
             }
             at += 2 * VECTOR;
         }
-        // Of the last vector, a part may have been looked at before.
-        for at in [at.min(end - VECTOR), end - VECTOR] {
-            if let Some(start) = confirmed(at, pairs_at(at)) {
+        while at < end {
+            // Of the last vector, a part may have been looked at before.
+            let from = at.min(end - VECTOR);
+            if let Some(start) = confirmed(from, pairs_at(from)) {
                 return Some(start);
             }
+            at += VECTOR;
         }
         None
     }
