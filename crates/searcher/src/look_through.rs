@@ -32,6 +32,13 @@ pub(crate) struct LookThrough<'a> {
     pub(crate) end: End,
 }
 
+/// Whether a search of a file that begins with `head` emits nothing unless something matches in the
+/// bytes as they are.
+pub(crate) fn emits_only_matches<S: Sink>(config: &SearchConfig, head: &[u8], sink: &S) -> bool {
+    let is_decoded = Form::of(config, head) == Form::Decoded;
+    !(sink.wants().unmatched || config.invert || config.passthru || is_decoded)
+}
+
 impl LookThrough<'_> {
     /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
     /// certain, or cannot be found out at less than the price of the search.
@@ -48,12 +55,11 @@ impl LookThrough<'_> {
 
     /// Whether the lines that match are those of the bytes as they are, and no other matters.
     fn suits<S: Sink>(&self, finder: &Finder, sink: &S) -> bool {
-        let SearchConfig { binary, invert, passthru, .. } = *self.config;
-        let form = Form::of(self.config, self.head);
+        let binary = self.config.binary;
         // The end of other files is not known before a read that returns nothing.
         self.end == End::ShortRead
-            && form != Form::Decoded
-            && !(sink.wants().unmatched || invert || passthru || binary == BinaryPolicy::Convert)
+            && emits_only_matches(self.config, self.head, sink)
+            && binary != BinaryPolicy::Convert
             && !finder.matcher().spans_lines()
             // The search reads no further than to a NUL byte.
             && !(binary == BinaryPolicy::Quit && memchr(0, self.head).is_some())

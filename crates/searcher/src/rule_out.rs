@@ -20,7 +20,7 @@ use heist_matcher::{Finder, NeedleSearch};
 use crate::{
     ReadAt, SearchConfig, Sink,
     aligned::AlignedBytes,
-    decode::Form,
+    look_through::emits_only_matches,
     parallel::read_full,
     survey::{PART, PIECE, Piece, Survey, View},
 };
@@ -47,14 +47,9 @@ impl RuleOut<'_> {
         bytes: &mut AlignedBytes,
         sink: &S,
     ) -> bool {
-        self.suits(sink) && self.has_no_needle(finder, bytes).unwrap_or(false)
-    }
-
-    /// Whether nothing but matches in the bytes as they are is emitted.
-    fn suits<S: Sink>(&self, sink: &S) -> bool {
-        let SearchConfig { invert, passthru, memory_maps, .. } = *self.config;
-        let is_decoded = Form::of(self.config, self.head) == Form::Decoded;
-        memory_maps && !(sink.wants().unmatched || invert || passthru || is_decoded)
+        self.config.memory_maps
+            && emits_only_matches(self.config, self.head, sink)
+            && self.has_no_needle(finder, bytes).unwrap_or(false)
     }
 
     /// Whether no needle is in the file; `None` if that cannot be found out.

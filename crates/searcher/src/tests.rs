@@ -10,3 +10,12 @@ mod sessions;
 mod stream;
 #[cfg(unix)]
 mod survey;
+
+/// A file without a name that has these bytes.
+#[cfg(unix)]
+fn file_of(bytes: &[u8]) -> std::fs::File {
+    use std::io::Write;
+    let mut file = tempfile::tempfile().expect("the system has a place for files");
+    file.write_all(bytes).expect("there is room");
+    file
+}

@@ -3,13 +3,14 @@
 
 use std::{
     fs::File,
-    io::{self, ErrorKind, Read, Write},
+    io::{self, ErrorKind, Read},
     os::unix::process::ExitStatusExt,
     process::Command,
 };
 
 use heist_matcher::{Finder, Matcher, MatcherConfig};
 
+use super::file_of;
 use crate::{
     BinaryPolicy, Encoding, End, MappedFile, SearchConfig, Searcher, Source,
     trial::{Event, Record},
@@ -18,12 +19,6 @@ use crate::{
 fn finder(pattern: &str, multiline: bool) -> Finder {
     let config = MatcherConfig { multiline, ban_nul: false, ..MatcherConfig::default() };
     Matcher::new([pattern], &config).unwrap().finder()
-}
-
-fn file_of(bytes: &[u8]) -> File {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(bytes).unwrap();
-    file
 }
 
 /// Lines of 16 bytes.

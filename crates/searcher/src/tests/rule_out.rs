@@ -1,9 +1,10 @@
 //! Large files in which matches that span lines are ruled out before they are in memory.
 
-use std::{fs::File, io::Write, sync::Arc};
+use std::{fs::File, sync::Arc};
 
 use heist_matcher::{Matcher, MatcherConfig};
 
+use super::file_of;
 use crate::{
     BinaryPolicy, End, NoHelpers, SearchConfig, Searcher, Source, aligned::AlignedBytes,
     rule_out::RuleOut, survey::PIECE, trial::Record,
@@ -11,12 +12,6 @@ use crate::{
 
 /// The size of a chunk.
 const SIZE: usize = 128 << 10;
-
-fn file_of(bytes: &[u8]) -> File {
-    let mut file = tempfile::tempfile().expect("the system has a place for files");
-    file.write_all(bytes).expect("there is room");
-    file
-}
 
 fn matcher(pattern: &str) -> Matcher {
     let config = MatcherConfig { multiline: true, ban_nul: false, ..MatcherConfig::default() };

@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::{self, Write},
+    io,
     os::unix::fs::FileExt,
     sync::{
         Arc,
@@ -14,6 +14,7 @@ use std::{
 
 use heist_matcher::{Matcher, MatcherConfig};
 
+use super::file_of;
 use crate::{
     BinaryPolicy, ChunkHelpers, End, NoHelpers, SearchConfig, Searcher, Source, UnreadMatches,
     survey::{PIECE, Survey},
@@ -22,12 +23,6 @@ use crate::{
 
 /// The size of a chunk.
 const SIZE: usize = 256 << 10;
-
-fn file_of(bytes: &[u8]) -> File {
-    let mut file = tempfile::tempfile().expect("the system has a place for files");
-    file.write_all(bytes).expect("there is room");
-    file
-}
 
 fn matcher(pattern: &str) -> Matcher {
     let config = MatcherConfig { ban_nul: false, ..MatcherConfig::default() };
