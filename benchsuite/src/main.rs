@@ -102,6 +102,9 @@ enum Command {
     /// removed at the end; your indexes are not used. Before an update, files of the tree get a new
     /// time of change; nothing else of them changes.
     ///
+    /// ugrep with the index of ugrep-indexer (`ugrep index`) takes part on trees that have one. To
+    /// make it, run `ugrep-indexer -I` on a copy of the tree: it writes a file into each directory.
+    ///
     /// For instance:
     ///
     ///   benchsuite index linux --tools rg

@@ -49,7 +49,7 @@ pub(crate) struct Options {
     pub(super) task: Vec<String>,
 
     /// Rivals, separated by commas, or `none`; `walker` is heist's walker alone, without printing
-    /// [default: all that are installed; see `--list`]
+    /// [default: all that are installed, those with an index only for `index`; see `--list`]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) tools: Vec<String>,
 
@@ -136,10 +136,11 @@ impl Options {
         self.tools.iter().any(|name| name == WALKER)
     }
 
-    /// The rivals that were named, or all.
-    pub(crate) fn rivals(&self) -> io::Result<Vec<&'static Rival>> {
+    /// The rivals that were named, or all: those with an index only where indexes are measured.
+    pub(crate) fn rivals(&self, kind: Kind) -> io::Result<Vec<&'static Rival>> {
         if self.tools.is_empty() {
-            return Ok(rivals().iter().collect());
+            let takes_part = |rival: &&Rival| kind == Kind::Index || rival.index.is_none();
+            return Ok(rivals().iter().filter(takes_part).collect());
         }
         let all = rivals().iter().map(|rival| (&*rival.name, Some(rival)));
         let all = || all.clone().chain([(WALKER, None), ("none", None)]);

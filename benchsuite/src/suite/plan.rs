@@ -78,7 +78,8 @@ impl Choice {
         let heist = of_heist.filter_map(|way| self.command(&self.heist, task, way, corpus));
         let walks = if self.walker && !corpus.is_file() { self.ways() } else { Vec::new() };
         let walker = walks.into_iter().filter_map(|way| self.walk(task.work, &corpus.path, way));
-        let rivals = self.rivals.iter().flat_map(|rival| {
+        let rivals = self.rivals.iter().filter(|rival| rival.rival.is_ready_for(&corpus.path));
+        let rivals = rivals.flat_map(|rival| {
             let ways = iter::once(OWN).chain(self.telling_threads(rival));
             ways.filter_map(move |way| self.command(rival, task, way, corpus))
         });

@@ -1,18 +1,18 @@
 //! The rows of command lines, for the cases in text.
 
 use std::path::Path;
-use std::{io, iter};
+use std::{fs, io, iter};
 
 use clap::Parser;
 
 use crate::record::{Corpus, Kind};
 use crate::suite::plan::Choice;
-use crate::suite::tools::{Installed, Rival, heist, indexed};
+use crate::suite::tools::{Installed, Rival, heist, indexed, rivals};
 use crate::{Command, Typed};
 
 /// The rows that a command line measures on a machine with so many cores and every rival: a line
-/// each, in which `*` marks those whose system calls are counted. The corpus is a tree; with
-/// `--path`, a file.
+/// each, in which `*` marks those whose system calls are counted. The corpus is a tree with the
+/// index of each rival that has one; with `--path`, a file.
 pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
     let (cores, arguments) = command.split_once(' ').expect("a number of cores, and arguments");
     let cores = cores.parse().expect("a number of cores");
@@ -28,6 +28,13 @@ pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
         Some(Command::Index(options)) => (options, Kind::Index),
         _ => panic!("{command} plans nothing"),
     };
+    let home = tempfile::tempdir()?;
+    let path = home.path().join("tree");
+    if options.path.is_empty() {
+        fs::create_dir(&path)?;
+        let indexes = rivals().iter().filter_map(|rival| rival.index.as_ref());
+        indexes.map(|index| path.join(&index.file)).try_for_each(|file| fs::write(file, ""))?;
+    }
     let installed = |rival: &'static Rival| Installed {
         rival,
         program: Path::new("/opt").join(&rival.name),
@@ -35,13 +42,13 @@ pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
         environment: Vec::new(),
     };
     let states = if kind == Kind::Index { indexed().to_vec() } else { Vec::new() };
-    let rivals = states.into_iter().chain(options.rivals()?).map(installed).collect();
+    let rivals = states.into_iter().chain(options.rivals(kind)?).map(installed).collect();
     let choice = Choice {
         floor: Some("/opt/benchsuite".into()),
         words: "/tmp/x/words".into(),
         ..options.choice(kind, cores, installed(heist()), rivals)
     };
-    let mut corpus = Corpus { path: "/home/tree".into(), ..Corpus::default() };
+    let mut corpus = Corpus { path, ..Corpus::default() };
     corpus.shape.directories = u64::from(options.path.is_empty());
     let mut text = String::new();
     for task in options.tasks(kind)? {

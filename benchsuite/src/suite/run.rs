@@ -10,7 +10,7 @@ use std::thread;
 use crate::files::notice;
 use crate::machine::Machine;
 use crate::process;
-use crate::record::{Kind, Record, Row, WALKER};
+use crate::record::{Corpus, Kind, Record, Row, WALKER};
 use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::costs;
@@ -33,7 +33,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     }
     let tasks = options.tasks(kind)?;
     let (mut rivals, mut warnings) = (Vec::new(), Vec::new());
-    for rival in options.rivals()? {
+    for rival in options.rivals(kind)? {
         match rival.find() {
             Some(installed) => rivals.push(installed),
             None if options.tools.is_empty() => {}
@@ -52,6 +52,11 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
         heist = without;
         rivals.splice(..0, [with, watched]);
     }
+    let corpora = options.corpora()?;
+    if !options.tools.is_empty() {
+        warnings.extend(missing_indexes(&rivals, &corpora));
+    }
+    rivals.retain(|tool| corpora.iter().any(|corpus| tool.rival.is_ready_for(&corpus.path)));
     let words = words_file()?;
     let cores = thread::available_parallelism()?.get();
     let choice = Choice {
@@ -64,7 +69,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let record = Record::begin(kind, options.method(timer));
     let mut record = Record {
         tools: iter::once(&choice.heist).chain(&choice.rivals).map(Installed::described).collect(),
-        corpora: options.corpora()?,
+        corpora,
         is_partial: true,
         ..record
     };
@@ -89,6 +94,18 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
         row.fault.is_some() || (is_own && row.agrees == Some(false))
     };
     Ok(process::exit_code(record.rows().any(|(_, row)| is_bad(row))))
+}
+
+/// A warning for each rival and each corpus without the index that it searches with.
+fn missing_indexes(rivals: &[Installed], corpora: &[Corpus]) -> Vec<String> {
+    let pairs = rivals.iter().flat_map(|tool| corpora.iter().map(move |corpus| (tool, corpus)));
+    let missing = pairs.filter(|(tool, corpus)| !tool.rival.is_ready_for(&corpus.path));
+    let warnings = missing.filter_map(|(tool, corpus)| {
+        let (name, index) = (&tool.rival.name, tool.rival.index.as_ref()?);
+        let (corpus, file, hint) = (&corpus.name, &index.file, &index.hint);
+        Some(format!("{name} takes no part on {corpus}, which has no {file}: {hint}"))
+    });
+    warnings.collect()
 }
 
 fn list(kind: Kind) -> io::Result<()> {

@@ -40,6 +40,17 @@ pub(crate) struct Rival {
     here: String,
     pub(crate) hunt: Option<String>,
     hunt_flags: Option<String>,
+    pub(crate) index: Option<OwnIndex>,
+}
+
+/// An index that a program keeps in the tree that it searches.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct OwnIndex {
+    /// A file of it at the top of the tree.
+    pub(crate) file: String,
+    /// How it is made and removed.
+    pub(crate) hint: String,
 }
 
 /// Splits arguments as a shell does.
@@ -125,6 +136,11 @@ impl Rival {
         let version = process::version(&program).ok().filter(|version| !version.is_empty());
         let version = version.unwrap_or_else(|| "unknown".to_owned());
         Installed { rival: self, program, version, environment: Vec::new() }
+    }
+
+    /// Whether it can take part on `tree`: an index that it searches with is there.
+    pub(crate) fn is_ready_for(&self, tree: &Path) -> bool {
+        self.index.as_ref().is_none_or(|index| tree.join(&index.file).is_file())
     }
 
     /// The arguments for `task` with `threads` threads on `target`, or on the current directory
