@@ -7,6 +7,8 @@
 //! of needles, not a query of trigrams; the cheapest is chosen, by how rare they are expected to
 //! be.
 
+use std::iter;
+
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::strategies::cost;
@@ -26,11 +28,17 @@ const MAX_CLASS: u32 = 16;
 /// Parts of a concatenation that are examined. A line of text in either case may have hundreds,
 /// each of which takes microseconds.
 const MAX_PARTS: usize = 64;
+/// Bytes by which strings are extended, if that does not make them too many or too long.
+const EXTENSIONS: [usize; 8] = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1];
 /// Copies of a repeated expression that are examined.
 const MAX_COPIES: u32 = 8;
 
 /// A sorted set of strings. The set of the empty string alone carries no information.
 type Set = Vec<Vec<u8>>;
+
+/// The same of strings that another set has, or the beginnings or ends of its strings. A set that
+/// is only looked at is one of these: most are given up for a better one.
+type Slices<'s> = Vec<&'s [u8]>;
 
 /// What is known of the literals in an expression.
 #[derive(Clone, Debug)]
@@ -160,7 +168,9 @@ impl Required {
         let windows = closely
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
             .chain(windows(&seam, &[3, 4]))
-            .chain([&self, &next].into_iter().filter_map(|part| part.inner.clone()));
+            .chain(
+                [&self, &next].into_iter().filter_map(|part| Some(slices(part.inner.as_ref()?))),
+            );
         let inner = cheapest(windows, cost::needles).map(|(set, _)| set);
         let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {
@@ -237,43 +247,59 @@ fn spell_out(class: &Class) -> Option<Set> {
     Some(tidy(set))
 }
 
-fn tidy(mut set: Set) -> Set {
+fn tidy<S: Ord>(mut set: Vec<S>) -> Vec<S> {
     set.sort_unstable();
     set.dedup();
     set
 }
 
+fn slices(set: &Set) -> Slices<'_> {
+    set.iter().map(Vec::as_slice).collect()
+}
+
+fn owned(set: &[&[u8]]) -> Set {
+    set.iter().map(|string| string.to_vec()).collect()
+}
+
 /// Every string of `a` followed by every one of `b`, unless that is too much.
-fn cross(a: &Set, b: &Set) -> Option<Set> {
-    let len = |set: &Set| set.iter().map(Vec::len).max().unwrap_or(0);
+fn cross<A: AsRef<[u8]>, B: AsRef<[u8]>>(a: &[A], b: &[B]) -> Option<Set> {
     let count = a.len() * b.len();
     let max_len = if count == 1 { MAX_SINGLE_LEN } else { MAX_LEN };
-    if count > MAX_NEEDLES || len(a) + len(b) > max_len {
+    if count > MAX_NEEDLES || longest(a) + longest(b) > max_len {
         return None;
     }
-    Some(tidy(a.iter().flat_map(|x| b.iter().map(move |y| [x.as_slice(), y].concat())).collect()))
+    let joined = |x: &A| b.iter().map(|y| [x.as_ref(), y.as_ref()].concat()).collect::<Set>();
+    Some(tidy(a.iter().flat_map(joined).collect()))
+}
+
+fn longest<S: AsRef<[u8]>>(set: &[S]) -> usize {
+    set.iter().map(|string| string.as_ref().len()).max().unwrap_or(0)
 }
 
 /// The strings across the seam of `a` and `b`, as long as they can be.
 fn cross_near(a: &Set, b: &Set) -> Set {
-    for keep in [MAX_LEN / 2, 4, 3, 2, 1] {
-        if let Some(set) = cross(&cut(a, keep, last), &cut(b, keep, first)) {
-            return set;
-        }
-    }
-    vec![Vec::new()]
+    let cross = |keep| cross(&cut(a, keep, last), &cut(b, keep, first));
+    let longest = longest(a).max(longest(b));
+    lengths(&[MAX_LEN / 2, 4, 3, 2, 1], longest).find_map(cross).unwrap_or(vec![Vec::new()])
 }
 
 /// `b` with as much of `a` before it as fits.
 fn extend_left(a: &Set, b: &Set) -> Set {
-    let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
-    fitting.filter_map(|keep| cross(&cut(a, keep, last), b)).next().unwrap_or_else(|| b.clone())
+    let cross = |keep| cross(&cut(a, keep, last), b);
+    lengths(&EXTENSIONS, longest(a)).find_map(cross).unwrap_or_else(|| b.clone())
 }
 
 /// `a` with as much of `b` after it as fits.
 fn extend_right(a: &Set, b: &Set) -> Set {
-    let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
-    fitting.filter_map(|keep| cross(a, &cut(b, keep, first))).next().unwrap_or_else(|| a.clone())
+    let cross = |keep| cross(a, &cut(b, keep, first));
+    lengths(&EXTENSIONS, longest(b)).find_map(cross).unwrap_or_else(|| a.clone())
+}
+
+/// Those of these descending lengths to which strings of at most `longest` bytes can be cut: the
+/// first, and all that make a difference.
+fn lengths(all: &[usize], longest: usize) -> impl Iterator<Item = usize> {
+    let differ = all.iter().skip(1).copied().filter(move |keep| *keep < longest);
+    all.first().copied().into_iter().chain(differ)
 }
 
 /// `set` if it is small enough, else its members cut short until they are few.
@@ -282,30 +308,33 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
         return set;
     }
     let cuts = [4, 3, 2, 1].into_iter().map(|keep| cut(&set, keep, side));
-    cuts.into_iter().find(|cut| cut.len() <= MAX_NEEDLES).unwrap_or_else(|| vec![Vec::new()])
+    let few = cuts.into_iter().find(|cut| cut.len() <= MAX_NEEDLES);
+    few.map_or_else(|| vec![Vec::new()], |cut| owned(&cut))
 }
 
 /// What can be searched for in the place of `set`: itself, or needles of these lengths from its
 /// ends. Many may have few.
-fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
+fn windows<'s>(set: &'s Set, lengths: &'static [usize]) -> impl Iterator<Item = Slices<'s>> {
     let lengths = if (2..=MAX_CUT).contains(&set.len()) { lengths } else { &[] };
-    let shorter = lengths.iter().flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
-    std::iter::once(set.clone()).chain(shorter.filter(|set| set.len() <= MAX_NEEDLES))
+    let longest = longest(set);
+    let shorter = lengths.iter().filter(move |keep| **keep < longest);
+    let shorter = shorter.flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
+    iter::once(slices(set)).chain(shorter.filter(|set| set.len() <= MAX_NEEDLES))
 }
 
 /// The set that costs least to look for, with its cost.
-fn cheapest(
-    sets: impl Iterator<Item = Set>,
-    cost: impl Fn(&[Vec<u8>]) -> f64,
+fn cheapest<'s>(
+    sets: impl Iterator<Item = Slices<'s>>,
+    cost: impl Fn(&[&'s [u8]]) -> f64,
 ) -> Option<(Set, f64)> {
     sets.map(|set| (cost(&set), set))
         .filter(|(cost, _)| cost.is_finite())
         .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(cost, set)| (set, cost))
+        .map(|(cost, set)| (owned(&set), cost))
 }
 
-fn cut(set: &Set, keep: usize, side: fn(&[u8], usize) -> &[u8]) -> Set {
-    tidy(set.iter().map(|s| side(s, keep).to_vec()).collect())
+fn cut(set: &Set, keep: usize, side: fn(&[u8], usize) -> &[u8]) -> Slices<'_> {
+    tidy(set.iter().map(|string| side(string, keep)).collect())
 }
 
 fn first(bytes: &[u8], keep: usize) -> &[u8] {

@@ -51,14 +51,13 @@ pub(crate) fn bits(classes: usize, ops: usize) -> f64 {
 
 /// A search for `needles`, stops included. Infinite if they are everywhere or no fast search takes
 /// them; zero if there are none.
-pub(crate) fn needles(needles: &[Vec<u8>]) -> f64 {
+pub(crate) fn needles<N: AsRef<[u8]>>(needles: &[N]) -> f64 {
     needles_with_stops(needles, STOP)
 }
 
 /// The same where a stop costs `stop` nanoseconds.
-pub(crate) fn needles_with_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
-    let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
-    let longest = needles.iter().map(Vec::len).max().unwrap_or(0);
+pub(crate) fn needles_with_stops<N: AsRef<[u8]>>(needles: &[N], stop: f64) -> f64 {
+    let (shortest, longest) = shortest_and_longest(needles);
     let search = match (needles.len(), shortest) {
         (0, _) => return 0.0,
         (_, 0) => return f64::INFINITY,
@@ -76,7 +75,7 @@ pub(crate) fn needles_with_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
 }
 
 /// The search for [many](crate::strategies::many) needles, where a stop costs `stop` nanoseconds.
-pub(crate) fn many(needles: &[Vec<u8>], stop: f64) -> f64 {
+pub(crate) fn many<N: AsRef<[u8]>>(needles: &[N], stop: f64) -> f64 {
     let probes = |needles: Vec<&[u8]>| {
         let shortest = needles.iter().map(|needle| needle.len()).min().unwrap_or(0);
         if shortest < 2 {
@@ -91,15 +90,20 @@ pub(crate) fn many(needles: &[Vec<u8>], stop: f64) -> f64 {
 /// Whether the packed search takes these needles although one is shorter than three bytes.
 /// Prefilters do not count as fast then, since needles so short tend to be common; here the price
 /// of stops takes care of that.
-pub(crate) fn is_packed(needles: &[Vec<u8>]) -> bool {
-    let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
-    let longest = needles.iter().map(Vec::len).max().unwrap_or(0);
+pub(crate) fn is_packed<N: AsRef<[u8]>>(needles: &[N]) -> bool {
+    let (shortest, longest) = shortest_and_longest(needles);
     let most = match (shortest, longest) {
         (1, 2..) => 16,
         (2, _) => 32,
         _ => 0,
     };
     (2..=most).contains(&needles.len())
+}
+
+/// The lengths of the shortest and the longest of `needles`, 0 without any.
+fn shortest_and_longest<N: AsRef<[u8]>>(needles: &[N]) -> (usize, usize) {
+    let lengths = || needles.iter().map(|needle| needle.as_ref().len());
+    (lengths().min().unwrap_or(0), lengths().max().unwrap_or(0))
 }
 
 #[cfg(test)]

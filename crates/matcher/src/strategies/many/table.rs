@@ -44,9 +44,9 @@ const LONG: usize = 4;
 const FEW: usize = 64;
 
 /// The needles of each table.
-pub(crate) fn groups_by_length(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<&[u8]>> {
+pub(crate) fn groups_by_length<N: AsRef<[u8]>>(needles: &[N]) -> impl Iterator<Item = Vec<&[u8]>> {
     let is_long = |needle: &&[u8]| needle.len() >= LONG || needles.len() <= FEW;
-    let (long, short): (Vec<_>, _) = needles.iter().map(Vec::as_slice).partition(is_long);
+    let (long, short): (Vec<_>, _) = needles.iter().map(AsRef::as_ref).partition(is_long);
     [short, long].into_iter().filter(|needles| !needles.is_empty())
 }
 
