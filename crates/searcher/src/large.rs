@@ -67,7 +67,8 @@ impl LargeFile<'_> {
         }
         let mut emitted = 0;
         let has_short_lines = layout.has_short_lines(config, text);
-        if !spans_lines && has_short_lines && config.max_matches.is_some() {
+        let has_limit = config.max_matches.is_some() || sink.wants().first_only;
+        if !spans_lines && has_short_lines && has_limit {
             // The limit is often reached before a helper could begin.
             let offset = head.len() as u64;
             let reader = &mut FileCursor { source: &**source, offset };
