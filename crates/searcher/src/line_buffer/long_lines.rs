@@ -6,6 +6,9 @@ use crate::{ReadAt, SearchConfig};
 
 /// The bytes of a part in which a match is looked for that makes the line match.
 const MOST: usize = 256 << 10;
+/// The first bytes of a line in whose parts a match is looked for although nothing rules one out.
+/// They are read and searched again where there is none.
+const EARLY: usize = 1 << 20;
 
 /// What it takes to pass over long lines.
 pub(crate) struct LongLines<'a> {
@@ -18,6 +21,8 @@ pub(crate) struct LongLines<'a> {
     matcher: Matcher,
     /// Searches parts of lines that may match, once there is one.
     finder: Option<Finder>,
+    /// The bytes of the line that have been searched for such a match.
+    looked_at: usize,
     pub(crate) file: &'a dyn ReadAt,
     /// The position of the text in the file.
     pub(crate) start: u64,
@@ -42,6 +47,8 @@ pub(crate) enum WantedLines {
 pub(super) enum Verdict {
     /// They have no match.
     NoMatch,
+    /// They have no match that depends on nothing beyond one of them. The next may have one.
+    Undecided,
     Match,
     /// The line may match, and has to be searched as a whole.
     Candidate,
@@ -70,9 +77,19 @@ impl<'a> LongLines<'a> {
             _ if are_rare => None,
             _ => finder.part_search(),
         };
-        let (by_needles, matcher) = (false, finder.matcher().clone());
-        let finder = None;
-        Some(LongLines { needles, parts, by_needles, matcher, finder, file, start, invert, wanted })
+        let matcher = finder.matcher().clone();
+        Some(LongLines {
+            needles,
+            parts,
+            by_needles: false,
+            matcher,
+            finder: None,
+            looked_at: 0,
+            file,
+            start,
+            invert,
+            wanted,
+        })
     }
 
     /// What a line must have one of to be wanted. `None` if others may be wanted, too.
@@ -84,6 +101,7 @@ impl<'a> LongLines<'a> {
     /// Tests the first `part` of another line.
     pub(super) fn begin(&mut self, part: &[u8]) -> Verdict {
         self.by_needles = self.parts.is_none();
+        self.looked_at = 0;
         if let Some(parts) = &mut self.parts {
             parts.begin();
         }
@@ -112,7 +130,12 @@ impl<'a> LongLines<'a> {
         let LongLines { matcher, finder, .. } = self;
         let finder = finder.get_or_insert_with(|| matcher.finder());
         let part = &part[..part.len().min(MOST)];
-        if finder.matches_within(part, begins) { Verdict::Match } else { found }
+        self.looked_at += part.len();
+        match () {
+            () if finder.matches_within(part, begins) => Verdict::Match,
+            () if self.needles.is_none() && self.looked_at < EARLY => Verdict::Undecided,
+            () => found,
+        }
     }
 
     fn test(&mut self, part: &[u8], known: usize) -> Verdict {
@@ -125,9 +148,11 @@ impl<'a> LongLines<'a> {
         }
     }
 
-    /// Ends the line, in whose parts there was no match.
-    pub(super) fn end(&mut self) -> Verdict {
+    /// Ends the line, on whose parts the verdict was `so_far`.
+    pub(super) fn end(&mut self, so_far: Verdict) -> Verdict {
         match &mut self.parts {
+            _ if so_far == Verdict::Undecided => Verdict::Candidate,
+            _ if !so_far.is_open() => so_far,
             Some(parts) if !self.by_needles => Verdict::of(parts.end()),
             _ => Verdict::NoMatch,
         }
@@ -150,6 +175,7 @@ impl<'a> LongLines<'a> {
     pub(super) fn keeps(&self, verdict: Verdict, has_nul: bool) -> bool {
         match self.wanted {
             _ if verdict == Verdict::Candidate => true,
+            _ if verdict == Verdict::Undecided => false,
             _ if !self.selects(verdict) => false,
             WantedLines::Counted => false,
             WantedLines::Unread => has_nul,
@@ -159,6 +185,11 @@ impl<'a> LongLines<'a> {
 }
 
 impl Verdict {
+    /// Whether the next part may change it.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self, Verdict::NoMatch | Verdict::Undecided)
+    }
+
     fn of(found: InParts) -> Verdict {
         match found {
             InParts::NoMatch => Verdict::NoMatch,

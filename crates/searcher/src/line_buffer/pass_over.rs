@@ -19,7 +19,7 @@ use memchr::{memchr, memrchr};
 
 use super::{
     buffer::{Filled, LineBuffer},
-    long_lines::{LongLines, PassedLine, Verdict},
+    long_lines::{LongLines, PassedLine},
 };
 use crate::{SearchConfig, parallel::read_full, source::read_some};
 
@@ -53,9 +53,7 @@ impl LineBuffer {
             self.end = kept + got;
             if got == 0 {
                 self.ended = true;
-                if verdict == Verdict::NoMatch {
-                    verdict = long.end();
-                }
+                verdict = long.end(verdict);
                 if long.keeps(verdict, self.nul().is_some()) {
                     self.restore(dropped, long)?;
                     self.lines_end = self.end;
@@ -69,12 +67,12 @@ impl LineBuffer {
             }
             let stop = memchr(config.line_terminator, &self.bytes[kept..self.end]);
             let line_end = stop.map_or(self.end, |i| kept + i + 1);
-            if verdict == Verdict::NoMatch {
+            if verdict.is_open() {
                 let part = stop.map_or(self.end, |i| kept + i);
                 verdict = long.add(&self.bytes[..part], kept);
             }
-            if verdict == Verdict::NoMatch && stop.is_some() {
-                verdict = long.end();
+            if stop.is_some() {
+                verdict = long.end(verdict);
             }
             let is_kept = long.keeps(verdict, self.nul().is_some());
             if is_kept {
@@ -197,6 +195,23 @@ mod tests {
             let (found, used) = fills_for(WantedLines::Counted, 64 << 10, pattern, &text);
             assert_eq!(found, [(Some(len), "b7\n".into())], "{pattern}");
             assert!(used < 3 << 20, "{pattern}: {used}");
+        }
+        // Neither needles nor a program for parts: a match is looked for in the first of them.
+        let words = (1..100).map(|number: u32| format!("{:08x}", number.wrapping_mul(0x9E37_79B1)));
+        let pattern = format!("(?i){}", words.collect::<Vec<_>>().join("|"));
+        let early = |at| format!("{}9E3779B1{}\n", "x".repeat(at), "x".repeat(16 << 20));
+        let text = early(300 << 10);
+        let (found, used) = fills_for(WantedLines::Counted, 64 << 10, &pattern, &text);
+        assert_eq!(found, [(Some(text.len() as u64), String::new())]);
+        assert!(used < 3 << 20, "{used}");
+        for (text, is_passed) in [
+            ("x".repeat(200 << 10) + "9E3779B1 xxx", true),
+            (early(2 << 20), false),
+            ("x".repeat(100 << 10), false),
+        ] {
+            let (found, _) = fills_for(WantedLines::Counted, 64 << 10, &pattern, &text);
+            let lines: String = found.iter().map(|(_, lines)| &**lines).collect();
+            assert!(lines == if is_passed { "" } else { &text }, "{}", lines.len());
         }
         // The match may depend on what follows.
         let text = format!("é{}7\n", "x".repeat(1 << 20));
