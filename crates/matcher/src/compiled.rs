@@ -1,5 +1,7 @@
 //! The patterns compiled: the exact search, and how to find the lines or haystacks to run it on.
 
+use std::sync::Arc;
+
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
@@ -11,6 +13,7 @@ use crate::exact::Exact;
 #[cfg(feature = "pcre2")]
 use crate::exact::Regex;
 use crate::lines::LineEnds;
+use crate::literals::long_line::LongLineTest;
 use crate::literals::required::MAX_NEEDLES;
 use crate::strategies::constant::{EveryLine, fits_every_line};
 use crate::strategies::engine;
@@ -38,7 +41,7 @@ pub(crate) struct Compiled {
     /// Every line that contains one of them matches.
     pub(crate) are_exact: bool,
     /// What matches, but for what lies beside a match; none with PCRE2.
-    pub(crate) expression: Option<Hir>,
+    pub(crate) expression: Option<Arc<Hir>>,
     /// The bytes of matches, if parts of a line that are separated by others can be searched alone.
     pub(crate) alphabet: Option<Alphabet>,
 }
@@ -105,7 +108,7 @@ impl Compiled {
             needles,
             are_common: false,
             are_exact: false,
-            expression: Some(hir),
+            expression: Some(Arc::new(hir)),
             alphabet: None,
         })
     }
@@ -117,7 +120,7 @@ impl Compiled {
         use crate::strategies::bit_parallel::BitParallel;
         use crate::strategies::line_by_line::LineByLine;
 
-        let regex = Regex::Pcre2(std::sync::Arc::new(pcre2::compile(patterns, config)?));
+        let regex = Regex::Pcre2(Arc::new(pcre2::compile(patterns, config)?));
         let outline = pcre2_outline::of(patterns, config);
         let mode = if config.multiline {
             // As in ripgrep, which does not know whether PCRE2 matches a terminator.
@@ -136,7 +139,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain(bits).chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact { regex, ascii: None, ends };
+        let exact = Exact { regex, ascii: None, long_lines: None, ends };
         Ok(Compiled {
             exact,
             mode,
@@ -177,6 +180,8 @@ fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled
     // Before a terminator of two bytes, a match depends on what is not part of the line.
     let alphabet = (!ends.crlf).then(|| Alphabet::of(exact_hir, ends.terminator));
     let exact = Exact::automata(regex, exact_hir, ends);
+    let hir = Arc::new(hir);
+    let exact = Exact { long_lines: Some(LongLineTest::of(&hir)), ..exact };
     let expression = Some(hir);
     Ok(Compiled { exact, mode, needles, are_common, are_exact, expression, alphabet })
 }

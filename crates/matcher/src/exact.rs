@@ -13,6 +13,7 @@ use crate::captures::{Captures, Groups};
 use crate::compile::pcre2;
 use crate::error::Error;
 use crate::lines::LineEnds;
+use crate::literals::long_line::LongLineTest;
 
 /// Bytes of the longest character in UTF-8.
 pub(crate) const MAX_CHAR: usize = 4;
@@ -23,6 +24,8 @@ pub(crate) struct Exact {
     pub(crate) regex: Regex,
     /// Finds the same matches in ASCII text, if they are of a simple form.
     pub(crate) ascii: Option<Arc<AsciiSearch>>,
+    /// Rules out matches in long lines, where lines are searched alone.
+    pub(crate) long_lines: Option<LongLineTest>,
     pub(crate) ends: LineEnds,
 }
 
@@ -36,7 +39,8 @@ pub(crate) enum Regex {
 impl Exact {
     /// The search by `regex`, which is `hir` compiled.
     pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
-        Exact { regex: Regex::Automata(regex), ascii: AsciiSearch::of(hir).map(Arc::new), ends }
+        let (regex, ascii) = (Regex::Automata(regex), AsciiSearch::of(hir).map(Arc::new));
+        Exact { regex, ascii, long_lines: None, ends }
     }
 
     pub(crate) fn captures(&self) -> Captures {
@@ -74,7 +78,8 @@ impl Exact {
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
         };
-        ExactSearch { engine, ascii: self.ascii.clone(), ends: self.ends }
+        let (ascii, long_lines) = (self.ascii.clone(), self.long_lines.clone());
+        ExactSearch { engine, ascii, long_lines, ends: self.ends }
     }
 }
 
@@ -83,6 +88,7 @@ impl Exact {
 pub(crate) struct ExactSearch {
     engine: Engine,
     ascii: Option<Arc<AsciiSearch>>,
+    long_lines: Option<LongLineTest>,
     pub(crate) ends: LineEnds,
 }
 
@@ -133,6 +139,9 @@ impl ExactSearch {
     }
 
     pub(crate) fn is_match(&mut self, haystack: &[u8]) -> bool {
+        if self.long_lines.as_ref().is_some_and(|test| test.rules_out(haystack)) {
+            return false;
+        }
         match &mut self.engine {
             Engine::Automata { regex, cache } => {
                 let input = Input::new(haystack).earliest(true);

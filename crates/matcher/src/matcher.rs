@@ -83,7 +83,7 @@ impl Matcher {
     pub fn needle_search(&self) -> Option<NeedleSearch> {
         let Compiled { needles, are_common, are_exact, alphabet, expression, .. } = &*self.compiled;
         let search = NeedleSearch::new(needles, *are_exact, alphabet.clone())?;
-        let search = search.of_expression(expression.as_ref(), needles);
+        let search = search.of_expression(expression.as_deref(), needles);
         Some(if *are_common { search.of_common_needles() } else { search })
     }
 
@@ -125,7 +125,7 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn expression(&self) -> Option<&Hir> {
-        self.compiled.expression.as_ref()
+        self.compiled.expression.as_deref()
     }
 
     /// Room for the groups of one match.

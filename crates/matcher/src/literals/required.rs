@@ -40,6 +40,9 @@ type Set = Vec<Vec<u8>>;
 /// is only looked at is one of these: most are given up for a better one.
 type Slices<'s> = Vec<&'s [u8]>;
 
+/// What it costs to look for a set.
+type Price = fn(&[&[u8]]) -> f64;
+
 /// What is known of the literals in an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct Required {
@@ -56,19 +59,32 @@ pub(crate) struct Required {
 impl Required {
     /// Collects the literals of `hir`.
     pub(crate) fn of(hir: &Hir) -> Required {
+        Required::priced(hir, |set| cost::needles(set))
+    }
+
+    /// The needles of which every match of `hir` contains one, and of all such sets the one that
+    /// costs least to look for where a stop is followed by a search of a long line.
+    pub(crate) fn best_in_long_line(hir: &Hir) -> Option<Set> {
+        let price: Price = |set| cost::needles_with_stops(set, cost::LONG_LINE_STOP);
+        Some(Required::priced(hir, price).cheapest(price)?.0)
+    }
+
+    fn priced(hir: &Hir, price: Price) -> Required {
+        let of = |hir| Required::priced(hir, price);
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Required::exactly(vec![Vec::new()]),
             HirKind::Literal(literal) => Required::exactly(vec![literal.0.to_vec()]),
             HirKind::Class(class) => {
                 spell_out(class).map_or(Required::unknown(), Required::exactly)
             }
-            HirKind::Repetition(repetition) => Required::repeated(repetition),
-            HirKind::Capture(capture) => Required::of(&capture.sub),
+            HirKind::Repetition(repetition) => Required::repeated(repetition, price),
+            HirKind::Capture(capture) => of(&capture.sub),
             HirKind::Concat(subs) => {
                 let (first, rest) = subs.split_at(subs.len().min(MAX_PARTS));
-                let parts = first.iter().map(Required::of);
-                let known = parts.fold(Required::exactly(vec![Vec::new()]), Required::then);
-                if rest.is_empty() { known } else { known.then(Required::unknown()) }
+                let parts = first.iter().map(of);
+                let nothing = Required::exactly(vec![Vec::new()]);
+                let known = parts.fold(nothing, |known, next| known.then(next, price));
+                if rest.is_empty() { known } else { known.then(Required::unknown(), price) }
             }
             // Thousands of folded words would take longer to look at than all of them to compile,
             // for needles too many and too short to be of use.
@@ -78,7 +94,7 @@ impl Required {
             {
                 Required::unknown()
             }
-            HirKind::Alternation(subs) => Required::any(subs.iter().map(Required::of).collect()),
+            HirKind::Alternation(subs) => Required::any(subs.iter().map(of).collect(), price),
         }
     }
 
@@ -104,8 +120,12 @@ impl Required {
 
     /// The same where a stop costs `stop` nanoseconds.
     pub(crate) fn best_by(&self, stop: f64) -> Option<(Set, f64)> {
+        self.cheapest(|set| cost::needles_with_stops(set, stop))
+    }
+
+    fn cheapest(&self, price: impl Fn(&[&[u8]]) -> f64) -> Option<(Set, f64)> {
         let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
-        cheapest(windows, |set| cost::needles_with_stops(set, stop))
+        cheapest(windows, price)
     }
 
     /// The same with the [search for many](crate::strategies::many).
@@ -149,7 +169,7 @@ impl Required {
     }
 
     /// This expression followed by `next`.
-    fn then(self, next: Required) -> Required {
+    fn then(self, next: Required, price: Price) -> Required {
         if self.is_empty() {
             return next;
         }
@@ -171,7 +191,7 @@ impl Required {
             .chain(
                 [&self, &next].into_iter().filter_map(|part| Some(slices(part.inner.as_ref()?))),
             );
-        let inner = cheapest(windows, cost::needles).map(|(set, _)| set);
+        let inner = cheapest(windows, price).map(|(set, _)| set);
         let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {
             true => extend_right(&self.prefix, &next.prefix),
@@ -181,7 +201,7 @@ impl Required {
     }
 
     /// One of `branches`.
-    fn any(branches: Vec<Required>) -> Required {
+    fn any(branches: Vec<Required>, price: Price) -> Required {
         if branches.iter().all(|b| b.exact) {
             let set = tidy(branches.iter().flat_map(|b| b.prefix.iter().cloned()).collect());
             if set.len() <= MAX_ALTERNATIVES {
@@ -190,7 +210,7 @@ impl Required {
         }
         let mut inner = Some(Set::new());
         for branch in &branches {
-            inner = match (inner, branch.best()) {
+            inner = match (inner, branch.cheapest(price)) {
                 (Some(mut all), Some((set, _))) if all.len() < MAX_ALTERNATIVES => {
                     all.extend(set);
                     Some(all)
@@ -205,18 +225,20 @@ impl Required {
         Required { exact: false, prefix, suffix, inner: inner.map(tidy) }
     }
 
-    fn repeated(repetition: &Repetition) -> Required {
-        let sub = Required::of(&repetition.sub);
+    fn repeated(repetition: &Repetition, price: Price) -> Required {
+        let sub = Required::priced(&repetition.sub, price);
         if repetition.min == 0 {
             return match (repetition.max, sub.exact()) {
                 (Some(0), _) => Required::exactly(vec![Vec::new()]),
-                (Some(1), Some(_)) => Required::any(vec![sub, Required::exactly(vec![Vec::new()])]),
+                (Some(1), Some(_)) => {
+                    Required::any(vec![sub, Required::exactly(vec![Vec::new()])], price)
+                }
                 _ => Required::unknown(),
             };
         }
         let copies = repetition.min.min(MAX_COPIES);
         let whole = copies == repetition.min && repetition.max == Some(repetition.min);
-        let known = (1..copies).fold(sub.clone(), |known, _| known.then(sub.clone()));
+        let known = (1..copies).fold(sub.clone(), |known, _| known.then(sub.clone(), price));
         if whole { known } else { known.inexact() }
     }
 }
@@ -325,7 +347,7 @@ fn windows<'s>(set: &'s Set, lengths: &'static [usize]) -> impl Iterator<Item = 
 /// The set that costs least to look for, with its cost.
 fn cheapest<'s>(
     sets: impl Iterator<Item = Slices<'s>>,
-    cost: impl Fn(&[&'s [u8]]) -> f64,
+    cost: impl Fn(&[&[u8]]) -> f64,
 ) -> Option<(Set, f64)> {
     sets.map(|set| (cost(&set), set))
         .filter(|(cost, _)| cost.is_finite())

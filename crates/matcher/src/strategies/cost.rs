@@ -28,6 +28,9 @@ pub(crate) const EXACT_STOP: f64 = 30.0;
 /// The same if the engine is then called on a whole file, of 8 KiB perhaps.
 pub(crate) const WHOLE_STOP: f64 = 8000.0;
 
+/// The same if the engine is then called on a line of many KiB.
+pub(crate) const LONG_LINE_STOP: f64 = 100_000.0;
+
 /// How much more whole needles may cost than parts of them, which need the engine to confirm a
 /// line.
 pub(crate) const WHOLE_OVER_PARTS: f64 = 1.5;
