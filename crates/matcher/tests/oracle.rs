@@ -15,6 +15,9 @@ use regex_automata::util::syntax;
 
 const BOUNDARIES: &[Boundary] = &[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line];
 
+/// Bytes from which on a line is searched in another way.
+const LONG: usize = 4 << 10;
+
 /// The oracle: the pattern as text around text, run by the slowest and simplest engine.
 fn oracle(patterns: &[String], config: &MatcherConfig) -> Naive {
     let alternatives: Vec<String> = patterns
@@ -84,6 +87,12 @@ fn check_blocks(dice: &mut Dice, case: &mut Case<Naive>) {
     }
     for _ in 0..4 {
         case.check(&block(dice, &case.config));
+    }
+    if dice.once_in(8) {
+        let mut block = block(dice, &case.config);
+        let at = dice.below(block.len() + 1);
+        block.splice(at..at, dice.pick(&["#", "o ", "é"]).repeat(LONG).into_bytes());
+        case.check(&block);
     }
 }
 
