@@ -188,9 +188,7 @@ impl Required {
         let windows = closely
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
             .chain(windows(&seam, &[3, 4]))
-            .chain(
-                [&self, &next].into_iter().filter_map(|part| Some(slices(part.inner.as_ref()?))),
-            );
+            .chain([&self, &next].into_iter().filter_map(|part| part.inner.as_ref().map(slices)));
         let inner = cheapest(windows, price).map(|(set, _)| set);
         let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {

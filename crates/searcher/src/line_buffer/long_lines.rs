@@ -150,11 +150,10 @@ impl<'a> LongLines<'a> {
 
     /// Ends the line, on whose parts the verdict was `so_far`.
     pub(super) fn end(&mut self, so_far: Verdict) -> Verdict {
-        match &mut self.parts {
-            _ if so_far == Verdict::Undecided => Verdict::Candidate,
-            _ if !so_far.is_open() => so_far,
-            Some(parts) if !self.by_needles => Verdict::of(parts.end()),
-            _ => Verdict::NoMatch,
+        match (so_far, &mut self.parts) {
+            (Verdict::Undecided, _) => Verdict::Candidate,
+            (Verdict::NoMatch, Some(parts)) if !self.by_needles => Verdict::of(parts.end()),
+            _ => so_far,
         }
     }
 
