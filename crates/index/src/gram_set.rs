@@ -1,6 +1,6 @@
 //! The distinct grams of a block of text.
 
-use crate::gram::{CODES, FREQUENT, GRAMS};
+use crate::gram::{CODES, CONTINUATIONS, FREQUENT, GRAMS, Gram};
 
 /// Bytes that are looked at together.
 const CHUNK: usize = 64;
@@ -38,7 +38,8 @@ impl GramSet {
         GramSet {
             frequent,
             others: vec![0; GRAMS / 64].into_boxed_slice(),
-            found: vec![0; MAX_GRAMS + CHUNK].into_boxed_slice(),
+            // The last byte of a trigram may begin or continue the start of a character.
+            found: vec![0; MAX_GRAMS + 2 * CHUNK].into_boxed_slice(),
             len: 0,
             max: MAX_GRAMS,
             low: 0,
@@ -97,23 +98,33 @@ impl GramSet {
     /// Adds grams of at most [`CHUNK`] bytes.
     fn add_any(&mut self, codes: &[u8]) {
         for &code in codes {
+            let before = (self.high & 3) << 6 | self.low & 63;
             self.low = self.low << 6 | u32::from(code & 63);
             self.high = (self.high << 2 | u32::from(code >> 6)) & 63;
             let low = self.low & (FREQUENT - 1);
-            let number = self.high << 18 | low;
-            let word = if self.high == 0 {
-                &mut self.frequent[low as usize >> 6]
-            } else if has_line_end(self.high, low) {
-                continue;
-            } else {
-                &mut self.others[number as usize >> 6]
-            };
-            let bit = 1 << (number & 63);
-            if *word & bit == 0 {
-                *word |= bit;
-                self.found[self.len] = number;
-                self.len += 1;
+            if self.high == 0 || !has_line_end(self.high, low) {
+                self.insert(self.high << 18 | low);
             }
+            if code >= *CONTINUATIONS.start() {
+                let start = Gram::pair([before as u8, code]).or_else(|| Gram::lead(code));
+                if let Some(gram) = start {
+                    self.insert(gram.number());
+                }
+            }
+        }
+    }
+
+    /// Adds the gram with this number.
+    fn insert(&mut self, number: u32) {
+        let word = match number < FREQUENT {
+            true => &mut self.frequent[number as usize >> 6],
+            false => &mut self.others[number as usize >> 6],
+        };
+        let bit = 1 << (number & 63);
+        if *word & bit == 0 {
+            *word |= bit;
+            self.found[self.len] = number;
+            self.len += 1;
         }
     }
 
@@ -152,7 +163,11 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut set = GramSet::new();
         for case in 0..2000 {
-            let bytes: &[u8] = if case % 2 == 0 { b"aAbB\n()" } else { b"aAb\n\xff\x80$\x01" };
+            let bytes: &[u8] = match case % 3 {
+                0 => b"aAbB\n()",
+                1 => b"aAb\n\xff\x80$\x01",
+                _ => b"a \n\xc2\xf4\xc1\x80\xbf\xc0\xf5",
+            };
             let text: Vec<_> = (0..rng.usize(..400)).map(|_| *rng.choice(bytes).unwrap()).collect();
             for piece in text.chunks(rng.usize(1..100)) {
                 set.add(piece);

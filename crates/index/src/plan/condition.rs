@@ -21,13 +21,22 @@ pub(crate) enum Condition {
 
 impl Condition {
     /// The condition that a text contains one of `strings`, which are folded. A string of less than
-    /// three bytes is contained in any text.
+    /// three bytes is contained in any text, unless it begins a character beyond ASCII.
     pub(crate) fn one_of<'s>(strings: impl IntoIterator<Item = &'s [u8]>) -> Condition {
-        Condition::any(
-            strings
-                .into_iter()
-                .map(|string| Condition::all(Gram::all_in(string).map(Condition::Gram))),
-        )
+        Condition::any(strings.into_iter().map(Condition::contains))
+    }
+
+    /// The condition that a text contains `string`: that of its longest grams.
+    fn contains(string: &[u8]) -> Condition {
+        let all = |grams: &mut dyn Iterator<Item = Gram>| {
+            Condition::all(grams.map(Condition::Gram))
+        };
+        let trigrams = all(&mut Gram::trigrams_in(string));
+        let starts = || match all(&mut Gram::pairs_in(string)) {
+            Condition::Always => all(&mut Gram::leads_in(string)),
+            pairs => pairs,
+        };
+        if trigrams == Condition::Always { starts() } else { trigrams }
     }
 
     /// The condition that all of `parts` are met.

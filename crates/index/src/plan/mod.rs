@@ -1,6 +1,7 @@
 //! Plans: what a text must contain for a pattern to match in it.
 
 mod condition;
+mod starts;
 mod strings;
 
 use std::fmt;
@@ -10,13 +11,15 @@ use regex_syntax::hir::Hir;
 pub(crate) use condition::Condition;
 pub(crate) use strings::RARE_FOLDS;
 
-/// What a text must contain for a pattern to match in it: a condition on its trigrams.
+/// What a text must contain for a pattern to match in it: a condition on its trigrams, and on what
+/// its characters beyond ASCII begin with.
 ///
 /// ```
 /// use heist_index::Plan;
 ///
 /// let plan = |pattern| Plan::of(&regex_syntax::parse(pattern).unwrap());
 /// assert_eq!(plan("open|Read").to_string(), r#"("ope" "pen") or ("rea" "ead")"#);
+/// assert_eq!(plan("[à-ÿ]").to_string(), r#""\xc3""#);
 /// assert_eq!(plan(r"\d+").to_string(), "anything");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use super::condition::Condition;
+use super::{condition::Condition, starts::starts};
 
 /// Strings of one set.
 const MAX_STRINGS: usize = 64;
@@ -31,7 +31,7 @@ const END: usize = 2;
 pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
 
 /// A set of folded strings. The empty string alone carries no information as an end.
-type Strings = BTreeSet<Vec<u8>>;
+pub(super) type Strings = BTreeSet<Vec<u8>>;
 
 /// The condition for `hir`, and whether it leaves out rare folds.
 pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
@@ -61,7 +61,10 @@ impl Reader {
             HirKind::Literal(literal) => {
                 Known::Exactly(Strings::from([literal.0.to_ascii_lowercase()]))
             }
-            HirKind::Class(class) => self.members(class).map_or(Known::nothing(), Known::Exactly),
+            HirKind::Class(class) => match self.members(class) {
+                Some(members) => Known::Exactly(members),
+                None => starts(class).map_or(Known::nothing(), |starts| Known::begun(&starts)),
+            },
             HirKind::Repetition(repetition) => self.repeated(repetition),
             HirKind::Capture(capture) => self.read(&capture.sub),
             HirKind::Concat(parts) => {
@@ -126,6 +129,12 @@ impl Known {
     fn nothing() -> Known {
         let condition = Condition::Always;
         Known::Partly { prefixes: unknown(), suffixes: unknown(), condition }
+    }
+
+    /// An expression of which every match begins with one of these strings.
+    fn begun(starts: &Strings) -> Known {
+        let prefixes = limited(starts.iter().map(Vec::as_slice));
+        Known::Partly { prefixes, suffixes: unknown(), condition: one_of(starts) }
     }
 
     fn condition(self) -> Condition {
