@@ -1,5 +1,7 @@
 //! Which blocks of a segment meet a condition.
 
+use std::slice;
+
 use crate::{
     bit_set::BitSet,
     error::Error,
@@ -43,10 +45,7 @@ impl<'i> Evaluation<'i> {
         match condition {
             Condition::Always => Ok(BitSet::all(self.unlisted.limit())),
             Condition::Never => Ok(self.widened(BitSet::none(self.unlisted.limit()))),
-            Condition::Gram(gram) => match self.dictionary.list(*gram)? {
-                Some(list) => self.read(list),
-                None => self.blocks_of(&Condition::Never),
-            },
+            Condition::Gram(_) => self.union(slice::from_ref(condition)),
             Condition::All(parts) => self.intersection(parts),
             Condition::Any(parts) => self.union(parts),
         }
@@ -79,18 +78,16 @@ impl<'i> Evaluation<'i> {
     fn intersection(&self, parts: &[Condition]) -> Result<BitSet, Error> {
         let (mut lists, mut compound) = (Vec::new(), Vec::new());
         for part in parts {
-            match part {
-                Condition::Gram(gram) => match self.dictionary.list(*gram)? {
-                    Some(list) => lists.push(list),
-                    None => return self.blocks_of(&Condition::Never),
-                },
-                part => compound.push(part),
+            match self.lists_of(part)? {
+                Some(of_part) if of_part.is_empty() => return self.blocks_of(&Condition::Never),
+                Some(of_part) => lists.push(of_part),
+                None => compound.push(part),
             }
         }
-        lists.sort_by_key(|list| list.len);
+        lists.sort_by_key(|lists| total_len(lists));
         let mut lists = lists.into_iter();
         let mut left = match lists.next() {
-            Some(list) => Some(self.read(list)?),
+            Some(lists) => Some(self.read(&lists, BitSet::none(self.unlisted.limit()))?),
             None => None,
         };
         if let Some(left) = &mut left {
@@ -106,28 +103,44 @@ impl<'i> Evaluation<'i> {
         left.map_or_else(|| self.blocks_of(&Condition::Always), Ok)
     }
 
-    /// Removes blocks that are not in all of these lists, the shortest of which comes first, until
-    /// no more are worth reading.
-    fn narrow(&self, left: &mut BitSet, lists: impl Iterator<Item = List>) -> Result<(), Error> {
+    /// The lists of a condition that is met by the blocks of one of them: a gram, or one of some.
+    fn lists_of(&self, condition: &Condition) -> Result<Option<Vec<List>>, Error> {
+        let grams = match condition {
+            Condition::Gram(_) => slice::from_ref(condition),
+            Condition::Any(grams) => grams,
+            _ => return Ok(None),
+        };
+        let mut lists = Vec::new();
+        for gram in grams {
+            let Condition::Gram(gram) = gram else { return Ok(None) };
+            lists.extend(self.dictionary.list(*gram)?);
+        }
+        Ok(Some(lists))
+    }
+
+    /// Removes blocks that are in none of some lists, for each of `all`, the shortest of which come
+    /// first, until no more are worth reading.
+    fn narrow(&self, left: &mut BitSet, all: impl Iterator<Item = Vec<List>>) -> Result<(), Error> {
         // No list can remove these.
         let remain = self.unlisted.count();
         let mut blocks = BitSet::none(left.limit());
-        for list in lists {
+        for lists in all {
             let removable = left.count().saturating_sub(remain);
-            if list.len / TOO_LONG > u64::from(removable) {
+            if total_len(&lists) / TOO_LONG > u64::from(removable) {
                 break;
             }
             blocks.clear();
-            self.segment.read_list(list, &mut blocks)?;
-            blocks = self.widened(blocks);
+            blocks = self.read(&lists, blocks)?;
             left.intersect(&blocks);
         }
         Ok(())
     }
 
-    fn read(&self, list: List) -> Result<BitSet, Error> {
-        let mut blocks = BitSet::none(self.unlisted.limit());
-        self.segment.read_list(list, &mut blocks)?;
+    /// Adds the blocks of `lists`.
+    fn read(&self, lists: &[List], mut blocks: BitSet) -> Result<BitSet, Error> {
+        for list in lists {
+            self.segment.read_list(*list, &mut blocks)?;
+        }
         Ok(self.widened(blocks))
     }
 
@@ -143,4 +156,8 @@ impl<'i> Evaluation<'i> {
         }
         blocks
     }
+}
+
+fn total_len(lists: &[List]) -> u64 {
+    lists.iter().map(|list| list.len).sum()
 }

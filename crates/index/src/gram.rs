@@ -1,5 +1,5 @@
-//! Trigrams: three bytes of text, upper-case ASCII letters made lower-case, as a number of 24 bits;
-//! and the starts of characters beyond ASCII, which are shorter.
+//! Trigrams: three bytes of text as a number of 24 bits; and the starts of characters beyond ASCII,
+//! which are shorter.
 
 use std::{fmt, ops::RangeInclusive};
 
@@ -13,10 +13,13 @@ pub(crate) const LEADS: RangeInclusive<u8> = CODES[0xc2]..=CODES[0xf4];
 /// The codes of bytes that continue such characters.
 pub(crate) const CONTINUATIONS: RangeInclusive<u8> = CODES[0x80]..=CODES[0xbf];
 
+/// Grams of the same high bits.
+pub(crate) const OF_REGION: u32 = 1 << 18;
+/// Grams with lower numbers consist of the 64 most frequent bytes of text alone. Those in capitals
+/// are the second half of them.
+pub(crate) const FREQUENT: u32 = 2 * OF_REGION;
 /// How many grams there could be.
-pub(crate) const GRAMS: usize = 1 << 24;
-/// Grams with lower numbers consist of the 64 most frequent bytes of text alone.
-pub(crate) const FREQUENT: u32 = 1 << 18;
+pub(crate) const GRAMS: usize = 65 * OF_REGION as usize;
 
 /// The bytes with a code below 64, in the order of their codes.
 const FREQUENT_BYTES: &[u8; 64] =
@@ -45,11 +48,6 @@ pub(crate) const CODES: [u8; 256] = {
     codes
 };
 
-/// The code of `byte`.
-const fn code_of(byte: u8) -> u8 {
-    CODES[byte as usize]
-}
-
 const fn frequent_code(byte: u8) -> Option<u8> {
     let mut code = 0;
     while code < FREQUENT_BYTES.len() {
@@ -61,10 +59,15 @@ const fn frequent_code(byte: u8) -> Option<u8> {
     None
 }
 
-/// Three bytes of text, folded, or the first byte of a character beyond ASCII, or its first two.
+/// Three bytes of text, or the first byte of a character beyond ASCII, or its first two.
 ///
-/// Its number is made of the codes of its bytes, 2 high bits of each before the 6 low bits of each.
-/// So almost all grams of text are among the first 2^18, and tables of them fit the caches.
+/// Three frequent bytes with upper-case letters and no lower-case ones are *in capitals*: `RES`,
+/// `_A(`. In others upper-case letters are made lower-case. So a text with `PM_RESUME` is told apart
+/// from one with `pm_resume`, and letters of either case make two grams, not eight.
+///
+/// A gram's number is made of the codes of its bytes: the 6 low bits of each, and above them which
+/// of 65 regions it is in: that of frequent bytes, that of capitals, or one for the 2 high bits of
+/// each code. So almost all grams of text are in the first two, and tables of them fit the caches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Gram(u32);
 
@@ -74,14 +77,27 @@ impl Gram {
 
     /// The gram of these bytes.
     pub(crate) const fn from_bytes([a, b, c]: [u8; 3]) -> Gram {
-        Gram::from_codes([code_of(a), code_of(b), code_of(c)])
+        let has_capital =
+            a.is_ascii_uppercase() || b.is_ascii_uppercase() || c.is_ascii_uppercase();
+        let has_small = a.is_ascii_lowercase() || b.is_ascii_lowercase() || c.is_ascii_lowercase();
+        let folded = Gram::from_codes([CODES[a as usize], CODES[b as usize], CODES[c as usize]]);
+        match has_capital && !has_small && folded.0 < OF_REGION {
+            true => Gram(OF_REGION | folded.0),
+            false => folded,
+        }
     }
 
     /// The gram of the bytes with these codes.
-    pub(crate) const fn from_codes([a, b, c]: [u8; 3]) -> Gram {
+    const fn from_codes([a, b, c]: [u8; 3]) -> Gram {
         let [a, b, c] = [a as u32, b as u32, c as u32];
         let high = (a >> 6) << 4 | (b >> 6) << 2 | c >> 6;
-        Gram(high << 18 | (a & 63) << 12 | (b & 63) << 6 | c & 63)
+        Gram::from_bits(high, (a & 63) << 12 | (b & 63) << 6 | c & 63)
+    }
+
+    /// The gram of three bytes with these high and low bits of their codes.
+    pub(crate) const fn from_bits(high: u32, low: u32) -> Gram {
+        let region = if high == 0 { 0 } else { high + 1 };
+        Gram((region * OF_REGION) | low)
     }
 
     /// The gram with this number, which is below [`GRAMS`].
@@ -93,48 +109,42 @@ impl Gram {
         self.0
     }
 
-    /// The trigrams of `text`, without those that hold a line end.
-    pub(crate) fn trigrams_in(text: &[u8]) -> impl Iterator<Item = Gram> {
-        let windows = text.windows(3).filter(|bytes| !bytes.contains(&LINE_END));
-        windows.map(|bytes| Gram::from_bytes([bytes[0], bytes[1], bytes[2]]))
-    }
-
-    /// The first two bytes of each character beyond ASCII in `text`.
-    pub(crate) fn pairs_in(text: &[u8]) -> impl Iterator<Item = Gram> {
-        text.windows(2).filter_map(|bytes| Gram::pair([bytes[0], bytes[1]].map(code_of)))
-    }
-
-    /// The first byte of each character beyond ASCII in `text`.
-    pub(crate) fn leads_in(text: &[u8]) -> impl Iterator<Item = Gram> {
-        text.iter().filter_map(|&byte| Gram::lead(code_of(byte)))
-    }
-
-    /// All grams of `text`.
-    pub(crate) fn all_in(text: &[u8]) -> impl Iterator<Item = Gram> {
-        let starts = Gram::pairs_in(text).chain(Gram::leads_in(text));
-        Gram::trigrams_in(text).chain(starts)
-    }
-
-    /// The gram of the bytes with these codes, if a character beyond ASCII begins with them.
-    pub(crate) fn pair([first, second]: [u8; 2]) -> Option<Gram> {
+    /// The gram of the first two bytes of a character beyond ASCII, which have these codes; `None`
+    /// if none begins with them.
+    pub(crate) fn pair(first: u8, second: u8) -> Option<Gram> {
         let begins = LEADS.contains(&first) && CONTINUATIONS.contains(&second);
-        begins.then_some(Gram::from_codes([first, second, code_of(LINE_END)]))
+        begins.then_some(Gram::from_codes([first, second, CODES[LINE_END as usize]]))
     }
 
-    /// The gram of the byte with this code, if a character beyond ASCII begins with it.
+    /// The gram of the first byte of a character beyond ASCII, which has this code; `None` if none
+    /// begins with it.
     pub(crate) fn lead(code: u8) -> Option<Gram> {
-        let missing = code_of(LINE_END);
+        let missing = CODES[LINE_END as usize];
         LEADS.contains(&code).then_some(Gram::from_codes([code, missing, missing]))
     }
 
+    /// All grams of `text`; no trigram holds a line end.
+    #[cfg(test)]
+    pub(crate) fn all_in(text: &[u8]) -> impl Iterator<Item = Gram> {
+        let code = |byte: u8| CODES[usize::from(byte)];
+        let trigrams = text.windows(3).filter(|bytes| !bytes.contains(&LINE_END));
+        let trigrams = trigrams.map(|bytes| Gram::from_bytes([bytes[0], bytes[1], bytes[2]]));
+        let pairs =
+            text.windows(2).filter_map(move |pair| Gram::pair(code(pair[0]), code(pair[1])));
+        let leads = text.iter().filter_map(move |&byte| Gram::lead(code(byte)));
+        trigrams.chain(pairs).chain(leads)
+    }
+
     fn bytes(self) -> [u8; 3] {
-        [(22, 12), (20, 6), (18, 0)].map(|(high, low)| {
-            let code = (self.0 >> high & 3) << 6 | self.0 >> low & 63;
+        let (region, low) = (self.0 / OF_REGION, self.0 % OF_REGION);
+        let bytes = [(4, 12), (2, 6), (0, 0)].map(|(above, at)| {
+            let code = (region.saturating_sub(1) >> above & 3) << 6 | low >> at & 63;
             let has_code = |byte: &u8| {
                 u32::from(CODES[usize::from(*byte)]) == code && !byte.is_ascii_uppercase()
             };
             (0..=255).find(has_code).unwrap_or_default()
-        })
+        });
+        if region == 1 { bytes.map(|byte| byte.to_ascii_uppercase()) } else { bytes }
     }
 }
 
@@ -151,15 +161,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grams_are_folded_and_otherwise_distinct() {
+    fn grams_are_in_capitals_or_folded() {
         let mut rng = fastrand::Rng::with_seed(1);
+        let mut any = || if rng.bool() { rng.u8(..) } else { rng.u8(b'A'..=b'z') };
         for _ in 0..10_000 {
-            let bytes = [rng.u8(..), rng.u8(..), rng.u8(..)];
+            let bytes = [any(), any(), any()];
             let gram = Gram::from_bytes(bytes);
-            assert_eq!(gram.bytes(), bytes.map(|byte| byte.to_ascii_lowercase()));
+            let is_frequent =
+                bytes.iter().all(|byte| FREQUENT_BYTES.contains(byte) || byte.is_ascii_uppercase());
+            let is_folded = !is_frequent || bytes.iter().any(u8::is_ascii_lowercase);
+            let expected = match is_folded {
+                true => bytes.map(|byte| byte.to_ascii_lowercase()),
+                false => bytes,
+            };
+            assert_eq!(gram.bytes(), expected);
             assert!((gram.number() as usize) < GRAMS);
+            assert_eq!(gram.number() < FREQUENT, is_frequent);
         }
-        assert!(Gram::from_bytes(*b"\\#\"").number() < FREQUENT);
         assert_eq!(Gram::UNLISTED.number(), 0);
     }
 
@@ -172,11 +190,12 @@ mod tests {
         assert_eq!(grams("é\n"), r#""\xc3\xa9" "\xc3""#);
         assert_eq!(grams("€"), r#""\xe2\x82\xac" "\xe2\x82" "\xe2""#);
         assert_eq!(grams("Oh\n"), "");
-        for byte in 0..=255 {
-            let starts = [Gram::leads_in(&[byte]).next(), Gram::pairs_in(&[byte, 0x80]).next()];
+        for byte in 0..=u8::MAX {
+            let code = CODES[usize::from(byte)];
+            let starts = [Gram::lead(code), Gram::pair(code, CODES[0x80])];
             assert_eq!(starts.map(|gram| gram.is_some()), [(0xc2..=0xf4).contains(&byte); 2]);
             assert!(starts.iter().flatten().all(|gram| gram.number() >= FREQUENT));
-            let pair = Gram::pairs_in(&[0xc2, byte]).next();
+            let pair = Gram::pair(CODES[0xc2], code);
             assert_eq!(pair.is_some(), (0x80..=0xbf).contains(&byte));
         }
     }

@@ -1,6 +1,6 @@
 //! The distinct grams of a block of text.
 
-use crate::gram::{CODES, CONTINUATIONS, FREQUENT, GRAMS, Gram};
+use crate::gram::{CODES, CONTINUATIONS, FREQUENT, GRAMS, Gram, LINE_END, OF_REGION};
 
 /// Bytes that are looked at together.
 const CHUNK: usize = 64;
@@ -12,8 +12,9 @@ const FREQUENT_WORDS: usize = FREQUENT as usize / 64;
 
 /// Collects the distinct grams of a text that is added in pieces.
 ///
-/// A bit per possible gram takes 2 MB, but frequent grams have 32 KB of it, which stay in the
-/// first-level cache. Bits of grams with a line end are always set, so that these are never found.
+/// A bit per possible gram takes 2 MB, but frequent grams have 64 KB of it, and those of a block
+/// stay in the first-level cache. There the bits of grams with a line end are always set, so that
+/// these are never found.
 pub(crate) struct GramSet {
     frequent: Box<[u64; FREQUENT_WORDS]>,
     /// All grams; the first words are not used.
@@ -25,6 +26,8 @@ pub(crate) struct GramSet {
     low: u32,
     /// Their high bits, two for each.
     high: u32,
+    /// The last two bytes.
+    last: [u8; 2],
 }
 
 impl GramSet {
@@ -32,18 +35,19 @@ impl GramSet {
         let mut frequent = Box::new([0_u64; FREQUENT_WORDS]);
         for (word, bits) in frequent.iter_mut().enumerate() {
             // Line ends have code 0.
-            let (a, b) = (word >> 6, word & 63);
+            let (a, b) = (word >> 6 & 63, word & 63);
             *bits = if a == 0 || b == 0 { u64::MAX } else { 1 };
         }
         GramSet {
             frequent,
             others: vec![0; GRAMS / 64].into_boxed_slice(),
-            // The last byte of a trigram may begin or continue the start of a character.
+            // A byte may end a trigram and the start of a character.
             found: vec![0; MAX_GRAMS + 2 * CHUNK].into_boxed_slice(),
             len: 0,
             max: MAX_GRAMS,
             low: 0,
             high: 0,
+            last: [LINE_END; 2],
         }
     }
 
@@ -60,12 +64,30 @@ impl GramSet {
                 high |= *code;
             }
             let codes = &codes[..chunk.len()];
-            if high < 64 && self.high == 0 {
-                self.add_frequent(codes);
+            let regions = self.regions(chunk);
+            if high < 64 && self.high & 15 == 0 {
+                self.add_frequent(codes, &regions);
             } else {
-                self.add_any(codes);
+                self.add_any(codes, &regions);
             }
         }
+    }
+
+    /// Whether the gram that ends with each byte of `chunk` is in capitals, if it is a frequent
+    /// one: 1 if it is, 0 if not. It is the region of that gram.
+    fn regions(&mut self, chunk: &[u8]) -> [u8; CHUNK] {
+        let mut bytes = [LINE_END; CHUNK + 2];
+        bytes[..2].copy_from_slice(&self.last);
+        bytes[2..][..chunk.len()].copy_from_slice(chunk);
+        self.last.copy_from_slice(&bytes[chunk.len()..][..2]);
+        let is_capital = bytes.map(|byte| u8::from(byte.is_ascii_uppercase()));
+        let is_small = bytes.map(|byte| u8::from(byte.is_ascii_lowercase()));
+        let mut regions = [0; CHUNK];
+        for (at, region) in regions.iter_mut().enumerate() {
+            let any = |is: &[u8; CHUNK + 2]| is[at] | is[at + 1] | is[at + 2];
+            *region = any(&is_capital) & !any(&is_small);
+        }
+        regions
     }
 
     /// Sets how many grams are not too many for the texts from now on: at most [`MAX_GRAMS`].
@@ -79,37 +101,40 @@ impl GramSet {
     }
 
     /// Adds grams of at most [`CHUNK`] frequent bytes after such ones.
-    fn add_frequent(&mut self, codes: &[u8]) {
+    fn add_frequent(&mut self, codes: &[u8], regions: &[u8; CHUNK]) {
         let Some(found) = self.found[self.len..].first_chunk_mut::<CHUNK>() else { return };
         let (mut low, mut count) = (self.low, 0);
-        for &code in codes {
+        for (&code, &region) in codes.iter().zip(regions) {
             low = low << 6 | u32::from(code);
-            let word = &mut self.frequent[low as usize >> 6 & (FREQUENT_WORDS - 1)];
-            let bit = 1 << (low & 63);
+            let number = (u32::from(region) * OF_REGION) | low & (OF_REGION - 1);
+            let word = &mut self.frequent[number as usize >> 6 & (FREQUENT_WORDS - 1)];
+            let bit = 1 << (number & 63);
             // Whether the gram is new is hard to predict, so that no branch depends on it.
-            found[count & (CHUNK - 1)] = low & (FREQUENT - 1);
+            found[count & (CHUNK - 1)] = number;
             count += usize::from(*word & bit == 0);
             *word |= bit;
         }
         self.low = low;
+        self.high = 0;
         self.len += count;
     }
 
     /// Adds grams of at most [`CHUNK`] bytes.
-    fn add_any(&mut self, codes: &[u8]) {
-        for &code in codes {
+    fn add_any(&mut self, codes: &[u8], regions: &[u8; CHUNK]) {
+        for (&code, &region) in codes.iter().zip(regions) {
             let before = (self.high & 3) << 6 | self.low & 63;
             self.low = self.low << 6 | u32::from(code & 63);
             self.high = (self.high << 2 | u32::from(code >> 6)) & 63;
-            let low = self.low & (FREQUENT - 1);
-            if self.high == 0 || !has_line_end(self.high, low) {
-                self.insert(self.high << 18 | low);
+            let low = self.low & (OF_REGION - 1);
+            if self.high == 0 {
+                self.insert((u32::from(region) * OF_REGION) | low);
+            } else if !has_line_end(self.high, low) {
+                self.insert(Gram::from_bits(self.high, low).number());
             }
-            if code >= *CONTINUATIONS.start() {
-                let start = Gram::pair([before as u8, code]).or_else(|| Gram::lead(code));
-                if let Some(gram) = start {
-                    self.insert(gram.number());
-                }
+            if code >= *CONTINUATIONS.start()
+                && let Some(start) = Gram::pair(before as u8, code).or_else(|| Gram::lead(code))
+            {
+                self.insert(start.number());
             }
         }
     }
@@ -142,7 +167,7 @@ impl GramSet {
             };
             *bits &= !(1 << (number & 63));
         }
-        (self.len, self.low, self.high) = (0, 0, 0);
+        (self.len, self.low, self.high, self.last) = (0, 0, 0, [LINE_END; 2]);
     }
 }
 
@@ -163,9 +188,10 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(7);
         let mut set = GramSet::new();
         for case in 0..2000 {
-            let bytes: &[u8] = match case % 3 {
+            let bytes: &[u8] = match case % 4 {
                 0 => b"aAbB\n()",
                 1 => b"aAb\n\xff\x80$\x01",
+                2 => b"aaaaaaaaaaaabbbbbbbbbbbbbbccccccccccccccddddddddddddddeeeeeeeeeeeeA_\n",
                 _ => b"a \n\xc2\xf4\xc1\x80\xbf\xc0\xf5",
             };
             let text: Vec<_> = (0..rng.usize(..400)).map(|_| *rng.choice(bytes).unwrap()).collect();

@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use crate::gram::Gram;
+use super::strings::PatternByte;
+use crate::gram::{CODES, Gram, LINE_END};
 
 /// A condition on the grams of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,23 +21,38 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// The condition that a text contains one of `strings`, which are folded. A string of less than
-    /// three bytes is contained in any text, unless it begins a character beyond ASCII.
-    pub(crate) fn one_of<'s>(strings: impl IntoIterator<Item = &'s [u8]>) -> Condition {
+    /// The condition that a text contains one of `strings`. A string of less than three bytes is
+    /// contained in any text, unless it begins a character beyond ASCII.
+    pub(crate) fn one_of<'s>(strings: impl IntoIterator<Item = &'s [PatternByte]>) -> Condition {
         Condition::any(strings.into_iter().map(Condition::contains))
     }
 
     /// The condition that a text contains `string`: that of its longest grams.
-    fn contains(string: &[u8]) -> Condition {
-        let all = |grams: &mut dyn Iterator<Item = Gram>| {
-            Condition::all(grams.map(Condition::Gram))
-        };
-        let trigrams = all(&mut Gram::trigrams_in(string));
-        let starts = || match all(&mut Gram::pairs_in(string)) {
-            Condition::Always => all(&mut Gram::leads_in(string)),
-            pairs => pairs,
-        };
-        if trigrams == Condition::Always { starts() } else { trigrams }
+    fn contains(string: &[PatternByte]) -> Condition {
+        let codes: Vec<_> = string.iter().map(|byte| CODES[usize::from(byte.byte)]).collect();
+        let pairs = || codes.windows(2).filter_map(|pair| Gram::pair(pair[0], pair[1]));
+        let leads = || codes.iter().filter_map(|&code| Gram::lead(code));
+        Some(Condition::all(string.windows(3).map(Condition::contains_trigram)))
+            .filter(|trigrams| *trigrams != Condition::Always)
+            .or_else(|| Some(Condition::all(pairs().map(Condition::Gram))))
+            .filter(|pairs| *pairs != Condition::Always)
+            .unwrap_or_else(|| Condition::all(leads().map(Condition::Gram)))
+    }
+
+    /// The condition that a text contains these three bytes; none, if one is a line end.
+    fn contains_trigram(bytes: &[PatternByte]) -> Condition {
+        let bytes = [bytes[0], bytes[1], bytes[2]];
+        if bytes.iter().any(|byte| byte.byte == LINE_END) {
+            return Condition::Always;
+        }
+        // With letters of either case the gram is folded if one of them is small. It is in capitals
+        // if all are large, unless another letter is small.
+        let folded = Gram::from_bytes(bytes.map(|byte| byte.byte));
+        let capital = Gram::from_bytes(bytes.map(PatternByte::upper));
+        match folded == capital {
+            true => Condition::Gram(folded),
+            false => Condition::Any(vec![Condition::Gram(folded), Condition::Gram(capital)]),
+        }
     }
 
     /// The condition that all of `parts` are met.

@@ -18,7 +18,8 @@ pub(crate) use strings::RARE_FOLDS;
 /// use heist_index::Plan;
 ///
 /// let plan = |pattern| Plan::of(&regex_syntax::parse(pattern).unwrap());
-/// assert_eq!(plan("open|Read").to_string(), r#"("ope" "pen") or ("rea" "ead")"#);
+/// assert_eq!(plan("open|read").to_string(), r#"("ope" "pen") or ("rea" "ead")"#);
+/// assert_eq!(plan("PM_Op").to_string(), r#""PM_" "M_O" "_op""#);
 /// assert_eq!(plan("[à-ÿ]").to_string(), r#""\xc3""#);
 /// assert_eq!(plan(r"\d+").to_string(), "anything");
 /// ```

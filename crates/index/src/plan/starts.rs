@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex_syntax::{hir::Class, utf8::Utf8Sequences};
 
-use super::strings::Strings;
+use super::strings::{Strings, exactly};
 
 /// First two bytes with the same first byte that are told apart: so many are most of the 64.
 const MAX_OF_LEAD: usize = 32;
@@ -32,9 +32,9 @@ pub(super) fn starts(class: &Class) -> Option<Strings> {
     let mut starts = Strings::new();
     for (lead, seconds) in pairs {
         if told_apart(&seconds) && count <= MAX_PAIRS {
-            starts.extend(seconds.into_iter().map(|second| vec![lead, second]));
+            starts.extend(seconds.into_iter().map(|second| exactly(&[lead, second])));
         } else {
-            starts.insert(vec![lead]);
+            starts.insert(exactly(&[lead]));
         }
     }
     Some(starts)

@@ -16,7 +16,7 @@ const MAX_STRINGS: usize = 64;
 const MAX_ENDS: usize = 128;
 /// Bytes of all strings of one set.
 const MAX_BYTES: usize = 4096;
-/// Members of a class that is spelled out, folded.
+/// Members of a class that is spelled out, those that differ by case counted once.
 const MAX_CLASS: usize = 16;
 /// Members of a class that are looked at.
 const MAX_MEMBERS: usize = 64;
@@ -30,8 +30,39 @@ const END: usize = 2;
 /// The Kelvin sign and the long s, which in Unicode fold to an ASCII letter.
 pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
 
-/// A set of folded strings. The empty string alone carries no information as an end.
-pub(super) type Strings = BTreeSet<Vec<u8>>;
+/// A byte of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PatternByte {
+    /// The byte; the lower-case one, if it is a letter of any case.
+    pub(crate) byte: u8,
+    /// Whether it may as well be the upper-case letter.
+    any_case: bool,
+}
+
+impl From<u8> for PatternByte {
+    fn from(byte: u8) -> PatternByte {
+        PatternByte { byte, any_case: false }
+    }
+}
+
+impl PatternByte {
+    fn of_any_case(letter: u8) -> PatternByte {
+        PatternByte { byte: letter.to_ascii_lowercase(), any_case: true }
+    }
+
+    /// The byte; the upper-case one, if it is a letter of any case.
+    pub(crate) fn upper(self) -> u8 {
+        if self.any_case { self.byte.to_ascii_uppercase() } else { self.byte }
+    }
+}
+
+/// The bytes of `text`, as they are.
+pub(super) fn exactly(text: &[u8]) -> Vec<PatternByte> {
+    text.iter().copied().map(PatternByte::from).collect()
+}
+
+/// A set of strings. The empty string alone carries no information as an end.
+pub(super) type Strings = BTreeSet<Vec<PatternByte>>;
 
 /// The condition for `hir`, and whether it leaves out rare folds.
 pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
@@ -58,9 +89,7 @@ impl Reader {
     fn read(&mut self, hir: &Hir) -> Known {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => Known::empty(),
-            HirKind::Literal(literal) => {
-                Known::Exactly(Strings::from([literal.0.to_ascii_lowercase()]))
-            }
+            HirKind::Literal(literal) => Known::Exactly(Strings::from([exactly(&literal.0)])),
             HirKind::Class(class) => match self.members(class) {
                 Some(members) => Known::Exactly(members),
                 None => starts(class).map_or(Known::nothing(), |starts| Known::begun(&starts)),
@@ -77,32 +106,43 @@ impl Reader {
         }
     }
 
-    /// The members of a small class, folded and encoded.
+    /// The members of a small class, encoded.
     fn members(&mut self, class: &Class) -> Option<Strings> {
         let mut strings = Strings::new();
-        let mut members = 0;
-        let mut add = |string: Vec<u8>| {
-            members += 1;
-            strings.insert(string);
-            members <= MAX_MEMBERS && strings.len() <= MAX_CLASS + RARE_FOLDS.len()
+        let mut add = |member: &[u8]| {
+            strings.insert(exactly(member));
+            strings.len() <= MAX_MEMBERS
         };
         let is_small = match class {
             Class::Unicode(class) => class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .all(|member| add(member.to_string().to_ascii_lowercase().into_bytes())),
+                .all(|member| add(member.encode_utf8(&mut [0; 4]).as_bytes())),
             Class::Bytes(class) => class
                 .iter()
                 .flat_map(|range| range.start()..=range.end())
-                .all(|member| add(vec![member.to_ascii_lowercase()])),
+                .all(|member| add(&[member])),
         };
+        if !is_small {
+            return None;
+        }
+        for letter in b'a'..=b'z' {
+            let [small, capital] =
+                [letter, letter.to_ascii_uppercase()].map(|byte| exactly(&[byte]));
+            if strings.contains(&small) && strings.remove(&capital) {
+                strings.remove(&small);
+                strings.insert(vec![PatternByte::of_any_case(letter)]);
+            }
+        }
         for (rare, letter) in RARE_FOLDS {
-            let (rare, letter) = (rare.to_string().into_bytes(), [letter as u8]);
-            if strings.contains(&letter[..]) && strings.remove(&rare) {
+            let letter = PatternByte::of_any_case(letter as u8);
+            if strings.contains(&[letter][..])
+                && strings.remove(&exactly(rare.encode_utf8(&mut [0; 4]).as_bytes()))
+            {
                 self.leaves_out_rare_folds = true;
             }
         }
-        (is_small && strings.len() <= MAX_CLASS).then_some(strings)
+        (strings.len() <= MAX_CLASS).then_some(strings)
     }
 
     fn repeated(&mut self, repetition: &Repetition) -> Known {
@@ -248,7 +288,7 @@ fn extended(
     is_exact: bool,
     ends: &Strings,
     beside: &Strings,
-    join: impl Fn(&[u8], &[u8], usize) -> Vec<u8>,
+    join: impl Fn(&[PatternByte], &[PatternByte], usize) -> Vec<PatternByte>,
 ) -> Option<Strings> {
     if !is_exact || ends.iter().all(|end| end.len() >= END) {
         return None;
@@ -257,7 +297,7 @@ fn extended(
     for missing in 0..=END {
         let mut short = ends.iter().filter(|end| END.saturating_sub(end.len()) == missing);
         // What lies beside comes to few strings once it is cut.
-        let pieces: Strings = beside.iter().map(|end| join(b"", end, missing)).collect();
+        let pieces: Strings = beside.iter().map(|end| join(&[], end, missing)).collect();
         let is_few = short.all(|end| {
             all.extend(pieces.iter().map(|piece| join(end, piece, missing)));
             all.len() <= MAX_ENDS
@@ -270,15 +310,15 @@ fn extended(
 }
 
 /// These ends, or nothing if they are too many.
-fn limited<'s>(ends: impl Iterator<Item = &'s [u8]>) -> Strings {
-    let ends: Strings = ends.map(<[u8]>::to_vec).collect();
+fn limited<'s>(ends: impl Iterator<Item = &'s [PatternByte]>) -> Strings {
+    let ends: Strings = ends.map(<[PatternByte]>::to_vec).collect();
     if ends.len() <= MAX_ENDS { ends } else { unknown() }
 }
 
-fn first(string: &[u8]) -> &[u8] {
+fn first(string: &[PatternByte]) -> &[PatternByte] {
     &string[..string.len().min(END)]
 }
 
-fn last(string: &[u8]) -> &[u8] {
+fn last(string: &[PatternByte]) -> &[PatternByte] {
     &string[string.len().saturating_sub(END)..]
 }

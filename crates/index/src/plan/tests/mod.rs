@@ -18,7 +18,8 @@ fn plans_are_as_written() {
         (".*", "anything"),
         (r"[a&&b]", "nothing"),
         ("abc", r#""abc""#),
-        ("ABCD", r#""abc" "bcd""#),
+        ("ABCD_e", r#""ABC" "BCD" "CD_" "d_e""#),
+        ("aBC", r#""abc""#),
         ("aaaa", r#""aaa""#),
         ("ab\ncde", r#""cde""#),
         (r"^\s*abc\b", r#""abc""#),
@@ -36,7 +37,9 @@ fn plans_are_as_written() {
         // The ends of every alternative count, also after one that any text meets.
         (r"(?:[^a]k)?abc", r#""abc""#),
         (r"abc(?:x\w|\w)def", r#""abc" "def""#),
-        ("(?i)abc", r#""abc""#),
+        ("(?i)abc", r#""abc" or "ABC""#),
+        ("(?i)a(?-i)b(?i)c1", r#""abc" "bc1""#),
+        ("(?i)a(?-i)B(?i)c1", r#"("abc" or "ABC") ("bc1" or "BC1")"#),
         (r"(?-u)\xff\xfe\xfd", r#""\xff\xfe\xfd""#),
         ("ß", r#""\xc3\x9f""#),
         (r"(?-u)\xe9|[\xea-\xff]", "anything"),
@@ -61,7 +64,7 @@ fn plans_are_as_written() {
 #[test]
 fn rare_folds_are_left_out_and_noted() {
     let folded = plan("(?i)task");
-    assert_eq!(folded.to_string(), r#""tas" "ask""#);
+    assert_eq!(folded.to_string(), r#"("tas" or "TAS") ("ask" or "ASK")"#);
     assert!(folded.leaves_out_rare_folds);
     assert!(!plan("task").leaves_out_rare_folds);
     assert!(!plan("tas\u{212a}").leaves_out_rare_folds);
