@@ -62,8 +62,8 @@ const fn frequent_code(byte: u8) -> Option<u8> {
 /// Three bytes of text, or the first byte of a character beyond ASCII, or its first two.
 ///
 /// Three frequent bytes with upper-case letters and no lower-case ones are *in capitals*: `RES`,
-/// `_A(`. In others upper-case letters are made lower-case. So a text with `PM_RESUME` is told apart
-/// from one with `pm_resume`, and letters of either case make two grams, not eight.
+/// `_A(`. In others upper-case letters are made lower-case. So `PM_RESUME` and `pm_resume` have
+/// different grams, and three letters of either case have two, not eight.
 ///
 /// A gram's number is made of the codes of its bytes: the 6 low bits of each, and above them which
 /// of 65 regions it is in: that of frequent bytes, that of capitals, or one for the 2 high bits of

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt};
 
-use super::strings::PatternByte;
+use super::pattern_byte::PatternByte;
 use crate::gram::{CODES, Gram, LINE_END};
 
 /// A condition on the grams of a text.

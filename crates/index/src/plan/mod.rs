@@ -1,6 +1,7 @@
 //! Plans: what a text must contain for a pattern to match in it.
 
 mod condition;
+mod pattern_byte;
 mod starts;
 mod strings;
 

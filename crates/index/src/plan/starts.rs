@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use regex_syntax::{hir::Class, utf8::Utf8Sequences};
 
-use super::strings::{Strings, exactly};
+use super::pattern_byte::{Strings, exactly};
 
-/// First two bytes with the same first byte that are told apart: so many are most of the 64.
+/// First two bytes with the same first byte that are distinguished: so many are most of the 64.
 const MAX_OF_LEAD: usize = 32;
 /// First two bytes in all.
 const MAX_PAIRS: usize = 256;
@@ -27,11 +27,11 @@ pub(super) fn starts(class: &Class) -> Option<Strings> {
             }
         }
     }
-    let told_apart = |seconds: &BTreeSet<u8>| seconds.len() < MAX_OF_LEAD;
-    let count: usize = pairs.values().filter(|&all| told_apart(all)).map(BTreeSet::len).sum();
+    let are_kept = |seconds: &BTreeSet<u8>| seconds.len() < MAX_OF_LEAD;
+    let count: usize = pairs.values().filter(|&all| are_kept(all)).map(BTreeSet::len).sum();
     let mut starts = Strings::new();
     for (lead, seconds) in pairs {
-        if told_apart(&seconds) && count <= MAX_PAIRS {
+        if are_kept(&seconds) && count <= MAX_PAIRS {
             starts.extend(seconds.into_iter().map(|second| exactly(&[lead, second])));
         } else {
             starts.insert(exactly(&[lead]));

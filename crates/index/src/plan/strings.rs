@@ -4,11 +4,13 @@
 //! sub-expression is described by the strings that it matches while they are few, and after that by
 //! the bytes that its matches begin and end with and by a condition on the grams between.
 
-use std::collections::BTreeSet;
-
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use super::{condition::Condition, starts::starts};
+use super::{
+    condition::Condition,
+    pattern_byte::{PatternByte, Strings, exactly},
+    starts::starts,
+};
 
 /// Strings of one set.
 const MAX_STRINGS: usize = 64;
@@ -29,40 +31,6 @@ const END: usize = 2;
 
 /// The Kelvin sign and the long s, which in Unicode fold to an ASCII letter.
 pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
-
-/// A byte of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PatternByte {
-    /// The byte; the lower-case one, if it is a letter of any case.
-    pub(crate) byte: u8,
-    /// Whether it may as well be the upper-case letter.
-    any_case: bool,
-}
-
-impl From<u8> for PatternByte {
-    fn from(byte: u8) -> PatternByte {
-        PatternByte { byte, any_case: false }
-    }
-}
-
-impl PatternByte {
-    fn of_any_case(letter: u8) -> PatternByte {
-        PatternByte { byte: letter.to_ascii_lowercase(), any_case: true }
-    }
-
-    /// The byte; the upper-case one, if it is a letter of any case.
-    pub(crate) fn upper(self) -> u8 {
-        if self.any_case { self.byte.to_ascii_uppercase() } else { self.byte }
-    }
-}
-
-/// The bytes of `text`, as they are.
-pub(super) fn exactly(text: &[u8]) -> Vec<PatternByte> {
-    text.iter().copied().map(PatternByte::from).collect()
-}
-
-/// A set of strings. The empty string alone carries no information as an end.
-pub(super) type Strings = BTreeSet<Vec<PatternByte>>;
 
 /// The condition for `hir`, and whether it leaves out rare folds.
 pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
