@@ -5,6 +5,7 @@
 //! signal.
 
 use std::{
+    cell::Cell,
     fs::File,
     io::{self, Write},
     ops::{Deref, Range},
@@ -73,6 +74,12 @@ impl<W: Write> PageWriter<W> {
     }
 }
 
+thread_local! {
+    /// Memory for pages of which little is wanted, a few at a time. What is wanted is copied: pages
+    /// that were kept for it would be new memory, each part of which the system has to provide.
+    static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// Reads what a [`PageWriter`] wrote.
 #[derive(Debug)]
 pub(crate) struct PageReader {
@@ -85,10 +92,17 @@ pub(crate) struct PageReader {
 }
 
 /// Bytes of pages.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct PageBytes {
     pages: Vec<u8>,
     wanted: Range<usize>,
+}
+
+impl PageBytes {
+    /// No bytes, in memory for so many, of which the system provides what is used.
+    pub(crate) fn with_room(len: usize) -> PageBytes {
+        PageBytes { pages: Vec::with_capacity(len), wanted: 0..0 }
+    }
 }
 
 impl Deref for PageBytes {
@@ -134,10 +148,18 @@ impl PageReader {
     /// # Errors
     /// Such as [`Error::Damaged`], with the path of the file.
     pub(crate) fn read(&self, range: Range<u64>) -> Result<PageBytes, Error> {
-        self.read_pages(range).at(&self.path)
+        self.read_again(range, PageBytes::default())
     }
 
-    fn read_pages(&self, range: Range<u64>) -> Result<PageBytes, Error> {
+    /// The same, in the memory of `old` bytes if there is enough of it.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub(crate) fn read_again(&self, range: Range<u64>, old: PageBytes) -> Result<PageBytes, Error> {
+        self.read_pages(range, old.pages).at(&self.path)
+    }
+
+    fn read_pages(&self, range: Range<u64>, mut pages: Vec<u8>) -> Result<PageBytes, Error> {
         if range.start > range.end || range.end > self.len {
             return Err(Error::Damaged("an offset beyond its end"));
         }
@@ -145,16 +167,30 @@ impl PageReader {
         let start = first * PAGE as u64;
         let end = range.end.next_multiple_of(PAGE as u64).min(self.len);
         let len = usize::try_from(end - start).map_err(|_| Error::Damaged("a length"))?;
-        let mut pages = vec![0; len];
-        read_exact_at(&self.file, &mut pages, start)?;
-        let checksums = self.checksums.chunks_exact(8).skip(first as usize);
+        let wanted = (range.start - start) as usize..(range.end - start) as usize;
+        if pages.capacity() == 0 && 2 * wanted.len() <= len {
+            let mut scratch = SCRATCH.take();
+            let copied = self.fill(&mut scratch, len, start).map(|()| scratch[wanted].to_vec());
+            SCRATCH.set(scratch);
+            let pages = copied?;
+            return Ok(PageBytes { wanted: 0..pages.len(), pages });
+        }
+        self.fill(&mut pages, len, start)?;
+        Ok(PageBytes { pages, wanted })
+    }
+
+    /// Replaces `pages` by so many bytes, from the page that begins at `start` on.
+    fn fill(&self, pages: &mut Vec<u8>, len: usize, start: u64) -> Result<(), Error> {
+        if pages.capacity() < len {
+            // Zeros that the system has already.
+            *pages = vec![0; len];
+        }
+        pages.resize(len, 0);
+        read_exact_at(&self.file, pages, start)?;
+        let checksums = self.checksums.chunks_exact(8).skip((start / PAGE as u64) as usize);
         let are_right =
             pages.chunks(PAGE).zip(checksums).all(|(page, sum)| xxh3_64(page).to_le_bytes() == sum);
-        if !are_right {
-            return Err(Error::Damaged("a checksum"));
-        }
-        let wanted = (range.start - start) as usize..(range.end - start) as usize;
-        Ok(PageBytes { pages, wanted })
+        are_right.then_some(()).ok_or(Error::Damaged("a checksum"))
     }
 }
 
@@ -282,11 +318,15 @@ mod tests {
                 PageReader::new(File::open(&path).unwrap(), &path, len as u64, checksums.clone())
             };
             let reader = open().unwrap();
+            let mut again = PageBytes::default();
             for _ in 0..50 {
                 let start = rng.usize(..=len);
                 let end = rng.usize(start..=len);
-                let read = reader.read(start as u64..end as u64).unwrap();
+                let range = start as u64..end as u64;
+                let read = reader.read(range.clone()).unwrap();
                 assert_eq!(*read, bytes[start..end]);
+                again = reader.read_again(range, again).unwrap();
+                assert_eq!(*again, bytes[start..end]);
             }
             assert!(reader.read(0..len as u64 + 1).is_err());
             if len > 0 {

@@ -81,6 +81,10 @@ impl DirRecord {
     pub(super) const PARENT: usize = Stamp::LEN;
     /// The same of its first entry.
     pub(super) const FIRST_ENTRY: usize = Stamp::LEN + 2 * 4;
+    /// The same of the first directory that is not below it.
+    pub(super) const END: usize = Stamp::LEN + 3 * 4;
+    /// The same of its marks.
+    pub(super) const MARKS: usize = Stamp::LEN + 4 * 4;
 
     pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {
         let mut bytes = [0; DirRecord::LEN];
@@ -104,6 +108,10 @@ impl DirRecord {
         }
     }
 }
+
+/// A [`DirRecord`] as bytes. One that is read has its fields taken out when they are needed, as
+/// those of a [`RawEntry`] are.
+pub(super) type RawDir = [u8; DirRecord::LEN];
 
 /// What an entry of a directory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,6 +5,7 @@
 //! therefore read with a few long reads.
 
 mod build;
+mod dirs;
 mod layout;
 mod places;
 mod rule_files;
@@ -16,12 +17,14 @@ use crate::{
     bit_set::BitSet,
     error::Error,
     layout::count_in,
+    le_bytes::u32_at,
     manifest::FileInfo,
     pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
 };
 
 pub use build::SnapshotBuilder;
+pub use dirs::{Dir, DirEntry, Dirs};
 pub use layout::EntryKind;
 use layout::{
     DirRecord, EntryRecord, LinkRecord, NONE, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,
@@ -29,6 +32,10 @@ use layout::{
 pub use places::Places;
 pub use rule_files::RuleFiles;
 pub use visits::EntryFacts;
+
+/// The most that is reserved of each part of a snapshot. It is a limit of address space, not of
+/// memory.
+const MAX_ROOM: u64 = 4 << 20;
 
 /// The directories of a tree as they were listed.
 ///
@@ -58,16 +65,40 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn read(&self, dirs: Range<u32>) -> Result<Dirs, Error> {
-        let records = self.records(&self.parts.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
-        let first_entry = |bytes: &[u8]| DirRecord::from_bytes(bytes).first_entry;
+        self.read_again(dirs, Dirs::default())
+    }
+
+    /// The same as [`read`](Self::read), into the memory of `old` directories, which are no longer
+    /// needed. Memory that has been used costs less than memory that is new.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn read_again(&self, dirs: Range<u32>, old: Dirs) -> Result<Dirs, Error> {
+        let range = self.range(&self.parts.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
+        let records = self.pages.read_again(range, old.records)?;
+        let first_entry = |bytes: &[u8]| u32_at(bytes, DirRecord::FIRST_ENTRY);
         let first = first_entry(&records);
         let last = first_entry(&records[records.len() - DirRecord::LEN..]);
-        let entries = self.records(&self.parts.entries, first..last + 1, EntryRecord::LEN)?;
+        let range = self.range(&self.parts.entries, first..last + 1, EntryRecord::LEN)?;
+        let entries = self.pages.read_again(range, old.entries)?;
         let name_at = |record: Option<&RawEntry>| record.map_or(0, EntryRecord::name_in);
         let raw = entries.as_chunks().0;
         let (names_start, names_end) = (name_at(raw.first()), name_at(raw.last()));
-        let names = self.records(&self.parts.names, names_start..names_end, 1)?;
+        let range = self.range(&self.parts.names, names_start..names_end, 1)?;
+        let names = self.pages.read_again(range, old.names)?;
         Ok(Dirs { first: dirs.start, records, first_entry: first, entries, names_start, names })
+    }
+
+    /// Returns memory for any directories, or for most if they are very many, to be read
+    /// [again](Self::read_again): if it grew with them, much of it would be new each time.
+    #[must_use]
+    pub fn room(&self) -> Dirs {
+        let room = |part: &Range<u64>| {
+            PageBytes::with_room((part.end - part.start).min(MAX_ROOM) as usize)
+        };
+        let [records, entries, names] =
+            [&self.parts.dirs, &self.parts.entries, &self.parts.names].map(room);
+        Dirs { records, entries, names, ..Dirs::default() }
     }
 
     /// Finds the directory with this path from the root, without `.` and `..`.
@@ -235,12 +266,22 @@ impl Snapshot {
         numbers: Range<u32>,
         len: usize,
     ) -> Result<PageBytes, Error> {
+        self.pages.read(self.range(part, numbers, len)?)
+    }
+
+    /// Where the records with these numbers are.
+    fn range(
+        &self,
+        part: &Range<u64>,
+        numbers: Range<u32>,
+        len: usize,
+    ) -> Result<Range<u64>, Error> {
         let at = |number: u32| part.start + u64::from(number) * len as u64;
         let range = at(numbers.start)..at(numbers.end);
         if range.start > range.end || range.end > part.end {
             return Err(Error::Damaged("a number"));
         }
-        self.pages.read(range)
+        Ok(range)
     }
 }
 
@@ -259,139 +300,6 @@ impl RuleFiles {
     #[must_use]
     pub fn find(&self, entry: &DirEntry<'_>) -> Option<(u32, Stamp)> {
         self.find_entry(entry.number)
-    }
-}
-
-/// Some directories of a snapshot, in memory.
-pub struct Dirs {
-    first: u32,
-    /// And of the next directory.
-    records: PageBytes,
-    first_entry: u32,
-    /// And the next entry.
-    entries: PageBytes,
-    names_start: u32,
-    names: PageBytes,
-}
-
-/// A directory of a snapshot.
-#[derive(Clone, Copy)]
-pub struct Dir<'d> {
-    dirs: &'d Dirs,
-    number: u32,
-    record: DirRecord,
-}
-
-/// An entry of a directory of a snapshot.
-#[derive(Clone, Copy)]
-pub struct DirEntry<'d> {
-    /// Among all entries of the snapshot.
-    number: u32,
-    record: &'d RawEntry,
-    /// That of the next entry, where its name ends.
-    next: &'d RawEntry,
-    dirs: &'d Dirs,
-}
-
-impl Dirs {
-    /// Returns the directory with this number; `None` if it was not read.
-    #[must_use]
-    pub fn get(&self, number: u32) -> Option<Dir<'_>> {
-        let index = number.checked_sub(self.first)? as usize;
-        if (index + 2) * DirRecord::LEN > self.records.len() {
-            return None;
-        }
-        let record = DirRecord::from_bytes(&self.records[index * DirRecord::LEN..]);
-        Some(Dir { dirs: self, number, record })
-    }
-}
-
-impl<'d> Dir<'d> {
-    /// The stamp that it had before it was listed.
-    #[must_use]
-    pub fn stamp(&self) -> Stamp {
-        self.record.stamp
-    }
-
-    /// The marks of the caller.
-    #[must_use]
-    pub fn marks(&self) -> u32 {
-        self.record.marks
-    }
-
-    /// The number of the directory that contains it; `None` for the root.
-    #[must_use]
-    pub fn parent(&self) -> Option<u32> {
-        (self.record.parent != NONE).then_some(self.record.parent)
-    }
-
-    /// The first directory after this one that is not below it.
-    #[must_use]
-    pub fn end(&self) -> u32 {
-        self.record.end
-    }
-
-    /// The entries in the order in which they were listed.
-    pub fn entries(&self) -> impl Iterator<Item = DirEntry<'d>> + use<'d> {
-        let dirs = self.dirs;
-        let next = (self.number - dirs.first + 1) as usize * DirRecord::LEN;
-        let next = DirRecord::from_bytes(&dirs.records[next..]).first_entry;
-        let records = dirs.entries.as_chunks::<{ EntryRecord::LEN }>().0;
-        let at = |entry: u32| entry.saturating_sub(dirs.first_entry) as usize;
-        // A record follows the last entry.
-        let (start, end) = (at(self.record.first_entry), at(next));
-        let own = records.get(start..=end).unwrap_or_default();
-        (self.record.first_entry..)
-            .zip(own.iter().zip(own.iter().skip(1)))
-            .map(move |(number, (record, next))| DirEntry { number, record, next, dirs })
-    }
-}
-
-impl<'d> DirEntry<'d> {
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &'d [u8] {
-        let at = |name: u32| name.saturating_sub(self.dirs.names_start) as usize;
-        // A NUL ends it.
-        let [start, end] = [self.record, self.next].map(|record| at(EntryRecord::name_in(record)));
-        let name = start..end.saturating_sub(1);
-        self.dirs.names.get(name).unwrap_or_default()
-    }
-
-    /// What it is.
-    #[must_use]
-    pub fn kind(&self) -> EntryKind {
-        EntryRecord::kind_in(self.record)
-    }
-
-    /// Its inode number, as it was listed.
-    #[must_use]
-    pub fn inode(&self) -> u64 {
-        EntryRecord::inode_in(self.record)
-    }
-
-    /// The marks of the caller.
-    #[must_use]
-    pub fn marks(&self) -> u8 {
-        EntryRecord::marks_in(self.record)
-    }
-
-    /// The number of the directory that it is, if that was listed too.
-    #[must_use]
-    pub fn dir(&self) -> Option<u32> {
-        self.target_of(EntryKind::Dir)
-    }
-
-    /// The number of the file of the index that it is.
-    #[must_use]
-    pub fn file(&self) -> Option<u32> {
-        self.target_of(EntryKind::File)
-    }
-
-    /// The number in its record, if there is one and the entry is of this kind.
-    fn target_of(&self, kind: EntryKind) -> Option<u32> {
-        let target = EntryRecord::target_in(self.record);
-        (self.kind() == kind && target != NONE).then_some(target)
     }
 }
 

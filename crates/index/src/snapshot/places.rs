@@ -82,6 +82,12 @@ impl Places {
         self.add_dir(after.checked_sub(1)? as u32, set)
     }
 
+    /// Returns the first directory after this one that is not below it.
+    #[must_use]
+    pub fn end_below(&self, dir: u32) -> Option<u32> {
+        self.dir_number(dir, DirRecord::END)
+    }
+
     /// Returns how many entries these directories have.
     #[must_use]
     pub fn entries(&self, dirs: Range<u32>) -> Option<u32> {

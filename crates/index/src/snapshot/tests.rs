@@ -102,6 +102,7 @@ fn a_snapshot_is_read_as_collected() {
         let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
         assert_eq!(snapshot.dirs() as usize, tree.len());
         let all = snapshot.read(0..snapshot.dirs()).unwrap();
+        let mut again = snapshot.room();
         let rule_files = snapshot.rule_files().unwrap();
         let mut all_sources = snapshot.sources().unwrap();
         let mut links = BTreeMap::<u32, Vec<Vec<u8>>>::new();
@@ -109,7 +110,10 @@ fn a_snapshot_is_read_as_collected() {
             let number = snapshot.find(Path::new(path)).unwrap().unwrap();
             let alone = snapshot.read(number..number + 1).unwrap();
             assert!(alone.get(number + 1).is_none());
-            for dirs in [&all, &alone] {
+            let end = alone.get(number).unwrap().end();
+            again = snapshot.read_again(number..end, again).unwrap();
+            assert!(again.get(end).is_none());
+            for dirs in [&all, &alone, &again] {
                 let dir = dirs.get(number).unwrap();
                 assert_eq!((dir.stamp(), dir.marks()), (stamp(place), place as u32));
                 let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -224,6 +228,7 @@ fn what_is_always_visited_and_where_everything_is() {
             let entries = if dir.is_empty() { entries - tree[""].len() } else { entries };
             let end = snapshot.read(number..number + 1).unwrap().get(number).unwrap().end();
             assert_eq!(places.entries(number..end), Some(entries as u32));
+            assert_eq!(places.end_below(number), Some(end));
         }
         let files: BTreeSet<u32> = (0..rng.u32(..40)).map(|_| rng.u32(..100)).collect();
         let has_one = |(_, entries): &(&String, &Vec<(String, EntryKind, u64, u8)>)| {

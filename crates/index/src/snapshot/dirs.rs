@@ -1,0 +1,148 @@
+//! Directories of a snapshot in memory, and their entries.
+
+use super::layout::{DirRecord, EntryKind, EntryRecord, NONE, RawDir, RawEntry};
+use crate::{le_bytes::u32_at, pages::PageBytes, stamp::Stamp};
+
+/// Some directories of a snapshot, in memory; by default none.
+#[derive(Default)]
+pub struct Dirs {
+    pub(super) first: u32,
+    /// And of the next directory.
+    pub(super) records: PageBytes,
+    pub(super) first_entry: u32,
+    /// And the next entry.
+    pub(super) entries: PageBytes,
+    pub(super) names_start: u32,
+    pub(super) names: PageBytes,
+}
+
+/// A directory of a snapshot.
+#[derive(Clone, Copy)]
+pub struct Dir<'d> {
+    dirs: &'d Dirs,
+    record: &'d RawDir,
+    /// That of the next directory.
+    next: &'d RawDir,
+}
+
+/// An entry of a directory of a snapshot.
+#[derive(Clone, Copy)]
+pub struct DirEntry<'d> {
+    /// Among all entries of the snapshot.
+    pub(super) number: u32,
+    record: &'d RawEntry,
+    /// That of the next entry, where its name ends.
+    next: &'d RawEntry,
+    dirs: &'d Dirs,
+}
+
+impl Dirs {
+    /// Returns the directory with this number; `None` if it was not read.
+    #[must_use]
+    pub fn get(&self, number: u32) -> Option<Dir<'_>> {
+        let index = number.checked_sub(self.first)? as usize;
+        let records: &[RawDir] = self.records.as_chunks().0;
+        let [record, next] = records.get(index..)?.first_chunk()?;
+        Some(Dir { dirs: self, record, next })
+    }
+}
+
+impl<'d> Dir<'d> {
+    /// The stamp that it had before it was listed.
+    #[must_use]
+    pub fn stamp(&self) -> Stamp {
+        Stamp::from_bytes(self.record)
+    }
+
+    /// The marks of the caller.
+    #[must_use]
+    pub fn marks(&self) -> u32 {
+        u32_at(self.record, DirRecord::MARKS)
+    }
+
+    /// The number of the directory that contains it; `None` for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<u32> {
+        let parent = u32_at(self.record, DirRecord::PARENT);
+        (parent != NONE).then_some(parent)
+    }
+
+    /// The first directory after this one that is not below it.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        u32_at(self.record, DirRecord::END)
+    }
+
+    /// The entries in the order in which they were listed.
+    pub fn entries(&self) -> impl Iterator<Item = DirEntry<'d>> + use<'d> {
+        let dirs = self.dirs;
+        let records = dirs.entries.as_chunks::<{ EntryRecord::LEN }>().0;
+        let [first, end] = [self.record, self.next].map(|it| u32_at(it, DirRecord::FIRST_ENTRY));
+        let at = |entry: u32| entry.saturating_sub(dirs.first_entry) as usize;
+        // A record follows the last entry.
+        let own = records.get(at(first)..=at(end)).unwrap_or_default();
+        (first..)
+            .zip(own.iter().zip(own.iter().skip(1)))
+            .map(move |(number, (record, next))| DirEntry { number, record, next, dirs })
+    }
+}
+
+impl<'d> DirEntry<'d> {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &'d [u8] {
+        let (names, len) = self.name_and_more();
+        &names[..len]
+    }
+
+    /// Its name with what follows it in memory, if anything does, and the length of the name: a
+    /// caller may copy more than the name if that is simpler.
+    #[must_use]
+    #[inline]
+    pub fn name_and_more(&self) -> (&'d [u8], usize) {
+        let at = |name: u32| name.saturating_sub(self.dirs.names_start) as usize;
+        // A NUL ends it.
+        let [start, end] = [self.record, self.next].map(|record| at(EntryRecord::name_in(record)));
+        let names = self.dirs.names.get(start..).unwrap_or_default();
+        match end.checked_sub(start + 1) {
+            Some(len) if len <= names.len() => (names, len),
+            _ => (&[], 0),
+        }
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> EntryKind {
+        EntryRecord::kind_in(self.record)
+    }
+
+    /// Its inode number, as it was listed.
+    #[must_use]
+    pub fn inode(&self) -> u64 {
+        EntryRecord::inode_in(self.record)
+    }
+
+    /// The marks of the caller.
+    #[must_use]
+    pub fn marks(&self) -> u8 {
+        EntryRecord::marks_in(self.record)
+    }
+
+    /// The number of the directory that it is, if that was listed too.
+    #[must_use]
+    pub fn dir(&self) -> Option<u32> {
+        self.target_of(EntryKind::Dir)
+    }
+
+    /// The number of the file of the index that it is.
+    #[must_use]
+    pub fn file(&self) -> Option<u32> {
+        self.target_of(EntryKind::File)
+    }
+
+    /// The number in its record, if there is one and the entry is of this kind.
+    fn target_of(&self, kind: EntryKind) -> Option<u32> {
+        let target = EntryRecord::target_in(self.record);
+        (self.kind() == kind && target != NONE).then_some(target)
+    }
+}
