@@ -183,6 +183,10 @@ impl<V: Visitor> Visitor for WithoutHooks<V> {
         self.0.whole(path, number)
     }
 
+    fn takes_whole_at_once(&self) -> bool {
+        self.0.takes_whole_at_once()
+    }
+
     fn error(&mut self, error: Error) {
         self.0.error(error);
     }

@@ -58,6 +58,12 @@ pub trait Visitor: Send {
         None
     }
 
+    /// Returns whether it takes less time to visit a directory [whole](Self::whole) than to pass it
+    /// to another worker. If so, the worker that finds it visits it.
+    fn takes_whole_at_once(&self) -> bool {
+        false
+    }
+
     /// Reports a path that could not be walked. The walk continues with the next one.
     fn error(&mut self, error: Error);
 

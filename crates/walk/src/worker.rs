@@ -29,6 +29,7 @@ use crate::{
     visitor::Helpers,
 };
 
+mod children;
 mod roots;
 
 /// Where a worker puts the items that it finds. Not generic, so that the walk is compiled once and
@@ -98,10 +99,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             Item::Root(index) => self.root(index, sink),
             Item::MoreRoots => self.more_roots(sink),
             Item::Dir(dir) => self.directory(dir, sink),
-            Item::Whole(dir) => {
-                let visited = dir.number().and_then(|it| self.visitor.whole(&dir.path, it));
-                visited.unwrap_or_else(|| self.directory(*dir, sink))
-            }
+            Item::Whole(dir) => self.whole(&dir).unwrap_or_else(|| self.directory(*dir, sink)),
             Item::Slice(slice) => self.slice(*slice, sink),
             Item::Help => {
                 self.visitor.help();
@@ -173,10 +171,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                 self.visit_links(&Batch::of(&opened, handle), sink)?;
             }
             self.interleave_slices(&opened, handle);
-            self.announce_children();
-            for child in self.expander.children.drain(..) {
-                sink.spawn(Box::new(child));
-            }
+            self.spawn_children(sink)?;
             // A directory of directories may have many chunks without a file to visit. In a sorted
             // walk, other workers are to find what follows these files, not what is further away.
             let is_sorted = self.expander.context.sorts();
@@ -255,24 +250,6 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             children.extend(slices(from, to));
         }
         files.truncate(kept);
-    }
-
-    /// Passes the keys of the items that are about to be spawned to a visitor that sorts.
-    fn announce_children(&mut self) {
-        let Expander { children, .. } = &self.expander;
-        if !self.follows_items() || children.is_empty() {
-            return;
-        }
-        let mut bytes = Vec::new();
-        let mut ends = Vec::with_capacity(children.len());
-        for child in children {
-            child.key_into(&mut self.key);
-            bytes.extend_from_slice(&self.key);
-            ends.push(bytes.len());
-        }
-        let mut from = 0;
-        let mut keys = ends.iter().map(|&end| &bytes[std::mem::replace(&mut from, end)..end]);
-        self.visitor.spawn(&mut keys);
     }
 
     fn slice(&mut self, slice: Slice<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {

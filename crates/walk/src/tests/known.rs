@@ -2,6 +2,7 @@
 
 use std::{
     fs, io,
+    ops::ControlFlow,
     path::Path,
     sync::{
         Arc,
@@ -9,10 +10,12 @@ use std::{
     },
 };
 
-use heist_filter::Fingerprint;
+use heist_filter::{Filter, FilterConfig, Fingerprint};
 
 use super::{root, variants, visit};
-use crate::{FileMetadata, FileType, KnownDirs, KnownEntry, Shortcut};
+use crate::{
+    Entry, Error, FileMetadata, FileType, Helpers, KnownDirs, KnownEntry, Shortcut, Visitor, walk,
+};
 
 /// A directory of files, of which every third has no shortcut, and every other one has changed.
 #[derive(Debug)]
@@ -112,5 +115,125 @@ fn unchanged_files_are_passed_over() {
         assert_eq!(visited.into_keys().collect::<Vec<_>>(), expected);
         // Ordering: Relaxed; the walk has ended.
         assert_eq!(files.looks.load(Ordering::Relaxed), 200, "each once");
+    }
+}
+
+/// A directory of empty directories, all of which may be visited whole.
+#[derive(Debug)]
+struct Wholes(u32);
+
+impl KnownDirs for Wholes {
+    fn root(&self, _: &Path) -> Option<u32> {
+        Some(0)
+    }
+
+    fn is_unchanged(&self, dir: u32, _: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool {
+        dir == 0
+    }
+
+    fn is_file_unchanged(&self, _: u32, _: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool {
+        false
+    }
+
+    fn entries(
+        &self,
+        _: u32,
+        from: usize,
+        add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
+    ) -> io::Result<bool> {
+        Ok((1..=self.0).skip(from).any(|number| {
+            !add(KnownEntry {
+                name: format!("dir{number}").as_bytes(),
+                file_type: Some(FileType::Dir),
+                inode: 1,
+                number: Some(number),
+                is_wanted: Some(true),
+                shortcut: Shortcut::Whole,
+            })
+        }))
+    }
+
+    fn is_judged_by(&self, _: u32, _: Fingerprint) -> bool {
+        true
+    }
+
+    fn rules(
+        &self,
+        _: u32,
+        _: Fingerprint,
+        _: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
+    ) -> Option<Fingerprint> {
+        None
+    }
+}
+
+/// Visits every directory whole but each fifth one, whose file the walk finds.
+struct ByDir {
+    at_once: bool,
+    wholes: Vec<u32>,
+    files: Vec<Vec<u8>>,
+}
+
+impl Visitor for ByDir {
+    const WHOLE: bool = true;
+
+    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        self.files.push(entry.name().to_vec());
+        ControlFlow::Continue(())
+    }
+
+    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
+        assert!(path.ends_with(format!("dir{number}{}", std::path::MAIN_SEPARATOR).as_bytes()));
+        if number.is_multiple_of(5) {
+            return None;
+        }
+        self.wholes.push(number);
+        Some(ControlFlow::Continue(()))
+    }
+
+    fn takes_whole_at_once(&self) -> bool {
+        self.at_once
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn directories_are_visited_whole_once_or_walked() {
+    const DIRS: u32 = 23;
+    let temp = tempfile::tempdir().unwrap();
+    for number in 1..=DIRS {
+        let dir = temp.path().join(format!("dir{number}"));
+        fs::create_dir(&dir).unwrap();
+        fs::write(dir.join(format!("file{number}")), "").unwrap();
+    }
+    let rules = FilterConfig { dot: true, fingerprints: true, ..FilterConfig::default() };
+    let filter = Filter::new(rules).unwrap();
+    for config in variants(&root(temp.path()), 3) {
+        for at_once in [false, true] {
+            let known_dirs: Option<Arc<dyn KnownDirs>> = Some(Arc::new(Wholes(DIRS)));
+            let config = crate::WalkConfig { known_dirs, order: None, ..config.clone() };
+            let visitor = |_| ByDir { at_once, wholes: Vec::new(), files: Vec::new() };
+            let report = walk(&config, &filter, visitor).unwrap();
+            let several = report.visitors.iter().filter(|it| !it.wholes.is_empty()).count();
+            assert!(!at_once || several == 1, "the worker that finds them visits them");
+            let mut wholes: Vec<_> =
+                report.visitors.iter().flat_map(|it| it.wholes.iter().copied()).collect();
+            if config.workers == 1 || at_once {
+                assert!(wholes.is_sorted(), "in the order in which they were listed");
+            }
+            wholes.sort_unstable();
+            let (expected, walked): (Vec<_>, Vec<_>) =
+                (1..=DIRS).partition(|number| !number.is_multiple_of(5));
+            assert_eq!(wholes, expected);
+            let mut files: Vec<_> = report.visitors.into_iter().flat_map(|it| it.files).collect();
+            let mut names: Vec<_> =
+                walked.iter().map(|number| format!("file{number}").into_bytes()).collect();
+            files.sort_unstable();
+            names.sort_unstable();
+            assert_eq!(files, names);
+        }
     }
 }
