@@ -127,12 +127,13 @@ impl Watched {
 
     #[track_caller]
     fn check_in(&self, path: &str, run: impl Fn(&[&str]) -> Output) -> String {
-        let searches: [&[&str]; 10] = [
+        let searches: [&[&str]; 11] = [
             &["gem"],
             &["-l", "int one"],
             &["-c", "gem"],
             &["--files"],
             &["--files", "-j1"],
+            &["--files", "-j2"],
             &["-uu", "gem"],
             &["--hidden", "gem"],
             &["--files-without-match", "gem"],
@@ -142,8 +143,9 @@ impl Watched {
         let mut found = String::new();
         for search in searches {
             let result = |index| {
-                // One worker has an order, too.
-                let order = if search.contains(&"-j1") { "--sort=none" } else { "--sort=path" };
+                // One worker has an order, too. Several pass whole directories if there is none.
+                let is_unsorted = search[0] == "--files" && search.len() > 1;
+                let order = if is_unsorted { "--sort=none" } else { "--sort=path" };
                 let args = [&[index, order, "--index-after=0"], search, &[path]].concat();
                 let Output { status, stdout, stderr } = run(&args);
                 let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
@@ -152,7 +154,11 @@ impl Watched {
                 // Those of files may come later than those of directories.
                 let mut messages: Vec<_> = messages.lines().map(str::to_owned).collect();
                 messages.sort_unstable();
-                (text(&stdout), messages, status.code())
+                let mut lines: Vec<_> = text(&stdout).lines().map(|it| format!("{it}\n")).collect();
+                if search.contains(&"-j2") {
+                    lines.sort_unstable();
+                }
+                (lines.concat(), messages, status.code())
             };
             let (with, without) = (result("--index=auto"), result("--index=never"));
             assert_eq!(with, without, "{search:?} {path}");
@@ -223,6 +229,39 @@ fn moved_directories_are_found() {
     watched.check();
     tree.file("a/b/one.c", "gem");
     assert!(watched.check().contains("a/b/one.c"));
+    watched.knows();
+}
+
+#[test]
+fn a_damaged_snapshot_is_not_listed() {
+    let watched = Watched::new("watched_damage");
+    // A few pages of names.
+    for number in 0..400 {
+        watched.tree.file(format!("d/e/{number}-{}", "x".repeat(100)), "");
+    }
+    watched.update();
+    watched.knows();
+    let mut dirs = vec![watched.tree.home()];
+    let mut snapshots = Vec::new();
+    while let Some(dir) = dirs.pop() {
+        for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+            match path.is_dir() {
+                true => dirs.push(path),
+                false if path.to_string_lossy().contains("/snapshot-") => snapshots.push(path),
+                false => {}
+            }
+        }
+    }
+    let [snapshot] = &snapshots[..] else { panic!("{snapshots:?}") };
+    let right = fs::read(snapshot).unwrap();
+    assert!(right.len() > 2 * (16 << 10), "several pages");
+    for at in (0..right.len()).step_by(8 << 10) {
+        let mut wrong = right.clone();
+        wrong[at] ^= 1;
+        fs::write(snapshot, wrong).unwrap();
+        watched.check();
+    }
+    fs::write(snapshot, right).unwrap();
     watched.knows();
 }
 

@@ -97,7 +97,7 @@ pub use json_text::append_data as append_json_data;
 pub use line_matches::LineMatches;
 pub use name_match::NameMatch;
 pub use output::{Admission, Output, append_from};
-pub use paths::Paths;
+pub use paths::{PathPrefix, Paths};
 pub use pattern_labels::{PatternLabel, PatternLabels};
 pub use printer::Printer;
 pub use printer_sink::PrinterSink;

@@ -42,4 +42,4 @@ pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
 pub(crate) use stamp::stamp_of;
 pub(crate) use watch::{be_watcher, unwatch, watch};
-pub(crate) use whole::{DirsBelow, ListFiles, check_list, pass_whole};
+pub(crate) use whole::{ListFiles, ListScratch, check_list, pass_whole};

@@ -117,6 +117,11 @@ impl Needs {
         self.places.entries(dirs)
     }
 
+    /// The first directory after this one that is not below it.
+    pub(super) fn end_below(&self, dir: u32) -> Option<u32> {
+        self.places.end_below(dir)
+    }
+
     /// Whether all wanted files are needed.
     pub(super) fn has_all_files(&self) -> bool {
         self.files.is_none()

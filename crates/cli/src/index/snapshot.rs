@@ -58,7 +58,7 @@ pub(super) struct Parts {
 }
 
 /// How many directories are read at once.
-const PART: u32 = 256;
+pub(super) const PART: u32 = 256;
 /// The same where only few are needed.
 const SMALL_PART: u32 = 32;
 /// The same where nearly all are. Each part reads three pages that its neighbours read as well.

@@ -2,10 +2,13 @@
 //! walk leads to them: it finds out that the rules in force are those by which their entries were
 //! judged.
 
-use std::{fs, ops::ControlFlow};
+use std::{
+    fs,
+    ops::{ControlFlow, Range},
+};
 
 use heist_filter::path_bytes::{SEPARATOR, path_of};
-use heist_index::{DirEntry, EntryKind, Error};
+use heist_index::{Dir, DirEntry, Dirs, EntryKind, Error};
 use heist_walk::{FileId, FileMetadata, QueueKind};
 
 use super::{
@@ -14,7 +17,7 @@ use super::{
     needs::Needs,
     oracle::directory,
     rules::{decides, verdict_in},
-    snapshot::{KnownTree, LARGE_PART, Tree},
+    snapshot::{KnownTree, LARGE_PART, PART, Tree},
 };
 use crate::{
     resolved::{ResolvedArgs, Sorting},
@@ -25,6 +28,9 @@ use crate::{
 const SHARE: u32 = 16;
 const MIN: u32 = 1 << 10;
 const MAX: u32 = 1 << 16;
+/// How many entries one worker prints before a second one is of use, if no stamp is taken
+/// (docs/decisions/0134-short-lists-are-made-at-once.md).
+const FEW: u32 = 1 << 17;
 
 /// Checks that an index has each directory of a list, if `--index=require` is given.
 ///
@@ -72,8 +78,10 @@ impl KnownTree {
     fn pass_whole(&self) {
         let needs = || {
             let tree = self.tree()?;
-            tree.divide(LARGE_PART);
-            Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())
+            let needs = Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())?;
+            // What is listed at once is not read in parts.
+            tree.divide(if is_short(tree, &needs) { PART } else { LARGE_PART });
+            Some(needs)
         };
         if let Some(needs) = needs() {
             // Nothing has set it: there is one list in a run.
@@ -81,40 +89,57 @@ impl KnownTree {
         }
     }
 
+    /// Whether directories that are passed whole take less time than a worker to begin.
+    pub(crate) fn is_listed_at_once(&self) -> bool {
+        let both = self.tree().zip(self.needs.get());
+        both.is_some_and(|(tree, needs)| is_short(tree, needs))
+    }
+
     /// Passes all wanted files below a directory that is passed whole to `list`, in the order in
     /// which one worker of a walk visits them. `path` is that of the directory.
     ///
     /// Returns `None`, and has passed none, if it turns out that they have to be walked to:
     /// something has changed, one of them may be `skip`, or there is work for several workers.
-    /// `below` is scratch space.
     pub(crate) fn list_below<'t>(
         &'t self,
         number: u32,
         path: &[u8],
         skip: Option<FileId>,
-        below: &mut DirsBelow<'t>,
+        scratch: &mut ListScratch<'t>,
         list: &mut impl ListFiles,
     ) -> Option<ControlFlow<()>> {
-        let (tree, needs) = (self.tree()?, self.needs.get()?);
-        let most = needs.all_entries() / SHARE;
-        let end = tree.dir(number)?.end();
-        if skip.is_some() || needs.entries(number..end)? > most.clamp(MIN, MAX) {
+        if skip.is_some() {
             return None;
         }
-        match &tree.index.freshness.changes {
-            // What may have changed is needed, and so is not passed whole.
-            Some(changes) => {
-                let is_known = |dir| tree.dir(dir).is_some() && !changes.has_dir(dir);
-                (number..end).all(is_known).then_some(())?;
-            }
-            None => {
-                below.begin(number, path);
-                tree.is_unchanged_below(below)?;
-            }
+        let (tree, needs) = (self.tree()?, self.needs.get()?);
+        if is_short(tree, needs) {
+            // No other worker needs them: they are read into memory that is used again.
+            let end = needs.end_below(number).filter(|&end| end <= tree.snapshot.dirs())?;
+            let old = scratch.read.take().unwrap_or_else(|| tree.snapshot.room());
+            let dirs = tree.snapshot.read_again(number..end, old).ok()?;
+            let dirs = &*scratch.read.insert(dirs);
+            let below = &mut DirsBelow::default();
+            return tree.list_below(number..end, |dir| dirs.get(dir), path, below, list);
         }
-        below.begin(number, path);
-        Some(tree.list_below(below, list))
+        let end = tree.dir(number)?.end();
+        let most = needs.all_entries() / SHARE;
+        if needs.entries(number..end)? > most.clamp(MIN, MAX) {
+            return None;
+        }
+        tree.list_below(number..end, |dir| tree.dir(dir), path, &mut scratch.below, list)
     }
+}
+
+/// Memory for directories that are passed whole, used again for the next ones.
+#[derive(Default)]
+pub(crate) struct ListScratch<'t> {
+    below: DirsBelow<'t>,
+    read: Option<Dirs>,
+}
+
+/// Whether a list of the tree takes less time than a worker to begin.
+fn is_short(tree: &Tree, needs: &Needs) -> bool {
+    tree.index.freshness.changes.is_some() && needs.all_entries() <= FEW
 }
 
 /// What gets the files below a directory that is passed whole.
@@ -122,8 +147,8 @@ pub(crate) trait ListFiles {
     /// The files that follow are in the directory with this path, which ends in a slash.
     fn enter(&mut self, dir: &[u8]);
 
-    /// Gets the name of the next file.
-    fn file(&mut self, name: &[u8]);
+    /// Gets the next file. Its name is the first `len` bytes of `names`.
+    fn file(&mut self, names: &[u8], len: usize);
 
     /// All files of the directory have been passed. `Break` ends the list.
     fn leave(&mut self) -> ControlFlow<()>;
@@ -131,7 +156,7 @@ pub(crate) trait ListFiles {
 
 /// The directories below one, in the order in which one worker of a walk visits them.
 #[derive(Default)]
-pub(crate) struct DirsBelow<'t> {
+struct DirsBelow<'t> {
     /// That of the directory that is visited.
     path: Vec<u8>,
     /// The directories that are to be visited, the next one last: with their names, and how long
@@ -171,33 +196,59 @@ impl<'t> DirsBelow<'t> {
 }
 
 impl Tree {
-    /// Passes all wanted files of these directories, which are known.
-    fn list_below<'t>(
-        &'t self,
-        below: &mut DirsBelow<'t>,
+    /// Passes all wanted files of these directories, the first of which contains the others and has
+    /// this path. `dir` returns one of them. Returns `None` if they cannot be read, or may have
+    /// changed.
+    fn list_below<'d>(
+        &self,
+        dirs: Range<u32>,
+        dir: impl Fn(u32) -> Option<Dir<'d>>,
+        path: &[u8],
+        below: &mut DirsBelow<'d>,
         list: &mut impl ListFiles,
-    ) -> ControlFlow<()> {
-        while let Some(dir) = below.next().and_then(|number| self.dir(number)) {
+    ) -> Option<ControlFlow<()>> {
+        match &self.index.freshness.changes {
+            // What may have changed is needed, and so is not passed whole.
+            Some(changes) => {
+                let is_known = |number| dir(number).is_some() && !changes.has_dir(number);
+                dirs.clone().all(is_known).then_some(())?;
+            }
+            None => {
+                below.begin(dirs.start, path);
+                self.is_unchanged_below(&dir, below)?;
+            }
+        }
+        below.begin(dirs.start, path);
+        while let Some(dir) = below.next().and_then(&dir) {
             list.enter(&below.path);
             for entry in dir.entries().filter(|entry| verdict_in(entry.marks()) == Some(true)) {
                 match (entry.kind(), entry.dir()) {
-                    (EntryKind::File, _) => list.file(entry.name()),
+                    (EntryKind::File, _) => {
+                        let (names, len) = entry.name_and_more();
+                        list.file(names, len);
+                    }
                     (_, Some(number)) => below.add(number, entry.name()),
                     _ => {}
                 }
             }
-            list.leave()?;
+            if list.leave().is_break() {
+                return Some(ControlFlow::Break(()));
+            }
         }
-        ControlFlow::Continue(())
+        Some(ControlFlow::Continue(()))
     }
 
-    /// Takes the stamps of these directories, and of the rule files in them. Returns `None` unless
-    /// they are as they were.
-    fn is_unchanged_below<'t>(&'t self, below: &mut DirsBelow<'t>) -> Option<()> {
+    /// Takes the stamps of the directories `below`, and of the rule files in them. `dir` returns
+    /// one of them. Returns `None` unless they are as they were.
+    fn is_unchanged_below<'d>(
+        &self,
+        dir: impl Fn(u32) -> Option<Dir<'d>>,
+        below: &mut DirsBelow<'d>,
+    ) -> Option<()> {
         while let Some(number) = below.next() {
             let path = &below.path;
-            self.is_dir_unchanged(number, path).then_some(())?;
-            let dir = self.dir(number)?;
+            let dir = dir(number)?;
+            self.is_dir_unchanged(number, &dir, path).then_some(())?;
             let mut rule_files = dir.entries().filter(|entry| decides(entry.marks()));
             rule_files.all(|entry| self.is_rule_file_unchanged(&entry, path)).then_some(())?;
             for entry in dir.entries().filter(|entry| verdict_in(entry.marks()) == Some(true)) {
@@ -211,8 +262,7 @@ impl Tree {
 
     /// Whether the directory with this number, whose path ends in a slash, has the entries that the
     /// snapshot has.
-    fn is_dir_unchanged(&self, number: u32, path: &[u8]) -> bool {
-        let Some(dir) = self.dir(number) else { return false };
+    fn is_dir_unchanged(&self, number: u32, dir: &Dir<'_>, path: &[u8]) -> bool {
         self.index.freshness.is_dir_unchanged(number, &dir.stamp(), || {
             FileMetadata::of(&fs::symlink_metadata(path_of(&path[..path.len() - 1]))?)
         })

@@ -3,7 +3,7 @@
 use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_printer::{Admission, Output, Paths};
+use heist_printer::{Admission, Output, PathPrefix, Paths};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     haystack::STDIN_NAME,
-    index::{DirsBelow, KnownTree, ListFiles, pass_whole},
+    index::{KnownTree, ListFiles, ListScratch, pass_whole},
     messages::Messages,
     output::{Destination, LocalOutput, Stdout, StdoutWorker},
     progress::Counts,
@@ -37,8 +37,9 @@ pub(crate) fn list(
         counts: args.progress.as_ref().map(|progress| progress.worker()),
         known_tree: args.known_tree.as_deref(),
         skip: args.walk.skip,
-        below: DirsBelow::default(),
-        prefix: Vec::new(),
+        scratch: ListScratch::default(),
+        prefix: PathPrefix::default(),
+        path: Vec::new(),
     })
 }
 
@@ -56,8 +57,9 @@ struct List<'a> {
     /// The file that output is written to.
     skip: Option<FileId>,
     /// Scratch space for directories that are passed whole.
-    below: DirsBelow<'a>,
-    prefix: Vec<u8>,
+    scratch: ListScratch<'a>,
+    prefix: PathPrefix,
+    path: Vec<u8>,
 }
 
 impl Visitor for List<'_> {
@@ -102,13 +104,23 @@ impl Visitor for List<'_> {
 
     fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
         let StdoutWorker::AsFound(output) = &mut self.output else { return None };
-        let (paths, prefix) = (self.paths, &mut self.prefix);
-        let mut list = WholePaths { output, paths, prefix, is_prefix: false, has_file: false };
-        let flow =
-            self.known_tree?.list_below(number, path, self.skip, &mut self.below, &mut list)?;
+        let mut list = WholePaths {
+            output,
+            paths: self.paths,
+            prefix: &mut self.prefix,
+            path: &mut self.path,
+            is_prefix: false,
+            has_file: false,
+        };
+        let tree = self.known_tree?;
+        let flow = tree.list_below(number, path, self.skip, &mut self.scratch, &mut list)?;
         self.found.any_file |= list.has_file;
         self.found.any_match |= list.has_file;
         Some(flow)
+    }
+
+    fn takes_whole_at_once(&self) -> bool {
+        self.known_tree.is_some_and(KnownTree::is_listed_at_once)
     }
 
     fn error(&mut self, error: Error) {
@@ -120,13 +132,19 @@ impl Visitor for List<'_> {
     }
 }
 
+/// Bytes after which paths are written, at the end of a directory. They fit into an empty pipe
+/// together with those of most directories; what does not fit would wait for its reader.
+const MOST_OF_PIPE: usize = 48 << 10;
+
 /// Prints the paths of files in directories that are passed whole.
 struct WholePaths<'w, 'a> {
     output: &'w mut LocalOutput<'a, Destination>,
     paths: &'w Paths,
-    /// What precedes the names of files, if that is known, or the directory.
-    prefix: &'w mut Vec<u8>,
+    /// What precedes the names of files, if that depends on the directory alone.
+    prefix: &'w mut PathPrefix,
     is_prefix: bool,
+    /// The directory, if it does not.
+    path: &'w mut Vec<u8>,
     has_file: bool,
 }
 
@@ -134,21 +152,25 @@ impl ListFiles for WholePaths<'_, '_> {
     fn enter(&mut self, dir: &[u8]) {
         self.is_prefix = self.paths.prefix(dir, self.prefix);
         if !self.is_prefix {
-            self.prefix.extend_from_slice(dir);
+            self.path.clear();
+            self.path.extend_from_slice(dir);
         }
     }
 
-    fn file(&mut self, name: &[u8]) {
+    fn file(&mut self, names: &[u8], len: usize) {
         self.has_file = true;
         let out = self.output.unordered();
         match self.is_prefix {
-            true => self.paths.write_name(out, self.prefix, name),
-            false => self.paths.write_path(out, self.prefix, name),
+            true => self.paths.write_name(out, self.prefix, names, len),
+            false => self.paths.write_path(out, self.path, &names[..len]),
         }
     }
 
     fn leave(&mut self) -> ControlFlow<()> {
-        self.output.record()
+        match self.output.len() {
+            MOST_OF_PIPE.. => self.output.try_flush(),
+            _ => self.output.record(),
+        }
     }
 }
 
