@@ -1,4 +1,4 @@
-//! A test of two or three bytes that every place with a needle passes, and few others do.
+//! A test of one to three bytes that every place with a needle passes, and few others do.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crate::literals::rarity;
 
 /// A test that every line that matches passes at one of its places, at least.
 ///
-/// It looks at two or three bytes, at fixed [distances](Probe::distance) from the place. The
+/// It looks at one to three bytes, at fixed [distances](Probe::distance) from the place. The
 /// needles of which every line that matches contains one are put into eight groups; each byte is in
 /// some of them, and the place passes if there is a group that is common to all of the bytes. This
 /// is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes are the
@@ -15,7 +15,7 @@ use crate::literals::rarity;
 /// ```
 /// # use heist_matcher::{MatcherConfig, Matcher};
 /// let matcher = Matcher::new([r"pm_\w+"], &MatcherConfig::default())?;
-/// let fingerprint = matcher.fingerprint().expect("pm_");
+/// let fingerprint = matcher.fingerprint(b"a text like the one to be searched").expect("pm_");
 /// let passes = |text: &[u8]| (0..text.len()).any(|at| fingerprint.passes_at(&text[at..]));
 /// assert!(passes(b"a pm_resume"));
 /// assert!(!passes(b"a resume"));
@@ -35,6 +35,8 @@ pub struct Probe {
     pub low: [u8; 16],
     /// The groups by the upper half of the byte.
     pub high: [u8; 16],
+    /// What [`single`](Probe::single) returns.
+    single: Option<(u8, u8)>,
 }
 
 impl Fingerprint {
@@ -43,16 +45,30 @@ impl Fingerprint {
 
     /// Two bytes are enough if no more than one in so many places passes.
     const RARE: f64 = 65536.0;
+    /// One byte is of no use unless no more than one in so many places passes.
+    const USEFUL: f64 = 256.0;
 
-    /// The test for `needles`. `None` if there is none, or if one is too short.
-    pub(crate) fn of(needles: &[Vec<u8>]) -> Option<Fingerprint> {
-        let shortest = needles.iter().map(Vec::len).min().filter(|len| *len >= 2)?;
+    /// A test that no place passes.
+    #[must_use]
+    pub fn of_nothing() -> Fingerprint {
+        Fingerprint { probes: Vec::new() }
+    }
+
+    /// The test for `needles` in a text of which `sample` is a part. `None` if there is none, or if
+    /// they have nothing rare.
+    pub(crate) fn of(needles: &[Vec<u8>], sample: &[u8]) -> Option<Fingerprint> {
+        let shortest = needles.iter().map(Vec::len).min().filter(|len| *len >= 1)?;
         let all: Vec<_> = (0..shortest.min(Fingerprint::REACH + 1))
             .map(|distance| Probe::at(distance, needles))
             .collect();
-        let pairs = (0..all.len()).flat_map(|i| (i + 1..all.len()).map(move |j| vec![i, j]));
-        let shares: Vec<_> = all.iter().map(Probe::shares).collect();
+        let of_bytes = ByteShares::of(sample);
+        let shares: Vec<_> = all.iter().map(|probe| probe.shares(&of_bytes)).collect();
         let share = |chosen: &[usize]| common_share(chosen.iter().map(|i| &shares[*i]));
+        if let [only] = &all[..] {
+            let is_useful = share(&[0]) * Fingerprint::USEFUL <= 1.0;
+            return is_useful.then(|| Fingerprint { probes: vec![only.clone()] });
+        }
+        let pairs = (0..all.len()).flat_map(|i| (i + 1..all.len()).map(move |j| vec![i, j]));
         let rarest = |a: &Vec<usize>, b: &Vec<usize>| -> Ordering { share(a).total_cmp(&share(b)) };
         let mut chosen = pairs.min_by(rarest)?;
         if share(&chosen) * Fingerprint::RARE > 1.0 {
@@ -66,7 +82,7 @@ impl Fingerprint {
         Some(Fingerprint { probes: chosen.iter().map(relative).collect() })
     }
 
-    /// The tests of its bytes: two or three, in the order of their distances.
+    /// The tests of its bytes: three at most, in the order of their distances.
     #[must_use]
     pub fn probes(&self) -> &[Probe] {
         &self.probes
@@ -76,14 +92,15 @@ impl Fingerprint {
     #[must_use]
     pub fn passes_at(&self, text: &[u8]) -> bool {
         let groups = |probe: &Probe| text.get(probe.distance).map_or(0, |byte| probe.groups(*byte));
-        self.probes.iter().fold(u8::MAX, |common, probe| common & groups(probe)) != 0
+        let groups = self.probes.iter().map(groups).reduce(|common, groups| common & groups);
+        groups.is_some_and(|groups| groups != 0)
     }
 }
 
 impl Probe {
     /// The test of the byte at `distance` in `needles`, which are at least as long.
     fn at(distance: usize, needles: &[Vec<u8>]) -> Probe {
-        let mut probe = Probe { distance, low: [0; 16], high: [0; 16] };
+        let mut probe = Probe { distance, low: [0; 16], high: [0; 16], single: None };
         for (number, needle) in needles.iter().enumerate() {
             // Sorted needles that stand beside each other begin alike.
             let group = 1 << (number * 8 / needles.len());
@@ -91,6 +108,7 @@ impl Probe {
             probe.low[byte & 15] |= group;
             probe.high[byte >> 4] |= group;
         }
+        probe.single = probe.only_byte();
         probe
     }
 
@@ -98,6 +116,10 @@ impl Probe {
     /// have the same byte, or the same letter in either case.
     #[must_use]
     pub fn single(&self) -> Option<(u8, u8)> {
+        self.single
+    }
+
+    fn only_byte(&self) -> Option<(u8, u8)> {
         let mut passing = (0..=u8::MAX).filter(|byte| self.groups(*byte) != 0);
         let first = passing.next()?;
         let mask = first ^ passing.next().unwrap_or(first);
@@ -109,17 +131,42 @@ impl Probe {
     }
 
     /// The share of the bytes of a text that are in each group.
-    fn shares(&self) -> [f64; 8] {
+    fn shares(&self, of_bytes: &ByteShares) -> [f64; 8] {
         let mut shares = [0.0; 8];
         for byte in 0..=u8::MAX {
             let groups = self.groups(byte);
             if groups != 0 {
-                let share = rarity::share_of_byte(byte);
+                let share = of_bytes.0[usize::from(byte)];
                 let has = |group: &usize| groups & (1 << group) != 0;
                 (0..8).filter(has).for_each(|group| shares[group] += share);
             }
         }
         shares
+    }
+}
+
+/// The share of the bytes of a text that are each byte.
+struct ByteShares([f64; 256]);
+
+impl ByteShares {
+    /// How many bytes of a sample are counted.
+    const SAMPLE: usize = 16 << 10;
+    /// How many bytes of source code a sample is added to.
+    const PRIOR: f64 = 512.0;
+
+    /// Those of a text of which `sample` is a part: what is rare in source code is not in text of
+    /// another script, and the other way around.
+    fn of(sample: &[u8]) -> ByteShares {
+        let sample = &sample[..sample.len().min(ByteShares::SAMPLE)];
+        let mut counts = [0u32; 256];
+        sample.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+        let all = sample.len() as f64 + ByteShares::PRIOR;
+        let mut shares = [0.0; 256];
+        for (byte, (share, count)) in (0..=u8::MAX).zip(shares.iter_mut().zip(counts)) {
+            let before = ByteShares::PRIOR * rarity::share_of_byte(byte);
+            *share = (f64::from(count) + before) / all;
+        }
+        ByteShares(shares)
     }
 }
 
@@ -139,7 +186,7 @@ mod tests {
 
     fn of(needles: &[&str]) -> Option<Fingerprint> {
         let needles: Vec<_> = needles.iter().map(|needle| needle.as_bytes().to_vec()).collect();
-        Fingerprint::of(&needles)
+        Fingerprint::of(&needles, b"")
     }
 
     #[test]
@@ -190,7 +237,23 @@ mod tests {
 
     #[test]
     fn what_has_no_fingerprint() {
-        assert!(of(&[]).is_none());
-        assert!(of(&["long", "x"]).is_none());
+        assert!(of(&[]).is_none() && of(&["long", ""]).is_none());
+        assert!(of(&["e"]).is_none(), "it is common");
+        assert_eq!(of(&["zq", "~"]).expect("both are rare").probes().len(), 1);
+    }
+
+    #[test]
+    fn bytes_are_as_rare_as_in_the_sample() {
+        let needles = ["xqz\u{436}".as_bytes().to_vec()];
+        let distances = |sample: &str| -> Vec<_> {
+            let found = Fingerprint::of(&needles, sample.as_bytes()).expect("it is long enough");
+            found.probes().iter().map(|probe| probe.distance).collect()
+        };
+        assert_eq!(distances(""), [0, 1], "q and z");
+        assert_eq!(distances(&"quiz ".repeat(1000)), [0, 4], "x and the last byte");
+        let common = [b":".to_vec()];
+        assert!(Fingerprint::of(&common, b"").is_some());
+        assert!(Fingerprint::of(&common, &b"a: b\n".repeat(1000)).is_none());
+        assert!(Fingerprint::of(&[b"e".to_vec()], "\u{436}".repeat(9000).as_bytes()).is_some());
     }
 }

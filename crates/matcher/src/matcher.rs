@@ -87,31 +87,32 @@ impl Matcher {
         Some(if *are_common { search.of_common_needles() } else { search })
     }
 
-    /// A test that every line that matches passes somewhere; `None` if no needles are known that
-    /// are long enough, or if [matches span lines](Matcher::spans_lines).
+    /// A test that every line that matches passes somewhere, and few others in a text of which
+    /// `sample` is a part; `None` if no needles are known that are rare enough, or if [matches span
+    /// lines](Matcher::spans_lines).
     #[must_use]
-    pub fn fingerprint(&self) -> Option<Fingerprint> {
-        Fingerprint::of(&self.compiled.needles)
+    pub fn fingerprint(&self, sample: &[u8]) -> Option<Fingerprint> {
+        Fingerprint::of(&self.compiled.needles, sample)
     }
 
     /// A test that every haystack with a match passes somewhere, and a search that finds a needle
-    /// in it; `None` if no needles are known that are long enough, or unless [matches span
-    /// lines](Matcher::spans_lines).
+    /// in it; `None` if no needles are known that are rare enough in a text of which `sample` is a
+    /// part, or unless [matches span lines](Matcher::spans_lines).
     ///
     /// ```
     /// # use heist_matcher::{MatcherConfig, Matcher};
     /// let multiline = MatcherConfig { multiline: true, ..MatcherConfig::default() };
     /// let matcher = Matcher::new([r"\s+zqneedle:"], &multiline)?;
-    /// let (fingerprint, needles) = matcher.needles_of_spans().expect("zqneedle:");
+    /// let (fingerprint, needles) = matcher.needles_of_spans(b"").expect("zqneedle:");
     /// assert!(fingerprint.passes_at(b"zqneedle:") && !fingerprint.passes_at(b"a needle:"));
     /// assert!(needles.is_in(b"\nzqneedle: x") && !needles.is_in(b"\nzqneedle"));
     /// # Ok::<(), heist_matcher::Error>(())
     /// ```
     #[must_use]
-    pub fn needles_of_spans(&self) -> Option<(Fingerprint, NeedleSearch)> {
+    pub fn needles_of_spans(&self, sample: &[u8]) -> Option<(Fingerprint, NeedleSearch)> {
         let Mode::Whole(whole) = &self.compiled.mode else { return None };
         let needles = &whole.required;
-        Some((Fingerprint::of(needles)?, NeedleSearch::new(needles, false, None)?))
+        Some((Fingerprint::of(needles, sample)?, NeedleSearch::new(needles, false, None)?))
     }
 
     /// The expression that every match matches; `None` with PCRE2, which has its own syntax.

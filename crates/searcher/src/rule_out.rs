@@ -55,8 +55,8 @@ impl RuleOut<'_> {
     /// Whether no needle is in the file; `None` if that cannot be found out.
     fn has_no_needle(&self, finder: &Finder, bytes: &mut AlignedBytes) -> Option<bool> {
         let file = self.source.file()?;
-        let (fingerprint, needles) = finder.matcher().needles_of_spans()?;
-        let survey = Survey::new(file, self.size, fingerprint, self.config.line_terminator)?;
+        let (fingerprint, needles) = finder.matcher().needles_of_spans(self.head)?;
+        let survey = Survey::new(file, self.size, fingerprint, None, self.config.line_terminator)?;
         // What is copied around a part has to lie in the window.
         let overlap = needles.longest() - 1;
         if overlap > PIECE / 2 {

@@ -313,7 +313,7 @@ impl Searcher {
         let head_size = if has_reach { (*head_size).max(PEEK + EARLY) } else { *head_size };
         let (len, _) = read_head(&mut from_start(), head, head_size)?;
         let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-        let survey = survey_of(&*file, config, finder, size).map(Arc::new);
+        let survey = survey_of(&*file, config, finder, &head[..len], size).map(Arc::new);
         let large = LargeFile { config, head: &head[..len], source, end, size, survey };
         let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
             return Ok(());

@@ -24,19 +24,20 @@ use super::{
 use crate::{
     SearchConfig, lines,
     matching::{Matches, next_matching_line},
-    survey::{PART, PIECE, Piece, Survey, View},
+    survey::{Confirmation, PART, PIECE, Piece, Survey, View},
 };
 
 /// How many pieces of a chunk are copied at most, as one of so many. Where there are more
 /// candidates, to read all of it takes as long.
 const FEW: usize = 4;
 
-/// A survey of `file` for chunks of `size` bytes, if only lines that match are wanted and it is
-/// known which bytes these must have.
+/// A survey of `file`, whose first bytes are `head`, for chunks of `size` bytes, if only lines that
+/// match are wanted and it is known which bytes these must have.
 pub(crate) fn survey_of(
     file: &dyn ReadAt,
     config: &SearchConfig,
     finder: &Finder,
+    head: &[u8],
     size: usize,
 ) -> Option<Survey> {
     let SearchConfig { invert, before_context, after_context, passthru, stop_on_nonmatch, .. } =
@@ -46,8 +47,11 @@ pub(crate) fn survey_of(
     if wants_others || !config.memory_maps {
         return None;
     }
-    let fingerprint = finder.matcher().fingerprint()?;
-    Survey::new(file.file()?, size, fingerprint, config.line_terminator)
+    let file = file.file()?;
+    let matcher = finder.matcher();
+    let fingerprint = matcher.fingerprint(head)?;
+    let confirmation = matcher.needle_search().and_then(Confirmation::new);
+    Survey::new(file, size, fingerprint, confirmation, config.line_terminator)
 }
 
 impl Chunk {
@@ -68,8 +72,12 @@ impl Chunk {
         if !survey.is_promising(first) {
             return None;
         }
-        let (view, pieces) = survey.look(source, first, size)?;
-        if !is_harmless(&pieces, layout) {
+        let (view, mut pieces) = survey.look(source, first, size)?;
+        let is_useful = is_harmless(&pieces, layout) && {
+            survey.confirm(&view, first, &mut pieces)?;
+            are_few(&pieces)
+        };
+        if !is_useful {
             survey.set_useful(false);
             return None;
         }
@@ -128,9 +136,14 @@ impl Chunk {
     }
 }
 
-/// Whether no line is too long, no NUL byte matters, and few pieces have to be copied.
-fn is_harmless(pieces: &[Piece], layout: &Layout) -> bool {
+/// Whether few pieces have to be copied.
+fn are_few(pieces: &[Piece]) -> bool {
     let candidates = pieces.iter().filter(|piece| piece.candidates != 0).count();
+    candidates <= pieces.len() / FEW
+}
+
+/// Whether no line is too long and no NUL byte matters.
+fn is_harmless(pieces: &[Piece], layout: &Layout) -> bool {
     let has_nul = layout.detects_nul && pieces.iter().any(|piece| piece.has_nul);
     // A line may begin just after a piece and end just before another.
     let most = (layout.stride / PIECE).saturating_sub(2);
@@ -140,7 +153,7 @@ fn is_harmless(pieces: &[Piece], layout: &Layout) -> bool {
         without_end <= most
     };
     let are_short = layout.stride >= 2 * PIECE && pieces.iter().all(is_short);
-    candidates <= pieces.len() / FEW && !has_nul && are_short
+    !has_nul && are_short
 }
 
 /// The bytes of a chunk, as far as they have been copied. Positions are relative to their start.

@@ -6,10 +6,10 @@
 
 use std::{
     arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_cmpeq_epi8, _mm256_extract_epi64, _mm256_min_epu8,
-        _mm256_movemask_epi8, _mm256_or_si256, _mm256_sad_epu8, _mm256_set_epi64x,
-        _mm256_set1_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi16,
-        _mm256_sub_epi8, _mm256_testz_si256,
+        __m256i, _MM_HINT_T0, _mm_prefetch, _mm256_and_si256, _mm256_cmpeq_epi8,
+        _mm256_extract_epi64, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256,
+        _mm256_sad_epu8, _mm256_set_epi64x, _mm256_set1_epi8, _mm256_setzero_si256,
+        _mm256_shuffle_epi8, _mm256_srli_epi16, _mm256_sub_epi8, _mm256_testz_si256,
     },
     ops::Range,
     ptr,
@@ -17,7 +17,10 @@ use std::{
 
 use heist_matcher::{Fingerprint, Probe};
 
-use super::piece::{PART, PIECE, Piece};
+use super::{
+    bounds::{AHEAD, size_and_end},
+    piece::{PART, PIECE, Piece},
+};
 use crate::mmap::Mapping;
 
 /// The length of a vector in bytes.
@@ -41,10 +44,8 @@ pub(super) fn look(
     pieces: &mut Vec<Piece>,
 ) -> bool {
     assert!(is_available(), "this is for processors with AVX2");
-    let (size, end) = (bytes.len(), bytes.end + Fingerprint::REACH);
-    assert!(size.is_multiple_of(PIECE) && end <= mapping.len(), "the bytes are mapped");
+    let (size, end) = size_and_end(mapping, fingerprint, &bytes);
     let probes = fingerprint.probes();
-    assert!(probes.iter().all(|probe| probe.distance <= Fingerprint::REACH), "probes are near");
     let left = mapping.guarded(|start| {
         // SAFETY: the processor has AVX2. As asserted, the bytes and as many behind them as a probe
         // may be away lie in the map, and `guarded` has it that they can be read.
@@ -144,6 +145,11 @@ unsafe fn look_with_avx2(
     // SAFETY: each call has what this function's caller guarantees.
     unsafe {
         match probes {
+            [] => look_for::<Single, 0>(&[], terminator, text, size, pieces),
+            [a] => match Single::of(a) {
+                Some(a) => look_for(&[a], terminator, text, size, pieces),
+                None => look_for(&[Tables::of(a)], terminator, text, size, pieces),
+            },
             [a, b] => match [Single::of(a), Single::of(b)] {
                 [Some(a), Some(b)] => look_for(&[a, b], terminator, text, size, pieces),
                 _ => look_for(&[Tables::of(a), Tables::of(b)], terminator, text, size, pieces),
@@ -155,13 +161,13 @@ unsafe fn look_with_avx2(
                     look_for(tables, terminator, text, size, pieces);
                 }
             },
-            _ => unreachable!("there are two probes or three"),
+            _ => unreachable!("there are three probes at most"),
         }
     }
 }
 
 /// # Safety
-/// As of [`look_with_avx2`]; the first test's distance is 0.
+/// As of [`look_with_avx2`]; the first test's distance is 0, if there is one.
 #[target_feature(enable = "avx2")]
 unsafe fn look_for<T: Test, const N: usize>(
     tests: &[T; N],
@@ -190,22 +196,23 @@ unsafe fn look_at_piece<T: Test, const N: usize>(
     let (mut counts, mut least) = (zero, _mm256_set1_epi8(-1));
     let mut candidates = 0;
     for part in 0..PIECE / PART {
+        _mm_prefetch::<_MM_HINT_T0>(text.wrapping_add(part * PART + AHEAD).cast());
         let mut passed = zero;
         for half in 0..PART / VECTOR {
             let at = part * PART + half * VECTOR;
-            let mut common = _mm256_set1_epi8(-1);
+            // SAFETY: the vector lies in the piece.
+            let first = unsafe { load(text.add(at)) };
+            counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(first, ends));
+            least = _mm256_min_epu8(least, first);
+            let mut common = if N == 0 { zero } else { _mm256_set1_epi8(-1) };
             for (n, test) in tests.iter().enumerate() {
-                // SAFETY: the vector at `at` lies in the piece, and that of the test is no further
-                // from it than can be read. The processor has AVX2.
-                let (vector, groups) = unsafe {
-                    let vector = load(text.add(at + test.distance()));
-                    (vector, test.groups(vector))
+                // SAFETY: the vector of the test is no further from that at `at` than can be read.
+                // The processor has AVX2.
+                let groups = unsafe {
+                    let distance = test.distance();
+                    test.groups(if n == 0 { first } else { load(text.add(at + distance)) })
                 };
                 common = _mm256_and_si256(common, groups);
-                if n == 0 {
-                    counts = _mm256_sub_epi8(counts, _mm256_cmpeq_epi8(vector, ends));
-                    least = _mm256_min_epu8(least, vector);
-                }
             }
             passed = _mm256_or_si256(passed, common);
         }

@@ -12,9 +12,17 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bounds;
+mod confirm;
 mod look;
 mod piece;
+mod view;
 mod windows;
 
+pub(crate) use confirm::Confirmation;
 pub(crate) use piece::{PART, PIECE, Piece};
-pub(crate) use windows::{Survey, View};
+pub(crate) use view::View;
+pub(crate) use windows::Survey;

@@ -7,7 +7,7 @@ pub(crate) const PIECE: usize = 4 << 10;
 pub(crate) const PART: usize = PIECE / u64::BITS as usize;
 
 /// What is known of a piece.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Piece {
     /// The number of line terminators.
     pub(crate) terminators: u32,

@@ -11,8 +11,10 @@ use std::{
 use heist_matcher::Fingerprint;
 
 use super::{
+    confirm::Confirmation,
     look,
     piece::{PIECE, Piece},
+    view::View,
 };
 use crate::mmap::{Mapping, is_cached, page_faults};
 
@@ -24,8 +26,9 @@ const WINDOW: u64 = 16 << 20;
 const MARGIN: u64 = PIECE as u64;
 
 /// How many bytes of the file should come with a page fault at least. Where the system keeps a file
-/// in small parts, a fault brings 64 KiB and takes as long as to copy them.
-const FAULT: usize = 256 << 10;
+/// in small parts, a fault brings 64 KiB and takes as long as to copy them; but the copy is then
+/// searched more than once. See docs/decisions/0146-surveys-with-avx512.md.
+const FAULT: usize = 64 << 10;
 
 /// A window's number, and its bytes.
 type Window = (u64, Arc<Mapping>);
@@ -34,6 +37,8 @@ type Window = (u64, Arc<Mapping>);
 #[derive(Debug)]
 pub(crate) struct Survey {
     fingerprint: Fingerprint,
+    /// Which candidates are ones, if that can be found out.
+    confirmation: Option<Confirmation>,
     terminator: u8,
     /// The length of the file when the survey began.
     len: u64,
@@ -49,6 +54,7 @@ impl Survey {
         file: &File,
         size: usize,
         fingerprint: Fingerprint,
+        confirmation: Option<Confirmation>,
         terminator: u8,
     ) -> Option<Survey> {
         let fits = size.is_multiple_of(PIECE) && WINDOW.is_multiple_of(size as u64);
@@ -57,6 +63,7 @@ impl Survey {
         }
         Some(Survey {
             fingerprint,
+            confirmation,
             terminator,
             len: file.metadata().ok()?.len(),
             windows: Mutex::default(),
@@ -91,6 +98,15 @@ impl Survey {
         Some((view, pieces))
     }
 
+    /// Removes the candidates that are none from `pieces`, which a look at `offset` of the file has
+    /// found. `None` if bytes no longer exist.
+    pub(crate) fn confirm(&self, view: &View, offset: u64, pieces: &mut [Piece]) -> Option<()> {
+        match &self.confirmation {
+            Some(confirmation) => confirmation.confirm(view, offset, pieces),
+            None => Some(()),
+        }
+    }
+
     /// Records whether the last look was of use.
     pub(crate) fn set_useful(&self, is_useful: bool) {
         // Ordering: Relaxed; see `is_promising`. The cache line is written to only for a change.
@@ -110,23 +126,5 @@ impl Survey {
         let older = windows.iter_mut().min_by_key(|window| window.as_ref().map(|(of, _)| *of));
         *older? = Some((number, Arc::clone(&mapping)));
         Some(mapping)
-    }
-}
-
-/// A window of a file, as a look at it found it.
-#[derive(Debug)]
-pub(crate) struct View {
-    mapping: Arc<Mapping>,
-    /// Its position in the file.
-    from: u64,
-    /// The look at it took few page faults.
-    pub(crate) is_cheap: bool,
-}
-
-impl View {
-    /// Fills `buffer` with the bytes from `offset` of the file on, which must be in the window.
-    /// Returns whether all of them exist.
-    pub(crate) fn copy(&self, offset: u64, buffer: &mut [u8]) -> bool {
-        self.mapping.copy((offset - self.from) as usize, buffer) == buffer.len()
     }
 }

@@ -94,8 +94,8 @@ fn text(rng: &mut fastrand::Rng, len: usize) -> Vec<u8> {
 #[test]
 fn surveyed_files_have_the_events_of_a_search_in_memory() {
     let is_used = |file: &File, matcher: &Matcher| {
-        let fingerprint = matcher.fingerprint().expect("there are needles");
-        let survey = Survey::new(file, SIZE, fingerprint, b'\n')?;
+        let fingerprint = matcher.fingerprint(b"").expect("there are needles");
+        let survey = Survey::new(file, SIZE, fingerprint, None, b'\n')?;
         survey.look(file, SIZE as u64, SIZE).map(drop)
     };
     let rng = &mut fastrand::Rng::with_seed(25);
