@@ -88,7 +88,8 @@ impl Buffers {
             let in_file = file.and_then(ReadAt::file).map(|file| InFile { file, start });
             return self.search_whole(config, finder, feed, form, in_file, sink);
         }
-        let mut long = file.and_then(|file| LongLines::new(config, finder, file, start, wanted));
+        let mut long =
+            file.and_then(|file| LongLines::new(config, finder, file, start, text.bytes, wanted));
         let metadata = file.and_then(ReadAt::file).and_then(|file| file.metadata().ok());
         self.line_buffer.expect(metadata.map(|metadata| metadata.len()));
         let searched = self.search_lines(config, finder, feed, form, long.as_mut(), sink);

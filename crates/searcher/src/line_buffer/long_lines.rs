@@ -9,6 +9,14 @@ const MOST: usize = 256 << 10;
 /// The first bytes of a line in whose parts a match is looked for although nothing rules one out.
 /// They are read and searched again where there is none.
 const EARLY: usize = 1 << 20;
+/// The first bytes of a line in which a match is looked for before anything else is done for it.
+/// Most lines that match at all match there, and what searches parts may take milliseconds to make.
+/// See docs/decisions/0147-long-lines-match-early.md.
+const FIRST: usize = 4 << 10;
+/// The first bytes of a text in which needles are counted.
+const SAMPLE: usize = 64 << 10;
+/// Bytes from one needle to the next in which a search of parts takes as long as a stop.
+const SPACING: usize = 2 << 10;
 
 /// What it takes to pass over long lines.
 pub(crate) struct LongLines<'a> {
@@ -16,6 +24,8 @@ pub(crate) struct LongLines<'a> {
     needles: Option<NeedleSearch>,
     /// Finds lines that match part by part, if that is faster.
     parts: Option<PartSearch>,
+    /// These are still to be made, for the first line that is not known to match without them.
+    wants_parts: bool,
     /// The line is searched for needles, if any are known, and not by `parts`.
     by_needles: bool,
     matcher: Matcher,
@@ -55,13 +65,15 @@ pub(super) enum Verdict {
 }
 
 impl<'a> LongLines<'a> {
-    /// `None` if more than the selected lines is wanted, or if these have to be read as a whole and
-    /// it is not known early which ones they are.
+    /// What it takes in a `file` whose text begins with `head`, at `start`. `None` if more than the
+    /// selected lines is wanted, or if these have to be read as a whole and it is not known early
+    /// which ones they are.
     pub(crate) fn new(
         config: &SearchConfig,
         finder: &Finder,
         file: &'a dyn ReadAt,
         start: u64,
+        head: &[u8],
         wanted: WantedLines,
     ) -> Option<LongLines<'a>> {
         let invert = config.invert;
@@ -69,18 +81,18 @@ impl<'a> LongLines<'a> {
             return None;
         }
         let needles = finder.matcher().needle_search();
-        let are_rare = needles.as_ref().is_some_and(|needles| !needles.are_common());
-        let parts = match wanted {
+        let are_rare = needles.as_ref().is_some_and(|needles| !are_common(needles, head));
+        let wants_parts = match wanted {
             // What has been searched and is wanted after all would have to be read again.
             WantedLines::Read if needles.is_none() => return None,
-            WantedLines::Read => None,
-            _ if are_rare => None,
-            _ => finder.part_search(),
+            WantedLines::Read => false,
+            _ => !are_rare,
         };
         let matcher = finder.matcher().clone();
         Some(LongLines {
             needles,
-            parts,
+            parts: None,
+            wants_parts,
             by_needles: false,
             matcher,
             finder: None,
@@ -94,14 +106,22 @@ impl<'a> LongLines<'a> {
 
     /// What a line must have one of to be wanted. `None` if others may be wanted, too.
     pub(crate) fn needles(config: &SearchConfig, finder: &Finder) -> Option<NeedleSearch> {
-        let wants_only_matches = wants_only_selected(config) && !config.invert;
-        if wants_only_matches { finder.matcher().needle_search() } else { None }
+        if wants_only_matches(config) { finder.matcher().needle_search() } else { None }
     }
 
     /// Tests the first `part` of another line.
     pub(super) fn begin(&mut self, part: &[u8]) -> Verdict {
-        self.by_needles = self.parts.is_none();
         self.looked_at = 0;
+        if self.wants_parts {
+            let LongLines { matcher, finder, .. } = self;
+            let finder = finder.get_or_insert_with(|| matcher.finder());
+            if finder.matches_within(&part[..part.len().min(FIRST)], true) {
+                return Verdict::Match;
+            }
+            self.parts = finder.part_search();
+            self.wants_parts = false;
+        }
+        self.by_needles = self.parts.is_none();
         if let Some(parts) = &mut self.parts {
             parts.begin();
         }
@@ -196,6 +216,25 @@ impl Verdict {
             InParts::Unknown => Verdict::Candidate,
         }
     }
+}
+
+/// Whether `needles` are common in sources, and in the text that begins with `head`, too.
+pub(crate) fn are_common(needles: &NeedleSearch, head: &[u8]) -> bool {
+    let head = &head[..head.len().min(SAMPLE)];
+    let (most, mut count, mut from) = (head.len() / SPACING, 0, 0);
+    while needles.are_common()
+        && count <= most
+        && let Some(needle) = needles.find_at(head, from)
+    {
+        from = needle.end.max(from + 1);
+        count += 1;
+    }
+    count > most
+}
+
+/// Whether nothing is wanted of a line that does not match.
+pub(crate) fn wants_only_matches(config: &SearchConfig) -> bool {
+    wants_only_selected(config) && !config.invert
 }
 
 /// Whether nothing is wanted of a line that is not selected.

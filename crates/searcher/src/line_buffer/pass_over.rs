@@ -165,7 +165,7 @@ mod tests {
         let config = SearchConfig::default();
         let finder = Matcher::new([pattern], &Default::default()).unwrap().finder();
         let file = text.as_bytes().to_vec();
-        let mut long = LongLines::new(&config, &finder, &file, 0, wanted).unwrap();
+        let mut long = LongLines::new(&config, &finder, &file, 0, &file, wanted).unwrap();
         let (mut buffer, mut reader) = (LineBuffer::new(capacity), text.as_bytes());
         let mut fills = Vec::new();
         loop {
@@ -227,7 +227,7 @@ mod tests {
             let config = SearchConfig { invert: true, ..SearchConfig::default() };
             let finder = Matcher::new(["needle"], &Default::default()).unwrap().finder();
             let file = text.as_bytes().to_vec();
-            let mut long = LongLines::new(&config, &finder, &file, 0, wanted).unwrap();
+            let mut long = LongLines::new(&config, &finder, &file, 0, &file, wanted).unwrap();
             let (mut buffer, mut reader) = (LineBuffer::new(64 << 10), text.as_bytes());
             let mut passed = Vec::new();
             loop {
@@ -241,7 +241,7 @@ mod tests {
             let lens = [x.len() + 1, 2 * x.len() + 7].map(|len| len as u64);
             assert_eq!(passed, [(lens[0], true), (lens[1], false)]);
             assert!(buffer.bytes.len() < text.len() / 2, "{}", buffer.bytes.len());
-            assert!(LongLines::new(&config, &finder, &file, 0, WantedLines::Read).is_none());
+            assert!(LongLines::new(&config, &finder, &file, 0, &file, WantedLines::Read).is_none());
         }
     }
 

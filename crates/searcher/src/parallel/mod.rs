@@ -26,6 +26,7 @@
 //! Memory is bounded: no chunk more than [`Layout::ahead`] behind the one to be emitted next is
 //! claimed, and matches beyond [`Layout::most_hits`] of a chunk are left to the owner.
 
+mod beginnings;
 mod chunk;
 mod chunks;
 mod emit;
@@ -43,7 +44,8 @@ mod summarized;
 mod summary;
 mod surveyed;
 
-pub(crate) use chunk::ChunkedFile;
+pub(crate) use beginnings::matches_early;
+pub(crate) use chunk::{ChunkedFile, LongLineMode};
 pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
 pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;

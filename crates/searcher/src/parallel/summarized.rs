@@ -22,6 +22,16 @@ use crate::{
 /// The number of bytes around a part of a chunk that a needle's surroundings often lie in.
 const SURROUNDINGS: usize = 64;
 
+/// How many parts of each piece are copied at most, in the mean. To read a chunk with more
+/// candidates takes less time.
+const MOST: usize = 16;
+
+/// Whether few parts have to be copied.
+fn are_few(pieces: &[Piece]) -> bool {
+    let candidates = pieces.iter().map(|piece| piece.candidates.count_ones() as usize);
+    candidates.sum::<usize>() <= MOST * pieces.len()
+}
+
 /// A chunk that is mapped, and a buffer for the parts of it that are copied.
 struct Mapped<'b> {
     view: View,
@@ -140,7 +150,8 @@ impl Chunk {
         let is_simple = (index > 0 || start == 0) && overlap <= PIECE / 2;
         let look = survey
             .filter(|_| is_simple)
-            .and_then(|(survey, source)| survey.look(source, first, layout.size));
+            .and_then(|(survey, source)| survey.look(source, first, layout.size))
+            .filter(|(_, pieces)| are_few(pieces));
         let summarized = match look {
             Some((_, pieces)) if layout.detects_nul && pieces.iter().any(|piece| piece.has_nul) => {
                 None

@@ -44,6 +44,25 @@ pub(super) struct Summary {
     pub(super) terminators: u64,
 }
 
+impl Summary {
+    /// The open line ends at `end` of the chunk, and another begins.
+    pub(super) fn end_line(&mut self, end: usize) {
+        if self.has_end {
+            self.whole_matched += u64::from(self.is_open_matched);
+            self.longest = self.longest.max(self.open_len);
+        } else {
+            self.begun_end = end;
+            self.is_begun_matched = self.is_open_matched;
+            self.begun_len = self.open_len;
+        }
+        self.terminators += 1;
+        self.has_end = true;
+        self.open_start = end;
+        self.is_open_matched = false;
+        self.open_len = 0;
+    }
+}
+
 /// Makes the summary of a chunk, from its parts in order.
 pub(super) struct Summarizer<'a> {
     pub(super) summary: Summary,
@@ -60,24 +79,13 @@ impl Summarizer<'_> {
 
     /// A line ends at `end` of the chunk.
     pub(super) fn end_line(&mut self, end: usize) {
-        let summary = &mut self.summary;
-        if summary.has_end {
-            summary.whole_matched += u64::from(summary.is_open_matched);
-            summary.longest = summary.longest.max(summary.open_len);
-            if let Some(hits) = self.hits.as_mut().filter(|_| summary.is_open_matched) {
-                let (start, lines_before) = (summary.open_start as u32, summary.terminators as u32);
-                hits.push(Hit { start, end: end as u32, lines_before });
-            }
-        } else {
-            summary.begun_end = end;
-            summary.is_begun_matched = summary.is_open_matched;
-            summary.begun_len = summary.open_len;
+        let summary = &self.summary;
+        let is_hit = summary.has_end && summary.is_open_matched;
+        if let Some(hits) = self.hits.as_mut().filter(|_| is_hit) {
+            let (start, lines_before) = (summary.open_start as u32, summary.terminators as u32);
+            hits.push(Hit { start, end: end as u32, lines_before });
         }
-        summary.terminators += 1;
-        summary.has_end = true;
-        summary.open_start = end;
-        summary.is_open_matched = false;
-        summary.open_len = 0;
+        self.summary.end_line(end);
     }
 
     /// Adds the lines of `bytes[own]`, which is at `at` of the chunk. The bytes around it are those

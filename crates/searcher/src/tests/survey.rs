@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io,
+    io::{self, Seek},
     os::unix::fs::FileExt,
     sync::{
         Arc,
@@ -296,4 +296,80 @@ impl Drop for Ends<'_> {
         // Ordering: Relaxed; the flag guards nothing.
         self.0.store(true, Ordering::Relaxed);
     }
+}
+
+#[test]
+fn lines_that_match_near_their_beginnings() {
+    let rng = &mut fastrand::Rng::with_seed(147);
+    let (mut found, mut emitted) = (0, 0);
+    for round in 0..160 {
+        let crlf = rng.u8(..4) == 0;
+        let end: &[u8] = if crlf { b"\r\n" } else { b"\n" };
+        // Most lines are long and have a digit among their first bytes. Some have none there, or
+        // none at all, or are short.
+        let mut bytes = Vec::new();
+        if rng.u8(..8) == 0 {
+            bytes.extend_from_slice("\u{FEFF}".as_bytes());
+        }
+        while bytes.len() < 5 * SIZE {
+            let most = [20, 5000, 20_000, 2 * SIZE][rng.usize(..4)];
+            let first = bytes.len();
+            bytes.extend((0..rng.usize(..most)).map(|_| rng.u8(97..123)));
+            let len = bytes.len() - first;
+            let early =
+                [10, 3000, 4200, 70_000, usize::MAX][[0, 0, 0, 1, 1, 2, 3, 4][rng.usize(..8)]];
+            if len > 0 && early < usize::MAX {
+                bytes[first + rng.usize(..len.min(early))] = b'7';
+            }
+            bytes.extend_from_slice(end);
+            if bytes.len() > SIZE && rng.u8(..4) == 0 {
+                // A line that ends at an edge.
+                let edge = bytes.len().next_multiple_of(PIECE);
+                bytes.resize(edge - end.len(), b'x');
+                bytes.extend_from_slice(end);
+            }
+        }
+        if rng.bool() {
+            bytes.truncate(bytes.len() - end.len());
+        }
+        if rng.u8(..4) == 0 {
+            let at = rng.usize(..bytes.len());
+            bytes[at] = 0;
+        }
+        // The first line decides how the others are searched.
+        let first = bytes.iter().position(|byte| byte.is_ascii_alphabetic()).unwrap_or(0);
+        bytes.splice(first..first, b"a7".iter().copied().chain([b'x'; 70_000]));
+        let pattern = [r"[a-z]\d", r"\d", r"^\S*\d", r"\b", "7", r"\d[a-z]+$"][rng.usize(..6)];
+        let matcher_config = MatcherConfig { ban_nul: false, crlf, ..MatcherConfig::default() };
+        let matcher = Matcher::new([pattern], &matcher_config).expect("it is a regex");
+        let file = file_of(&bytes);
+        let break_at = if rng.u8(..4) == 0 { 1 + rng.usize(..2) } else { usize::MAX };
+        for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
+            let line_numbers = rng.bool();
+            let config = SearchConfig { binary, crlf, line_numbers, ..SearchConfig::default() };
+            let counts = round % 2 == 0;
+            let unread_matches = UnreadMatches::None;
+            let record =
+                || Record { counts, break_at, unread_matches, ..Record::new(round % 5 == 0) };
+            let [mut mapped, mut copied, mut whole] = [record(), record(), record()];
+            search(&file, &matcher, &config, &mut mapped);
+            let unmapped = SearchConfig { memory_maps: false, ..config.clone() };
+            let trial = Trial::new(unmapped.clone(), pattern, &matcher_config, b"");
+            let searched = with_helpers(&trial.expect("a regex"), Help::Thread, |helpers| {
+                search_with(&file, &matcher, &unmapped, helpers, &mut copied)
+            });
+            searched.expect("it can be read");
+            let source = Source { reader: &file, end: End::EmptyRead };
+            let mut searcher = Searcher::new(config.clone());
+            (&file).seek(io::SeekFrom::Start(0)).expect("it is a file");
+            searcher.search(&mut matcher.finder(), source, &mut whole).expect("it can be read");
+            let case = format!("{pattern} {binary:?} crlf {crlf} in round {round}");
+            assert_eq!(outline(&mapped), outline(&whole), "{case}, mapped");
+            assert_eq!(outline(&copied), outline(&whole), "{case}, copied");
+            assert!(mapped.lines().eq(whole.lines()), "{case}, mapped");
+            found += usize::from(whole.events.iter().any(|event| matches!(event, Event::Count(_))));
+            emitted += whole.lines().count();
+        }
+    }
+    assert!(found > 50 && emitted > 1000, "{found} {emitted}");
 }
