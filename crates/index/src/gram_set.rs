@@ -73,8 +73,8 @@ impl GramSet {
         }
     }
 
-    /// Whether the gram that ends with each byte of `chunk` is in capitals, if it is a frequent
-    /// one: 1 if it is, 0 if not. It is the region of that gram.
+    /// The regions of the frequent grams that end with the bytes of `chunk`, which follows the last
+    /// bytes and becomes them: 1 for those in capitals, 0 for others.
     fn regions(&mut self, chunk: &[u8]) -> [u8; CHUNK] {
         let mut bytes = [LINE_END; CHUNK + 2];
         bytes[..2].copy_from_slice(&self.last);
