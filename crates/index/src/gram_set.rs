@@ -141,11 +141,7 @@ impl GramSet {
 
     /// Adds the gram with this number.
     fn insert(&mut self, number: u32) {
-        let word = match number < FREQUENT {
-            true => &mut self.frequent[number as usize >> 6],
-            false => &mut self.others[number as usize >> 6],
-        };
-        let bit = 1 << (number & 63);
+        let (word, bit) = bit_of(&mut self.frequent, &mut self.others, number);
         if *word & bit == 0 {
             *word |= bit;
             self.found[self.len] = number;
@@ -161,14 +157,21 @@ impl GramSet {
     /// Forgets what was added.
     pub(crate) fn clear(&mut self) {
         for &number in &self.found[..self.len] {
-            let bits = match number < FREQUENT {
-                true => &mut self.frequent[number as usize >> 6],
-                false => &mut self.others[number as usize >> 6],
-            };
-            *bits &= !(1 << (number & 63));
+            let (word, bit) = bit_of(&mut self.frequent, &mut self.others, number);
+            *word &= !bit;
         }
         (self.len, self.low, self.high, self.last) = (0, 0, 0, [LINE_END; 2]);
     }
+}
+
+/// The word that has the bit of the gram with this number, and that bit.
+fn bit_of<'b>(
+    frequent: &'b mut [u64; FREQUENT_WORDS],
+    others: &'b mut [u64],
+    number: u32,
+) -> (&'b mut u64, u64) {
+    let words = if number < FREQUENT { &mut frequent[..] } else { others };
+    (&mut words[number as usize >> 6], 1 << (number & 63))
 }
 
 /// Whether one of three codes is that of a line end, 0.

@@ -30,13 +30,15 @@ impl Condition {
     /// The condition that a text contains `string`: that of its longest grams.
     fn contains(string: &[PatternByte]) -> Condition {
         let codes: Vec<_> = string.iter().map(|byte| CODES[usize::from(byte.byte)]).collect();
-        let pairs = || codes.windows(2).filter_map(|pair| Gram::pair(pair[0], pair[1]));
-        let leads = || codes.iter().filter_map(|&code| Gram::lead(code));
-        Some(Condition::all(string.windows(3).map(Condition::contains_trigram)))
-            .filter(|trigrams| *trigrams != Condition::Always)
-            .or_else(|| Some(Condition::all(pairs().map(Condition::Gram))))
-            .filter(|pairs| *pairs != Condition::Always)
-            .unwrap_or_else(|| Condition::all(leads().map(Condition::Gram)))
+        let pairs = codes.windows(2).filter_map(|pair| Gram::pair(pair[0], pair[1]));
+        let leads = codes.iter().filter_map(|&code| Gram::lead(code));
+        let conditions = [
+            Condition::all(string.windows(3).map(Condition::contains_trigram)),
+            Condition::all(pairs.map(Condition::Gram)),
+            Condition::all(leads.map(Condition::Gram)),
+        ];
+        let is_useful = |condition: &Condition| *condition != Condition::Always;
+        conditions.into_iter().find(is_useful).unwrap_or(Condition::Always)
     }
 
     /// The condition that a text contains these three bytes; none, if one is a line end.
