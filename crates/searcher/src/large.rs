@@ -90,7 +90,7 @@ impl LargeFile<'_> {
             }
         }
         // Some lines are too long for chunks.
-        let mode = if !has_limit && self.match_early(text, &layout, finder, sink) {
+        let mode = if !has_limit && self.suits_beginnings(text, &layout, finder, sink) {
             Some(LongLineMode::Beginnings)
         } else {
             LongLines::needles(config, finder)
@@ -105,7 +105,7 @@ impl LargeFile<'_> {
 
     /// Whether lines are likely to match near their beginnings, as the first one does, and no more
     /// has to be known of them.
-    fn match_early<S: Sink>(
+    fn suits_beginnings<S: Sink>(
         &self,
         text: &[u8],
         layout: &Layout,

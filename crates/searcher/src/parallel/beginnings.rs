@@ -110,22 +110,16 @@ fn summarize(
     if begins && !own.is_empty() {
         summary.is_open_matched = starts.matches(offset + own.start as u64)?;
     }
-    let mut start = own.start;
     for &end in ends {
-        summary.open_len = end - start;
-        if let Some(hits) = hits.as_mut().filter(|_| summary.has_end && summary.is_open_matched) {
-            let lines_before = summary.terminators as u32;
-            hits.push(Hit { start: start as u32, end: end as u32, lines_before });
-        }
-        summary.end_line(end);
-        start = end;
+        summary.open_len = end - summary.open_start;
+        summary.end_line(end, hits.as_deref_mut());
         // A line that begins behind the chunk's last byte belongs to the next chunk.
         if end < own.end {
             summary.is_open_matched = starts.matches(offset + end as u64)?;
         }
     }
-    debug_assert!(!is_last || start <= own.end, "lines end in the text");
-    summary.open_len = own.end - start;
+    debug_assert!(!is_last || summary.open_start <= own.end, "lines end in the text");
+    summary.open_len = own.end - summary.open_start;
     Some(summary)
 }
 

@@ -45,11 +45,16 @@ pub(super) struct Summary {
 }
 
 impl Summary {
-    /// The open line ends at `end` of the chunk, and another begins.
-    pub(super) fn end_line(&mut self, end: usize) {
+    /// The open line ends at `end` of the chunk, and another begins. If it has begun here and
+    /// matches, it is added to `hits`.
+    pub(super) fn end_line(&mut self, end: usize, hits: Option<&mut Vec<Hit>>) {
         if self.has_end {
             self.whole_matched += u64::from(self.is_open_matched);
             self.longest = self.longest.max(self.open_len);
+            if let Some(hits) = hits.filter(|_| self.is_open_matched) {
+                let (start, lines_before) = (self.open_start as u32, self.terminators as u32);
+                hits.push(Hit { start, end: end as u32, lines_before });
+            }
         } else {
             self.begun_end = end;
             self.is_begun_matched = self.is_open_matched;
@@ -79,13 +84,7 @@ impl Summarizer<'_> {
 
     /// A line ends at `end` of the chunk.
     pub(super) fn end_line(&mut self, end: usize) {
-        let summary = &self.summary;
-        let is_hit = summary.has_end && summary.is_open_matched;
-        if let Some(hits) = self.hits.as_mut().filter(|_| is_hit) {
-            let (start, lines_before) = (summary.open_start as u32, summary.terminators as u32);
-            hits.push(Hit { start, end: end as u32, lines_before });
-        }
-        self.summary.end_line(end);
+        self.summary.end_line(end, self.hits.as_deref_mut());
     }
 
     /// Adds the lines of `bytes[own]`, which is at `at` of the chunk. The bytes around it are those
