@@ -26,12 +26,6 @@ const SURROUNDINGS: usize = 64;
 /// candidates takes less time.
 const MOST: usize = 16;
 
-/// Whether few parts have to be copied.
-fn are_few(pieces: &[Piece]) -> bool {
-    let candidates = pieces.iter().map(|piece| piece.candidates.count_ones() as usize);
-    candidates.sum::<usize>() <= MOST * pieces.len()
-}
-
 /// A chunk that is mapped, and a buffer for the parts of it that are copied.
 struct Mapped<'b> {
     view: View,
@@ -151,7 +145,7 @@ impl Chunk {
         let look = survey
             .filter(|_| is_simple)
             .and_then(|(survey, source)| survey.look(source, first, layout.size))
-            .filter(|(_, pieces)| are_few(pieces));
+            .filter(|(_, pieces)| Piece::have_few_candidates(pieces, MOST));
         let summarized = match look {
             Some((_, pieces)) if layout.detects_nul && pieces.iter().any(|piece| piece.has_nul) => {
                 None

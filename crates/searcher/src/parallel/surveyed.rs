@@ -50,7 +50,7 @@ pub(crate) fn survey_of(
     let file = file.file()?;
     let matcher = finder.matcher();
     let fingerprint = matcher.fingerprint(head)?;
-    let confirmation = matcher.needle_search().and_then(Confirmation::new);
+    let confirmation = Some(Confirmation::new(matcher.clone()));
     Survey::new(file, size, fingerprint, confirmation, config.line_terminator)
 }
 

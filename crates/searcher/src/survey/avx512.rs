@@ -16,7 +16,7 @@ use std::{
 use heist_matcher::{Fingerprint, Probe};
 
 use super::{
-    bounds::{AHEAD, size_and_end},
+    bounds::{AHEAD, look_at, with_tests},
     piece::{PART, PIECE, Piece},
 };
 use crate::mmap::Mapping;
@@ -44,14 +44,11 @@ pub(super) fn look(
     pieces: &mut Vec<Piece>,
 ) -> bool {
     assert!(is_available(), "this is for processors with AVX-512");
-    let (size, end) = size_and_end(mapping, fingerprint, &bytes);
-    let probes = fingerprint.probes();
-    let left = mapping.guarded(|start| {
-        // SAFETY: the processor has AVX-512. As asserted, the bytes and as many behind them as a
-        // probe may be away lie in the map, and `guarded` has it that they can be read.
-        unsafe { look_with_avx512(probes, terminator, start.add(bytes.start), size, pieces) }
-    });
-    left >= end
+    look_at(mapping, fingerprint, &bytes, |text, size| {
+        // SAFETY: the processor has AVX-512. These bytes and as many behind them as a probe may be
+        // away can be read, as `look_at` has it.
+        unsafe { look_with_avx512(fingerprint.probes(), terminator, text, size, pieces) };
+    })
 }
 
 /// The tests of a few bytes, for 64 places at once.
@@ -151,27 +148,7 @@ unsafe fn look_with_avx512(
     pieces: &mut Vec<Piece>,
 ) {
     // SAFETY: each call has what this function's caller guarantees.
-    unsafe {
-        match probes {
-            [] => look_for::<[Single; 0]>(&[], terminator, text, size, pieces),
-            [a] => match Single::of(a) {
-                Some(a) => look_for(&[a], terminator, text, size, pieces),
-                None => look_for(&[Tables::of(a)], terminator, text, size, pieces),
-            },
-            [a, b] => match [Single::of(a), Single::of(b)] {
-                [Some(a), Some(b)] => look_for(&[a, b], terminator, text, size, pieces),
-                _ => look_for(&[Tables::of(a), Tables::of(b)], terminator, text, size, pieces),
-            },
-            [a, b, c] => match [Single::of(a), Single::of(b), Single::of(c)] {
-                [Some(a), Some(b), Some(c)] => look_for(&[a, b, c], terminator, text, size, pieces),
-                _ => {
-                    let tables = &[Tables::of(a), Tables::of(b), Tables::of(c)];
-                    look_for(tables, terminator, text, size, pieces);
-                }
-            },
-            _ => unreachable!("there are three probes at most"),
-        }
-    }
+    with_tests!(probes, tests => unsafe { look_for(tests, terminator, text, size, pieces) });
 }
 
 /// # Safety

@@ -11,7 +11,9 @@
 //!
 //! Perf: see docs/decisions/0146-surveys-with-avx512.md.
 
-use heist_matcher::NeedleSearch;
+use std::sync::OnceLock;
+
+use heist_matcher::{Matcher, NeedleSearch};
 
 use super::{
     piece::{PART, PIECE, Piece},
@@ -28,25 +30,42 @@ const MOST: usize = 4;
 /// A search for needles in a few parts of a chunk.
 #[derive(Debug)]
 pub(crate) struct Confirmation {
-    needles: NeedleSearch,
+    matcher: Matcher,
+    /// Compiled when there is something to confirm: for many needles, that takes milliseconds.
+    needles: OnceLock<Option<Needles>>,
+}
+
+#[derive(Debug)]
+struct Needles {
+    search: NeedleSearch,
     /// The number of bytes before and after a part that a needle may reach to.
     overlap: usize,
 }
 
-impl Confirmation {
+impl Needles {
     /// `None` if a needle is so long that a copy of the parts around it takes too long.
-    pub(crate) fn new(needles: NeedleSearch) -> Option<Confirmation> {
-        let overlap = needles.longest().checked_sub(1).filter(|overlap| *overlap < LONGEST)?;
-        Some(Confirmation { needles, overlap })
+    fn of(matcher: &Matcher) -> Option<Needles> {
+        let search = matcher.needle_search()?;
+        let overlap = search.longest().checked_sub(1).filter(|overlap| *overlap < LONGEST)?;
+        Some(Needles { search, overlap })
+    }
+}
+
+impl Confirmation {
+    /// A search for the needles of `matcher`.
+    pub(crate) fn new(matcher: Matcher) -> Confirmation {
+        Confirmation { matcher, needles: OnceLock::new() }
     }
 
     /// Removes the candidates from `pieces`, which begin at `offset` of the file, that no needle is
     /// in, unless they are too many. `None` if bytes no longer exist.
     pub(super) fn confirm(&self, view: &View, offset: u64, pieces: &mut [Piece]) -> Option<()> {
-        let candidates = pieces.iter().map(|piece| piece.candidates.count_ones() as usize);
-        if candidates.sum::<usize>() > MOST * pieces.len() {
+        let has_none = pieces.iter().all(|piece| piece.candidates == 0);
+        if has_none || !Piece::have_few_candidates(pieces, MOST) {
             return Some(());
         }
+        let needles = self.needles.get_or_init(|| Needles::of(&self.matcher));
+        let Some(Needles { search, overlap }) = needles else { return Some(()) };
         let mut bytes = [0; PART + 2 * LONGEST];
         for (start, piece) in (offset..).step_by(PIECE).zip(pieces) {
             let mut left = piece.candidates;
@@ -54,12 +73,12 @@ impl Confirmation {
                 let number = left.trailing_zeros();
                 left &= left - 1;
                 let part = start + u64::from(number) * PART as u64;
-                let lead = part.min(self.overlap as u64);
-                let bytes = &mut bytes[..lead as usize + PART + self.overlap];
+                let lead = part.min(*overlap as u64);
+                let bytes = &mut bytes[..lead as usize + PART + overlap];
                 if !view.copy(part - lead, bytes) {
                     return None;
                 }
-                if !self.needles.is_in(bytes) {
+                if !search.is_in(bytes) {
                     piece.candidates &= !(1 << number);
                 }
             }

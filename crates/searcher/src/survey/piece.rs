@@ -17,3 +17,11 @@ pub(crate) struct Piece {
     /// Whether it has been copied.
     pub(crate) is_copied: bool,
 }
+
+impl Piece {
+    /// Whether `pieces` have no more than `most` parts each, in the mean, where a line may match.
+    pub(crate) fn have_few_candidates(pieces: &[Piece], most: usize) -> bool {
+        let candidates = pieces.iter().map(|piece| piece.candidates.count_ones() as usize);
+        candidates.sum::<usize>() <= most * pieces.len()
+    }
+}
