@@ -105,6 +105,9 @@ struct Reader {
     next: usize,
     /// Up to where the buffer holds no terminator from `next` on.
     searched: usize,
+    /// What a read fills, before it is appended to the buffer. A pipe often gives a few bytes at a
+    /// time, and none of these reads clears a block.
+    block: Box<[u8]>,
     is_at_end: bool,
 }
 
@@ -125,8 +128,8 @@ impl Reader {
     }
 
     fn new(list: PathList, input: Box<dyn Read + Send>) -> Reader {
-        let (buffer, next, searched) = (Vec::new(), 0, 0);
-        Reader { list, input, buffer, next, searched, is_at_end: false }
+        let block = vec![0; BLOCK].into_boxed_slice();
+        Reader { list, input, buffer: Vec::new(), next: 0, searched: 0, block, is_at_end: false }
     }
 
     /// The path of the list, and the error if it cannot be read because of `error`.
@@ -166,15 +169,14 @@ impl Reader {
         if len > MAX_PATH {
             return Err(io::Error::other(format!("a path has more than {MAX_PATH} bytes")));
         }
-        self.buffer.resize(len + BLOCK, 0);
         let read = loop {
-            match self.input.read(&mut self.buffer[len..]) {
+            match self.input.read(&mut self.block) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read,
             }
         };
         let count = *read.as_ref().unwrap_or(&0);
-        self.buffer.truncate(len + count);
+        self.buffer.extend_from_slice(&self.block[..count]);
         self.searched = len;
         self.is_at_end = count == 0;
         read.map(drop)
