@@ -4,12 +4,13 @@ tools=${HEIST_CI_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/heist-ci}
 export PATH=$tools/bin:$PATH
 
 # cargo_tool NAME VERSION [ARGUMENT...]: a program of the crate registry. Unoptimised: half the time
-# to build, and a second more to run.
+# to build, and a second more to run. All are built in one directory, because they share crates.
 cargo_tool() {
     local name=$1 version=$2
     shift 2
     if [[ $(cargo install --root "$tools" --list 2>/dev/null) == *"$name v$version:"* ]]; then return; fi
-    cargo install -q --locked --debug --root "$tools" --version "$version" "$@" "$name"
+    CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}/tools CARGO_PROFILE_DEV_DEBUG=none \
+        cargo install -q --locked --debug --root "$tools" --version "$version" "$@" "$name"
 }
 
 # python_with PACKAGE...: prints a Python that has these packages of its registry.
