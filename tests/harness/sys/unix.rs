@@ -53,6 +53,20 @@ pub(crate) fn changed(metadata: &fs::Metadata) -> SystemTime {
     SystemTime::UNIX_EPOCH + seconds + Duration::from_nanos(metadata.ctime_nsec().cast_unsigned())
 }
 
+/// Whether a file lies on a file system that a process serves and that may never answer (FUSE).
+pub(crate) fn is_on_fuse(file: &fs::File) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        const FUSE_SUPER_MAGIC: u32 = 0x6573_5546;
+        rustix::fs::fstatfs(file).is_ok_and(|stat| stat.f_type as u32 == FUSE_SUPER_MAGIC)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = file;
+        false
+    }
+}
+
 /// Sets the permissions of a file or directory.
 pub(crate) fn chmod(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode))

@@ -74,6 +74,11 @@ pub(crate) fn is_root() -> bool {
     false
 }
 
+/// Whether a file lies on a file system that may never answer.
+pub(crate) fn is_on_fuse(_: &fs::File) -> bool {
+    false
+}
+
 pub(crate) fn set_nobody(_: &mut Command) {}
 
 /// The variables by which programs find the system and their temporary files are kept.
