@@ -70,7 +70,8 @@
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
-// Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
+// Only what is compiled for some processors may use unsafe code: `bit_parallel/{avx2,avx512,neon}.rs`
+// and `literals/wide_pair.rs`.
 #![deny(unsafe_code)]
 
 mod alphabet;
@@ -96,6 +97,8 @@ mod matcher;
 mod needle_search;
 mod part_search;
 mod pattern_set;
+#[cfg(target_arch = "x86_64")]
+mod processor;
 mod reach;
 mod strategies;
 #[cfg(test)]

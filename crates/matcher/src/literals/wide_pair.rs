@@ -7,6 +7,7 @@ use std::arch::x86_64::{
 };
 
 use super::rarity;
+use crate::processor::has_fast_avx512;
 
 /// The length of a vector in bytes.
 const VECTOR: usize = size_of::<__m512i>();
@@ -39,10 +40,7 @@ impl WidePair {
     /// The search for the rarest bytes of `needle`. `None` if it is too short or too long, or if
     /// the processor does not have what it takes.
     pub(super) fn new(needle: &[u8]) -> Option<WidePair> {
-        // VBMI stands for the processors whose clock does not slow down.
-        let is_available =
-            is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi");
-        if !is_available || needle.len() > LONGEST {
+        if !has_fast_avx512() || needle.len() > LONGEST {
             return None;
         }
         let pairs = (0..needle.len()).flat_map(|i| (i + 1..needle.len()).map(move |j| [i, j]));

@@ -10,11 +10,8 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 use super::bitmap::{Block, Results};
-use super::class::Class;
+use super::class::{BIT_OF_HIGH, Class};
 use super::ops::{Extent, Id, Ops};
-
-/// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
-const BIT_OF_HIGH: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
 
 /// Whether the processor has AVX2.
 pub(super) fn is_available() -> bool {
@@ -72,9 +69,7 @@ fn run_with_avx2(
 #[inline]
 #[target_feature(enable = "avx2")]
 fn members(class: &Class, block: &Block) -> u64 {
-    let (columns, _) = class.columns.as_chunks();
-    let [low, high] = [columns[0], columns[1]].map(i64::from_le_bytes);
-    let columns = _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low));
+    let columns = in_each_half(&class.columns);
     let (eights, _) = block.as_chunks::<8>();
     let eights: [i64; 8] = std::array::from_fn(|n| i64::from_le_bytes(eights[n]));
     let [a, b, c, d, e, f, g, h] = eights;
@@ -86,11 +81,19 @@ fn members(class: &Class, block: &Block) -> u64 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn members_of_half(columns: __m256i, bytes: __m256i) -> u32 {
-    let bit_of_high = _mm256_set_epi64x(0, BIT_OF_HIGH, 0, BIT_OF_HIGH);
     let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(15));
     // A byte that is not ASCII picks no column.
     let column = _mm256_shuffle_epi8(columns, bytes);
-    let bit = _mm256_and_si256(column, _mm256_shuffle_epi8(bit_of_high, high));
+    let bit = _mm256_and_si256(column, _mm256_shuffle_epi8(in_each_half(&BIT_OF_HIGH), high));
     let others = _mm256_cmpeq_epi8(bit, _mm256_setzero_si256());
     !_mm256_movemask_epi8(others).cast_unsigned()
+}
+
+/// The bytes twice.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn in_each_half(bytes: &[u8; 16]) -> __m256i {
+    let (eights, _) = bytes.as_chunks();
+    let [low, high] = [eights[0], eights[1]].map(i64::from_le_bytes);
+    _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))
 }

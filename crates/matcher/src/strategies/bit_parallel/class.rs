@@ -2,6 +2,13 @@
 
 use super::bitmap::{BITS, Block};
 
+/// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))),
+    allow(dead_code, reason = "vectors alone need it")
+)]
+pub(super) const BIT_OF_HIGH: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+
 /// A class of ASCII bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Class {

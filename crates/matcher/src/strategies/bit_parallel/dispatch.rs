@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-#[cfg(target_arch = "x86_64")]
-use super::avx2;
 use super::bitmap::{Block, Results};
 use super::class::Class;
 use super::ops::{Extent, Id, Ops};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2, avx512};
+#[cfg(target_arch = "x86_64")]
+use crate::processor::has_fast_avx512;
 
 /// Whether the processor has what makes them faster than an automaton.
 pub(crate) fn is_fast() -> bool {
@@ -20,7 +22,9 @@ pub(crate) fn is_fast() -> bool {
 /// beyond its end if `fill` is a member.
 pub(crate) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_available() {
+    if has_fast_avx512() {
+        return avx512::mark(class, text, fill, marks);
+    } else if avx2::is_available() {
         return avx2::mark(class, text, fill, marks);
     }
     class.mark(text, fill, members, marks);
@@ -36,7 +40,9 @@ pub(super) fn run(
     ids: Range<Id>,
 ) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if avx2::is_available() {
+    if has_fast_avx512() {
+        return avx512::run(ops, text, words, extent, results, ids);
+    } else if avx2::is_available() {
         return avx2::run(ops, text, words, extent, results, ids);
     }
     ops.run_by(text, words, extent, results, ids, members)

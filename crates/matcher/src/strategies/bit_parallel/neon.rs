@@ -8,10 +8,7 @@ use std::arch::aarch64::{
 };
 
 use super::bitmap::Block;
-use super::class::Class;
-
-/// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
-const BIT_OF_HIGH: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
+use super::class::{BIT_OF_HIGH, Class};
 
 /// The bit of each byte of two groups of eight.
 const BIT_OF_BYTE: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];

@@ -1,16 +1,20 @@
 //! Operations on bits against the regex engine, line by line, and as compiled for each kind of
 //! processor.
 
+use std::ops::Range;
+
 use fastrand::Rng;
 use memchr::memchr;
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
-use super::Bits;
-use super::bitmap::{PIECE, Results, WORDS};
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::bitmap::{BITS, PIECE, Results, WORDS};
 use super::class::Class;
-use super::ops::Extent;
+use super::ops::{Extent, Id, Ops};
 use super::program::Piece;
+use super::{Bits, dispatch};
 use crate::lines::LineHit;
 
 fn pick<'t>(rng: &mut Rng, from: &[&'t str]) -> &'t str {
@@ -222,6 +226,18 @@ fn runs_may_be_as_long_as_a_piece() {
     }
 }
 
+type Run = fn(&Ops, &[u8], usize, Extent, &mut Results, Range<Id>) -> bool;
+
+/// The operations as compiled for each kind of processor that this one can stand for.
+fn runs() -> Vec<Run> {
+    let mut runs: Vec<Run> = vec![dispatch::run];
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_available() {
+        runs.push(avx2::run);
+    }
+    runs
+}
+
 #[test]
 fn every_processor_computes_the_same() {
     let mut rng = Rng::with_seed(4);
@@ -229,17 +245,20 @@ fn every_processor_computes_the_same() {
         let pattern = pattern(&mut rng, 2);
         let Some(bits) = Bits::new(&hir(&pattern), b'\n') else { continue };
         let text = text(&mut rng, true);
-        let piece = 0..text.len().min(PIECE - 1);
-        let words = piece.len() / 64 + 1;
-        let (mut ours, mut portable) = (Results::default(), Results::default());
-        let first = 0..bits.ends.first;
-        portable.bitmaps.resize(bits.ops.list.len(), [0; WORDS]);
-        let is_found = bits.run(&text, &piece, &mut ours, first.clone());
-        let extent = Extent::Lines;
-        let by_portable =
-            bits.ops.run_by(&text, words, extent, &mut portable, first, Class::members);
-        assert_eq!(is_found, by_portable, "{pattern}");
-        assert_eq!(ours.bitmaps, portable.bitmaps, "{pattern}");
+        let words = text.len().min(PIECE - 1) / BITS + 1;
+        let run = |run: &dyn Fn(&mut Results) -> bool| {
+            let mut results = Results::default();
+            results.bitmaps.resize(bits.ops.list.len(), [0; WORDS]);
+            (run(&mut results), results.bitmaps)
+        };
+        let (ops, extent, first) = (&bits.ops, Extent::Lines, 0..bits.ends.first);
+        let portable = run(&|results| {
+            ops.run_by(&text, words, extent, results, first.clone(), Class::members)
+        });
+        for compiled in runs() {
+            let found = run(&|results| compiled(ops, &text, words, extent, results, first.clone()));
+            assert!(found == portable, "{pattern}");
+        }
     }
 }
 

@@ -1,0 +1,91 @@
+//! The operations compiled for processors with AVX-512, which finds the members of a class among
+//! 64 bytes at once.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m512i, _mm_set_epi64x, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_set_epi64,
+    _mm512_set1_epi8, _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_test_epi8_mask,
+};
+use std::ops::Range;
+
+use super::bitmap::{Block, Results};
+use super::class::{BIT_OF_HIGH, Class};
+use super::ops::{Extent, Id, Ops};
+use crate::processor::has_fast_avx512;
+
+/// [`Ops::run_by`] with [`Class::members`].
+///
+/// # Panics
+///
+/// If the processor does not have AVX-512.
+pub(super) fn run(
+    ops: &Ops,
+    text: &[u8],
+    words: usize,
+    extent: Extent,
+    results: &mut Results,
+    ids: Range<Id>,
+) -> bool {
+    assert!(has_fast_avx512(), "this is for processors with AVX-512");
+    // SAFETY: the assertion on the line before holds only if the processor has AVX-512.
+    unsafe { run_with_avx512(ops, text, words, extent, results, ids) }
+}
+
+/// [`Class::mark`] with [`Class::members`].
+///
+/// # Panics
+///
+/// If the processor does not have AVX-512.
+pub(super) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+    assert!(has_fast_avx512(), "this is for processors with AVX-512");
+    // SAFETY: the assertion on the line before holds only if the processor has AVX-512.
+    unsafe { mark_with_avx512(class, text, fill, marks) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn mark_with_avx512(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+    class.mark(text, fill, |class, block| members(class, block), marks);
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+fn run_with_avx512(
+    ops: &Ops,
+    text: &[u8],
+    words: usize,
+    extent: Extent,
+    results: &mut Results,
+    ids: Range<Id>,
+) -> bool {
+    ops.run_by(text, words, extent, results, ids, |class, block| members(class, block))
+}
+
+/// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
+/// of its upper half.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn members(class: &Class, block: &Block) -> u64 {
+    let bytes = vector(block);
+    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), _mm512_set1_epi8(15));
+    // A byte that is not ASCII picks no column.
+    let column = _mm512_shuffle_epi8(in_each_quarter(&class.columns), bytes);
+    _mm512_test_epi8_mask(column, _mm512_shuffle_epi8(in_each_quarter(&BIT_OF_HIGH), high))
+}
+
+/// The block as a vector: a single load once it is compiled.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn vector(block: &Block) -> __m512i {
+    let (eights, _) = block.as_chunks::<8>();
+    let eights: [i64; 8] = std::array::from_fn(|n| i64::from_le_bytes(eights[n]));
+    let [a, b, c, d, e, f, g, h] = eights;
+    _mm512_set_epi64(h, g, f, e, d, c, b, a)
+}
+
+/// The bytes four times.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_each_quarter(bytes: &[u8; 16]) -> __m512i {
+    let (eights, _) = bytes.as_chunks();
+    let [low, high] = [eights[0], eights[1]].map(i64::from_le_bytes);
+    _mm512_broadcast_i32x4(_mm_set_epi64x(high, low))
+}
