@@ -61,6 +61,10 @@ macro_rules! strategies {
                 match self { $(Strategy::$name(s) => s.fill(task)),* }
             }
 
+            fn next_searched(&mut self, bytes: usize) {
+                match self { $(Strategy::$name(s) => s.next_searched(bytes)),* }
+            }
+
             fn count(
                 &mut self,
                 exact: &mut ExactSearch,

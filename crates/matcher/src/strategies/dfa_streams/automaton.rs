@@ -5,9 +5,9 @@ use std::ops::Range;
 use memchr::memchr;
 use regex_automata::{
     Anchored, MatchKind,
-    dfa::{Automaton as _, StartKind, dense},
+    hybrid::{LazyStateID, dfa::DFA},
     nfa::thompson::{self, WhichCaptures},
-    util::{primitives::StateID, start},
+    util::start,
 };
 use regex_syntax::hir::Hir;
 
@@ -23,8 +23,11 @@ pub(super) const BLOCK: usize = 32;
 const LEAST: usize = 256;
 /// States of the largest automaton, with the one in which a match has ended: a number is a byte.
 const MOST_STATES: usize = 256;
-/// Bytes that the construction may take. Most automata that need more are too large for the table.
-const BUILD_LIMIT: usize = 256 << 10;
+/// Bytes that the NFA may take.
+const NFA_LIMIT: usize = 256 << 10;
+/// Bytes that the states and their transitions may take while the table is built. Most automata
+/// that need more are too large for the table.
+const BUILD_LIMIT: usize = 512 << 10;
 
 /// The state in which a match has ended. Nothing leads out of it.
 pub(super) const MATCHED: u8 = 0;
@@ -66,29 +69,31 @@ impl Automaton {
                 thompson::Config::new()
                     .utf8(false)
                     .which_captures(WhichCaptures::None)
-                    .nfa_size_limit(Some(BUILD_LIMIT)),
+                    .nfa_size_limit(Some(NFA_LIMIT)),
             )
             .build_from_hir(hir)
             .ok()?;
-        let config = dense::Config::new()
+        // It makes only the states that the table needs, which are far fewer where many follow a
+        // match; and none more once they are too many.
+        let config = DFA::config()
             .match_kind(MatchKind::All)
-            .start_kind(StartKind::Unanchored)
-            .accelerate(false)
-            .dfa_size_limit(Some(BUILD_LIMIT))
-            .determinize_size_limit(Some(BUILD_LIMIT));
-        let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
+            .cache_capacity(BUILD_LIMIT)
+            .minimum_cache_clear_count(Some(0));
+        let dfa = DFA::builder().configure(config).build_from_nfa(nfa).ok()?;
         Automaton::from_dfa(&dfa, terminator)
     }
 
-    fn from_dfa(dfa: &dense::DFA<Vec<u32>>, terminator: u8) -> Option<Automaton> {
-        let start_behind = |byte| {
+    fn from_dfa(dfa: &DFA, terminator: u8) -> Option<Automaton> {
+        let cache = &mut dfa.create_cache();
+        let mut start_behind = |byte| {
             let config = start::Config::new().anchored(Anchored::No).look_behind(Some(byte));
-            dfa.start_state(&config).ok()
+            dfa.start_state(cache, &config).ok()
         };
+        let starts = [start_behind(terminator)?, start_behind(b'a')?, start_behind(b' ')?];
         // A state's index is its number. The first stands for all match states.
-        let mut states: Vec<Option<StateID>> = vec![None];
-        let number_of = |state: StateID, states: &mut Vec<Option<StateID>>| -> Option<u8> {
-            if dfa.is_match_state(state) {
+        let mut states: Vec<Option<LazyStateID>> = vec![None];
+        let number_of = |state: LazyStateID, states: &mut Vec<Option<LazyStateID>>| -> Option<u8> {
+            if state.is_match() {
                 return Some(MATCHED);
             }
             let known = states.iter().position(|known| *known == Some(state));
@@ -102,16 +107,17 @@ impl Automaton {
             u8::try_from(number).ok()
         };
         let [start, start_behind_letter, start_behind_blank] = [
-            number_of(start_behind(terminator)?, &mut states)?,
-            number_of(start_behind(b'a')?, &mut states)?,
-            number_of(start_behind(b' ')?, &mut states)?,
+            number_of(starts[0], &mut states)?,
+            number_of(starts[1], &mut states)?,
+            number_of(starts[2], &mut states)?,
         ];
         let mut rows: Vec<Row> = vec![[MATCHED; 128]];
         while let Some(state) = states.get(rows.len()).copied().flatten() {
             let mut row = [MATCHED; 128];
             for (byte, next) in (0u8..).zip(&mut row) {
-                let found = dfa.next_state(state, byte);
-                if dfa.is_quit_state(found) {
+                // It fails rather than to forget states, whose numbers would change.
+                let found = dfa.next_state(cache, state, byte).ok()?;
+                if found.is_quit() {
                     return None;
                 }
                 *next = number_of(found, &mut states)?;
@@ -120,7 +126,9 @@ impl Automaton {
         }
         let mut ends_matched = Box::new([false; MOST_STATES]);
         for (ends, state) in ends_matched.iter_mut().zip(states.iter().copied()) {
-            *ends = state.is_some_and(|state| dfa.is_match_state(dfa.next_eoi_state(state)));
+            if let Some(state) = state {
+                *ends = dfa.next_eoi_state(cache, state).ok()?.is_match();
+            }
         }
         // With rows beyond the last state, which are never reached, every byte is the number of
         // one.
@@ -298,4 +306,23 @@ fn next_blocks<'t, const K: usize>(rest: &mut [&'t [u8]; K]) -> Option<[&'t [u8;
         (*block, *rest) = rest.split_first_chunk()?;
     }
     Some(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategies::bit_parallel::tests::hir;
+
+    #[test]
+    fn states_behind_a_match_do_not_count() {
+        let matches = |pattern: &str, text: &[u8]| {
+            let automaton = Automaton::new(&hir(pattern), b'\n').expect("it is small enough");
+            let mut hits = Vec::new();
+            automaton.find(text, 0..text.len(), &mut Vec::new(), &mut hits);
+            hits.iter().map(|hit| hit.offset()).collect::<Vec<_>>()
+        };
+        // Any of the last 13 characters may be the `a`.
+        assert_eq!(matches("xq(a[^\n]{12}b)?", b"xq\nx\n xqaaaaaaaaaaaaaaab\n"), [2, 8]);
+        assert!(Automaton::new(&hir("a[^\n]{12}b"), b'\n').is_none(), "8192 states");
+    }
 }

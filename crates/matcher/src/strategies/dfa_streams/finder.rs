@@ -27,7 +27,7 @@ pub(crate) struct DfaStreams {
     is_exact: bool,
     /// One line after the other, for text in which most lines match.
     by_line: bool,
-    /// Bytes that this worker has left to the engine.
+    /// Bytes that the engine has searched for this worker instead.
     left: usize,
     streams: Vec<Stream>,
 }
@@ -78,9 +78,7 @@ impl LineFinder for DfaStreams {
         let Range { start: from, end } = task.lines;
         let lookahead = task.scan.lookahead(WINDOW);
         let Some(automaton) = self.lazy.get(self.left) else {
-            let stop = line_end(haystack, terminator, from + WINDOW, end);
-            self.left = self.left.saturating_add(stop - from);
-            return Step::Leave(stop);
+            return Step::Leave(line_end(haystack, terminator, from + WINDOW, end));
         };
         let first_end = line_end(haystack, terminator, from, end);
         if first_end - from >= LONG {
@@ -114,5 +112,52 @@ impl LineFinder for DfaStreams {
             }
             Part::Mixed(stop) => Step::Leave(stop),
         }
+    }
+
+    /// Where lines match, the engine stops long before the end of what it gets.
+    fn next_searched(&mut self, bytes: usize) {
+        self.left = self.left.saturating_add(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiled::Mode;
+    use crate::strategies::table::Strategy;
+    use crate::{BlockScan, Finder, Matcher, MatcherConfig};
+
+    fn is_built(finder: &Finder) -> bool {
+        let Mode::Lines(levels) = &finder.matcher().compiled.mode else { panic!("it is no -U") };
+        let Strategy::DfaStreams(streams) = levels.first() else { panic!("it takes an automaton") };
+        streams.lazy.is_built()
+    }
+
+    /// The number of hits, one search after the other.
+    fn hits(finder: &mut Finder, text: &[u8]) -> usize {
+        let (mut scan, mut at, mut hits) = (BlockScan::new(text), 0, 0);
+        while let Some(hit) = finder.next_line(&mut scan, at) {
+            let rest = &text[hit.offset()..];
+            at = hit.offset() + rest.iter().position(|byte| *byte == b'\n').unwrap_or(0) + 1;
+            hits += 1;
+        }
+        hits
+    }
+
+    #[test]
+    fn only_what_the_engine_has_searched_makes_the_automaton_worth_it() {
+        let pattern = r"\d(?:\d[a-f])*[u-z]\d";
+        let mut finder = Matcher::new([pattern], &MatcherConfig::default()).unwrap().finder();
+        let matching = b"1u2 and some more \n".repeat(9000);
+        let others = b"1u_ and some more \n".repeat(9000);
+        assert_eq!([hits(&mut finder, &matching), hits(&mut finder, &matching)], [9000; 2]);
+        assert!(
+            !is_built(&finder),
+            "342 KB, of which the engine has searched 3 bytes of each line"
+        );
+        assert_eq!(hits(&mut finder, &others), 0);
+        assert!(!is_built(&finder), "171 KB more");
+        assert_eq!(hits(&mut finder, &others), 0);
+        assert_eq!([hits(&mut finder, &matching), hits(&mut finder, &others)], [9000, 0]);
+        assert!(is_built(&finder), "342 KB without a match");
     }
 }

@@ -6,7 +6,7 @@ use regex_syntax::hir::Hir;
 
 use super::automaton::Automaton;
 
-/// Bytes that a worker leaves to the engine before the automaton is built. That takes 0.2 ms, in
+/// Bytes that the engine searches for a worker before the automaton is built. That takes 0.2 ms, in
 /// which the engine searches 100 KB.
 const ENOUGH: usize = 256 << 10;
 
@@ -23,13 +23,18 @@ impl Lazy {
         Lazy { hir, terminator, automaton: OnceLock::new() }
     }
 
-    /// The automaton for a worker that has `left` so many bytes to the engine, if it is worth it
-    /// and not too large.
+    /// The automaton for a worker that has `left` so many bytes to the engine, which has searched
+    /// them, if it is worth it and not too large.
     pub(super) fn get(&self, left: usize) -> Option<&Automaton> {
         if left < ENOUGH {
             return self.automaton.get()?.as_ref();
         }
         self.automaton()
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_built(&self) -> bool {
+        self.automaton.get().is_some()
     }
 
     /// The automaton, unless it would be too large.
