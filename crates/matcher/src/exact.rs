@@ -112,18 +112,24 @@ impl ExactSearch {
         if at > haystack.len() {
             return None;
         }
-        if let Some(ascii) = &self.ascii
-            && let Ok(found) = ascii.find(haystack, at)
+        self.find_in(haystack, at..haystack.len())
+    }
+
+    /// The leftmost match in `range` of `haystack`. Assertions of a regex see what stands behind
+    /// it.
+    pub(crate) fn find_in(&mut self, haystack: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+        if let Some(ascii) = self.ascii.as_ref().filter(|_| range.end == haystack.len())
+            && let Ok(found) = ascii.find(haystack, range.start)
         {
             return found;
         }
         match &mut self.engine {
             Engine::Automata { regex, cache } => {
-                let input = Input::new(haystack).range(at..);
+                let input = Input::new(haystack).range(range);
                 regex.search_with(cache, &input).map(|m| m.range())
             }
             #[cfg(feature = "pcre2")]
-            Engine::Pcre2(search) => search.find(haystack, at),
+            Engine::Pcre2(search) => search.find(&haystack[..range.end], range.start),
         }
     }
 

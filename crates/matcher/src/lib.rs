@@ -68,6 +68,7 @@
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
 //! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
+//! | `reach`, `near_needles` | how far those extend; the search for them near literals |
 //! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
 // Only what is compiled for some processors may use unsafe code: `bit_parallel/{avx2,avx512,neon}.rs`
@@ -94,6 +95,7 @@ mod gap;
 mod lines;
 mod literals;
 mod matcher;
+mod near_needles;
 mod needle_search;
 mod part_search;
 mod pattern_set;

@@ -11,7 +11,7 @@
 //! If every match begins with one of a few literals, only parts with one of them need the lines
 //! that follow.
 
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::compile::line_safe::class_has;
@@ -66,6 +66,11 @@ impl Reach {
         self.beginnings.as_ref().is_none_or(|prefilter| find(prefilter).is_some())
     }
 
+    /// Whether every match begins with one of a few literals.
+    pub(crate) fn has_beginnings(&self) -> bool {
+        self.beginnings.is_some()
+    }
+
     /// Whether matches come to an [end](Reach::end) that depends on nothing but the lines before
     /// it.
     #[must_use]
@@ -78,6 +83,25 @@ impl Reach {
     #[must_use]
     pub fn end(&self, bytes: &[u8]) -> Option<usize> {
         self.end.as_ref()?.in_bytes(bytes)
+    }
+
+    /// The offset in `bytes`, which end with a terminator or are none, from which on every match
+    /// begins that begins in them and has that terminator: that extends beyond them, or depends on
+    /// what follows. 0 if matches have no
+    /// [end](Reach::has_end).
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let multiline = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+    /// let matcher = Matcher::new([r"static\s+int"], &multiline)?;
+    /// let reach = matcher.reach().expect("something is known");
+    /// // It may begin in the last line that is not blank.
+    /// assert_eq!(reach.begin(b"static long x;\nstatic\n\n"), 15);
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn begin(&self, bytes: &[u8]) -> usize {
+        self.end.as_ref().map_or(0, |end| end.begin_in_bytes(bytes))
     }
 }
 
@@ -117,6 +141,18 @@ impl End {
             end += len + 1;
         }
         Some(end)
+    }
+
+    /// See [`Reach::begin`]. The argument is that of `end`, read backwards.
+    fn begin_in_bytes(&self, bytes: &[u8]) -> usize {
+        let (mut begin, mut hard) = (bytes.len(), 0);
+        while hard < self.lines && begin > 0 {
+            let stop = begin - 1;
+            begin = memrchr(self.terminator, &bytes[..stop]).map_or(0, |i| i + 1);
+            hard +=
+                usize::from(bytes[begin..stop].iter().any(|&byte| !self.soft[usize::from(byte)]));
+        }
+        begin
     }
 
     /// How many places of `hir` may give terminators to a match.
@@ -185,7 +221,7 @@ impl std::fmt::Debug for End {
 
 #[cfg(test)]
 mod tests {
-    use regex_automata::meta::Regex;
+    use regex_automata::{Input, Match, meta::Regex};
     use regex_syntax::ParserBuilder;
 
     use super::{Reach, Required};
@@ -219,6 +255,12 @@ mod tests {
                 let text: Vec<u8> =
                     (0..8).map(|place| LETTERS[number >> (2 * place) & 3]).collect();
                 for cut in (1..8).filter(|&cut| text[cut - 1] == b'\n') {
+                    let begin = reach.begin(&text[..cut]);
+                    for at in 0..begin {
+                        let found = regex.find(Input::new(&text).range(at..));
+                        let extends = |found: Match| found.start() < begin && found.end() >= cut;
+                        assert!(!found.is_some_and(extends), "{pattern} {}", text.escape_ascii());
+                    }
                     let Some(end) = reach.end(&text[cut..]) else { continue };
                     let (whole, part) = (&text[..], &text[..cut + end]);
                     let first = |text: &[u8]| {

@@ -11,6 +11,7 @@ use crate::compile::over_approx::OverApprox;
 use crate::exact::ExactSearch;
 use crate::literals::case_fold::CaseFolded;
 use crate::literals::required::{MAX_NEEDLES, Required};
+use crate::near_needles::NearNeedles;
 use crate::reach::Reach;
 use crate::strategies::cost;
 use crate::strategies::line_finder::LineFinder;
@@ -27,6 +28,8 @@ pub(crate) struct Whole {
     pub(crate) required: Arc<[Vec<u8>]>,
     /// How far matches may extend.
     pub(crate) reach: Option<Arc<Reach>>,
+    /// Searches the lines around needles, if those are few.
+    near_needles: Option<NearNeedles>,
     /// Whether no match is all ASCII.
     skips_ascii: bool,
     /// What to search for first in haystacks that are not ASCII.
@@ -46,12 +49,24 @@ impl Whole {
         terminator: u8,
     ) -> Whole {
         let required = Required::of(hir);
-        // The engine is left alone if it has a prefilter of its own.
-        let needles = if regex.is_accelerated() { None } else { needles_of(hir, &required) };
+        let reach = Reach::of(hir, &required, terminator).map(Arc::new);
+        // The engine is left alone if it has a prefilter of its own: always if that looks for
+        // beginnings, else if nothing better is known. What it looks for within matches may be
+        // common, as the `=` of `\w+\s+=\s+kmalloc`.
+        let is_fast = |reach: &Reach| reach.has_beginnings() || !reach.has_end();
+        let is_left_alone = regex.is_accelerated() && reach.as_deref().is_none_or(is_fast);
+        let needles = if is_left_alone { None } else { needles_of(hir, &required) };
+        let near_needles = match (&needles, &reach) {
+            (Some(Strategy::Packed(packed)), Some(reach)) => {
+                NearNeedles::new(packed.clone(), reach)
+            }
+            _ => None,
+        };
         Whole {
             needles,
             required: few(&required),
-            reach: Reach::of(hir, &required, terminator).map(Arc::new),
+            reach,
+            near_needles,
             skips_ascii: ascii_hir(hir).is_none(),
             over_approx: OverApprox::new(hir, config).map(Arc::new),
             over_approx_cache: None,
@@ -68,6 +83,7 @@ impl Whole {
             needles: needles.and_then(|(hir, required)| needles_of(hir, required)),
             required: required.as_ref().map_or_else(Arc::default, few),
             reach: None,
+            near_needles: None,
             skips_ascii: false,
             over_approx: None,
             over_approx_cache: None,
@@ -79,6 +95,12 @@ impl Whole {
     #[cfg(test)]
     pub(crate) fn has_needles(&self) -> bool {
         self.needles.is_some()
+    }
+
+    /// The search near needles, if there is one.
+    #[cfg(test)]
+    pub(crate) fn near_needles(&self) -> Option<&NearNeedles> {
+        self.near_needles.as_ref()
     }
 
     /// The leftmost match that begins at or after `at`. For the first of the searches in a
@@ -98,6 +120,9 @@ impl Whole {
             return None;
         }
         self.is_non_ascii = self.over_approx.is_some() && !haystack.is_ascii();
+        if let Some(near_needles) = &mut self.near_needles {
+            near_needles.begin(at);
+        }
         self.find(exact, haystack, at)
     }
 
@@ -108,13 +133,21 @@ impl Whole {
         haystack: &[u8],
         at: usize,
     ) -> Option<Range<usize>> {
-        let from = match &self.over_approx {
-            Some(over_approx) if self.is_non_ascii && at <= haystack.len() => {
-                over_approx.first(haystack, at..haystack.len(), &mut self.over_approx_cache)?
-            }
-            _ => at,
+        let over_approx = self.over_approx.as_ref().filter(|_| self.is_non_ascii);
+        let (cache, terminator) = (&mut self.over_approx_cache, exact.ends.terminator);
+        let mut search = |range: Range<usize>| {
+            let Range { start, end } = range;
+            let from = match over_approx {
+                Some(over_approx) => over_approx.first(haystack, start..end, cache)?,
+                None => start,
+            };
+            exact.find_in(haystack, from..end)
         };
-        exact.find(haystack, from)
+        match &mut self.near_needles {
+            _ if at > haystack.len() => None,
+            Some(near_needles) => near_needles.find(haystack, terminator, at, search),
+            None => search(at..haystack.len()),
+        }
     }
 }
 

@@ -287,7 +287,9 @@ impl Chunk {
         let reach = matcher.reach().filter(|reach| reach.may_begin_in(self.lines()));
         self.is_alone = reach.is_none();
         if let Some(reach) = reach.filter(|_| !self.lines.is_empty()) {
-            if !self.read_behind(source, reach, reading)? {
+            let lines = self.lines();
+            let may_go_on = reach.may_begin_in(&lines[reach.begin(lines)..]);
+            if may_go_on && !self.read_behind(source, reach, reading)? {
                 return Ok(false);
             }
             self.searched = 0;

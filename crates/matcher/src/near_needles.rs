@@ -1,0 +1,209 @@
+//! The search for a match that spans lines in the lines around needles, of which every match
+//! contains one.
+//!
+//! A match extends over few lines, as [`Reach`] knows. So what is far from needles is passed over
+//! as fast as these are looked for, and the engine gets a few lines at a time:
+//!
+//! ```text
+//! pattern    \w+\s+=\s+kmalloc\(
+//!
+//!            int *p;
+//!            struct s *q;     ┐ where a match with that needle may begin
+//!            p = kmalloc(1);  ┘
+//!            q = p;           │ where matches end that begin before
+//!            return q;
+//! ```
+//!
+//! The engine's own search of this kind, which takes a needle's place as the end of a search
+//! backwards, is for few expressions: most could match earlier than it finds.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use memchr::memchr;
+
+use crate::lines::line_start;
+use crate::reach::Reach;
+use crate::strategies::line_finder::LineFinder;
+use crate::strategies::packed::Packed;
+
+/// Bytes that the engine searches in the time that it takes to begin a search.
+const CALL: usize = 128;
+
+/// Bytes that the engine may search in any case, however many needles there are.
+const SLACK: usize = 4 << 10;
+
+/// Bytes around a needle from which on the engine goes on to the end of the haystack.
+const MOST: usize = 16 << 10;
+
+/// One worker's searches near needles. The rest is shared.
+#[derive(Clone, Debug)]
+pub(crate) struct NearNeedles {
+    needles: Packed,
+    reach: Arc<Reach>,
+    /// Where the searches in the haystack at hand began.
+    start: usize,
+    /// Bytes that the engine has searched in it, or could have.
+    searched: usize,
+}
+
+impl NearNeedles {
+    /// The search for matches that each contain one of `needles`. `None` if it is not known how far
+    /// they `reach`.
+    pub(crate) fn new(needles: Packed, reach: &Arc<Reach>) -> Option<NearNeedles> {
+        let reach = Arc::clone(reach);
+        reach.has_end().then_some(NearNeedles { needles, reach, start: 0, searched: 0 })
+    }
+
+    /// The next searches are in another haystack, from `at` on.
+    pub(crate) fn begin(&mut self, at: usize) {
+        (self.start, self.searched) = (at, 0);
+    }
+
+    /// The leftmost match that begins at or after `at`, which is in `haystack` or its end. `search`
+    /// finds the leftmost match in a range of it.
+    pub(crate) fn find(
+        &mut self,
+        haystack: &[u8],
+        terminator: u8,
+        at: usize,
+        mut search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        let len = haystack.len();
+        // No match begins from `at` to here.
+        let mut from = at;
+        while self.is_worth_it(from) {
+            let needle = self.needles.find(haystack, from..len)?;
+            let line = line_start(haystack, terminator, from, needle);
+            from += self.reach.begin(&haystack[from..line]);
+            // Matches with this needle begin before this.
+            let next = memchr(terminator, &haystack[needle..]).map_or(len, |n| needle + n + 1);
+            let most = len.min(next + MOST);
+            let end = match self.reach.end(&haystack[next..most]) {
+                Some(len) => next + len,
+                None if most == len => len,
+                None => break,
+            };
+            self.searched += CALL + end - from;
+            // What begins later may end later.
+            let found = search(from..end).filter(|found| found.start < next);
+            if found.is_some() || next == len {
+                return found;
+            }
+            from = next;
+        }
+        search(from..len)
+    }
+
+    /// Whether needles are so far from each other that the engine searches little of the text. It
+    /// has come to `at`.
+    fn is_worth_it(&self, at: usize) -> bool {
+        self.searched <= at.saturating_sub(self.start) / 2 + SLACK
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use fastrand::Rng;
+    use regex_automata::meta::Regex;
+
+    use super::{MOST, NearNeedles};
+    use crate::compiled::Mode;
+    use crate::{Finder, Matcher, MatcherConfig};
+
+    const PATTERNS: [&str; 14] = [
+        r"\w+\s+=\s+kzalloc",
+        r"^\w+\s+\w+\(.*\)\n\{",
+        r"\w+\s+zx\s+\w+$",
+        r"[a-z]\n?(?:ab|ba)zx\b",
+        r"\b[^x]{2}kzx\B",
+        r"(?:a|b\n)+?zx",
+        r"\w*zx\W*?\n",
+        r"[^;]*zx[^;]*;",
+        r"\s*zx(?:\s*a)*",
+        r"(?s).zx.{0,3}?b",
+        r"(?:\n|^)[ab]{1,3}\)\n",
+        r"\d\w*\s\w*zx|[ab]\n\nzx",
+        r"(?i)[ab]\s*kzx",
+        r"[ab]+\r?\nzx",
+    ];
+
+    fn finder(pattern: &str) -> Finder {
+        let config = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+        Matcher::new([pattern], &config).expect("it is a regex").finder()
+    }
+
+    fn near(finder: &Finder) -> Option<&NearNeedles> {
+        match &finder.mode {
+            Mode::Whole(whole) => whole.near_needles(),
+            Mode::Lines(_) => panic!("its matches may span lines"),
+        }
+    }
+
+    /// All matches, by successive searches as for `-o`.
+    fn matches(mut find: impl FnMut(usize) -> Option<Range<usize>>) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(range) = find(at) {
+            at = range.end;
+            found.push(range);
+        }
+        found
+    }
+
+    fn text(rng: &mut Rng) -> Vec<u8> {
+        const PIECES: [&str; 20] = [
+            "a", "b", "zx", "zx", "kzx", "kzalloc", " ", " ", "\n", "\n", "\n\n", "\r\n", "=", "(",
+            ")\n", "{", ";", "1", "_", "é",
+        ];
+        let pieces = 1 + rng.usize(..PIECES.len() - 1);
+        let first = rng.usize(..PIECES.len());
+        let mut text = Vec::new();
+        for _ in 0..rng.usize(..60) {
+            let piece = PIECES[(first + rng.usize(..pieces)) % PIECES.len()];
+            text.extend_from_slice(piece.as_bytes());
+        }
+        text
+    }
+
+    #[test]
+    fn matches_are_those_of_the_engine() {
+        let mut rng = Rng::with_seed(21);
+        let (mut near_needles, mut total) = (0, 0);
+        for pattern in PATTERNS {
+            let mut finder = finder(pattern);
+            near_needles += usize::from(near(&finder).is_some());
+            let regex = Regex::new(&format!("(?m){pattern}")).expect("it is a regex");
+            for _ in 0..4000 {
+                let text = text(&mut rng);
+                let expected = matches(|at| {
+                    regex.find(regex_automata::Input::new(&text).range(at..)).map(|m| m.range())
+                });
+                let found = matches(|at| finder.find_at(&text, at));
+                assert_eq!(found, expected, "{pattern} {}", text.escape_ascii());
+                total += found.len();
+            }
+        }
+        assert!(near_needles > 8 && total > 4000, "{near_needles} {total}");
+    }
+
+    #[test]
+    fn the_engine_goes_on_where_needles_are_common_or_matches_long() {
+        let mut finder = finder(r"[^;}]*zx[^;]*;");
+        assert!(near(&finder).is_some());
+        for (line, count, last) in [
+            ("} zx\n", 20_000, "a;"),
+            ("a\n", 2 * MOST, "zx\n;"),
+            ("zx }", 10, &*"b\n".repeat(MOST)),
+        ] {
+            for end in ["", ";"] {
+                let text = [&line.repeat(count), last, end].concat();
+                let regex = Regex::new(r"[^;}]*zx[^;]*;").expect("it is a regex");
+                let expected = regex.find(&text).map(|m| m.range());
+                assert_eq!(finder.find_at(text.as_bytes(), 0), expected, "{line:?} {end:?}");
+            }
+        }
+    }
+}
