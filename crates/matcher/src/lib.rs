@@ -71,8 +71,8 @@
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |
 //! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
-// Only what is compiled for some processors may use unsafe code: `bit_parallel/{avx2,avx512,neon}.rs`
-// and `literals/wide_pair.rs`.
+// Only what is compiled for some processors may use unsafe code: `literals/wide_pair.rs`, and
+// `avx2.rs`, `avx512.rs` and `neon.rs` of `strategies/bit_parallel`.
 #![deny(unsafe_code)]
 
 mod alphabet;

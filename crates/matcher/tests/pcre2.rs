@@ -198,6 +198,43 @@ fn random_patterns_find_what_each_line_alone_finds() {
     assert!(compiled > 500, "only {compiled} patterns were tried");
 }
 
+/// In texts of few characters, what a pattern looks for is often there, and often elsewhere.
+#[test]
+fn what_stands_around_a_match_is_looked_for() {
+    const PATTERNS: [&str; 12] = [
+        r"\w+(?=-ab)",
+        r"[ab]+(?= ?é|--)",
+        r"(?<=b-)\w+",
+        r"(?<=ab)(?<=a.)-(?=b)(?=ba)",
+        r"(?=ab)\w(?=b_|-)|(?<=_-)b",
+        r"(?<=a)?_{2}(?=b)",
+        r"(?<=(ab))-\1",
+        r"(\w+)-(?=\1b)",
+        r"(?i)\w(?=-AB)",
+        r"\b(?<=a-)b+(?!a)",
+        r"(?:a(?=b-))+|_(?=(?=b)b)",
+        r"^(?=.*ab--)|(?<![^-])(?=ab$)",
+    ];
+    let mut dice = Dice::new(0x5EED_0032);
+    let mut matched = 0;
+    for pattern in PATTERNS.map(str::to_owned) {
+        for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
+            let config = MatcherConfig { boundary, crlf: dice.once_in(3), ..pcre2() };
+            let patterns = [pattern.clone()];
+            let oracle = oracle(&patterns, &config).unwrap();
+            let mut case = random::Case::new(&patterns, config, |_, _| oracle.clone()).unwrap();
+            for round in 0..60 * times() {
+                let alphabet = if round % 4 == 0 { "aabb_-é\r\n" } else { "aabb_--\n" };
+                let alphabet: Vec<char> = alphabet.chars().collect();
+                let text: String = (0..400).map(|_| dice.pick(&alphabet)).collect();
+                matched += case.expected(text.as_bytes()).1.len();
+                case.check(text.as_bytes());
+            }
+        }
+    }
+    assert!(matched > 2000, "{matched}");
+}
+
 /// In texts of few characters, what stands before a reference is repeated often, and often almost.
 #[test]
 fn references_match_what_stands_before_them() {

@@ -1,31 +1,39 @@
-//! The outline of a pattern of PCRE2: a regex of the default engine that matches wherever the
-//! pattern does, and perhaps elsewhere. That of `foo(?=bar)\d` is `foo.*`.
+//! The outline of a pattern of PCRE2: a regex of the default engine that matches in every line that
+//! the pattern does, and perhaps in others. That of `foo(?=bar)\d` is `foo.*`.
 //!
-//! The literals that every match of the outline contains are in every match of the pattern, too, so
-//! that a search can look for them first. Backreferences and classes become `.*`, look-around
-//! becomes empty; a pattern with anything that this small parser does not know has no outline.
+//! The literals that every match of the outline contains are in every line that the pattern
+//! matches, so that a search can look for them first. Backreferences and classes become `.*`. What
+//! a pattern looks for before all else or behind it stands there, so that `(?<=foo)\d(?=bar)`
+//! becomes `foo.*bar`; other look-around becomes empty. A pattern with anything that this small
+//! parser does not know has no outline.
 //!
 //! The outline for ASCII text is stricter, as a class has the same members there in all versions of
 //! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`, where both groups
 //! have the number 1.
 
+mod ascii;
+
 use std::iter::Peekable;
 use std::str::Chars;
 
-use regex_syntax::hir::{
-    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Dot, Hir,
-    Repetition,
-};
+use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
 
+use self::ascii::{Ascii, Groups, is_space, is_word};
 use super::pcre2;
 use crate::config::MatcherConfig;
+use crate::literals::required::Required;
 
 /// How deep groups may nest.
 const NEST_LIMIT: u32 = 100;
 
 /// The outline of `patterns`, which PCRE2 has compiled under `config`; `None` if there is none.
+///
+/// What they look for is in it only if no match must contain a literal: a match has fewer bytes
+/// than a line, but its literals are rarer than those around it, as in `(?<=struct )\w+_ops`.
 pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
-    read(patterns, config, None)
+    let alone = read(patterns, config, None, false)?;
+    let has_needles = Required::of(&alone).best().is_some();
+    if has_needles { Some(alone) } else { read(patterns, config, None, true) }
 }
 
 /// The same for lines that are all ASCII.
@@ -33,17 +41,23 @@ pub(crate) fn of_ascii(patterns: &[&str], config: &MatcherConfig) -> Option<Hir>
     // Of several patterns, the later ones may refer to groups of the earlier.
     let groups = Groups { groups: Vec::new(), are_known: patterns.len() == 1 };
     let ascii = Ascii { terminator: config.line_terminator, groups };
-    read(patterns, config, Some(&ascii))
+    read(patterns, config, Some(&ascii), true)
 }
 
-fn read(patterns: &[&str], config: &MatcherConfig, ascii: Option<&Ascii>) -> Option<Hir> {
+fn read(
+    patterns: &[&str],
+    config: &MatcherConfig,
+    ascii: Option<&Ascii>,
+    looks_around: bool,
+) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
     }
     let folds = pcre2::folds(&pcre2::join(patterns, config.fixed_strings), config.case);
     let alternatives = patterns.iter().map(|pattern| {
         let rest = pattern.chars().peekable();
-        let mut reader = Reader { rest, folds, depth: 0, ascii: ascii.cloned() };
+        let ascii = ascii.cloned();
+        let mut reader = Reader { rest, folds, looks_around, depth: 0, begins: true, ascii };
         if config.fixed_strings {
             let literals = pattern.chars().map(|c| reader.literal(c));
             return Some(Hir::concat(literals.collect()));
@@ -68,45 +82,16 @@ fn numbered(number: usize, hir: Hir) -> Hir {
     }
 }
 
-/// What the outline for ASCII text takes.
-#[derive(Clone, Debug)]
-struct Ascii {
-    /// The byte that is in no line.
-    terminator: u8,
-    groups: Groups,
-}
-
-/// The groups that are numbered.
-#[derive(Clone, Debug)]
-struct Groups {
-    /// The outline of each that has ended, and whether its letters matched in either case.
-    groups: Vec<Option<(Hir, bool)>>,
-    /// Whether their numbers are those of PCRE2.
-    are_known: bool,
-}
-
 /// A group by what follows its parenthesis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GroupKind {
     Numbered,
     Plain,
-    LooksAround,
-}
-
-impl Ascii {
-    /// A character that is one of the ASCII characters of which `is_member` is true.
-    fn class(&self, is_member: impl Fn(u8) -> bool) -> Hir {
-        let bytes = (0..128).filter(|byte| *byte != self.terminator && is_member(*byte));
-        Hir::class(Class::Bytes(ClassBytes::new(bytes.map(|b| ClassBytesRange::new(b, b)))))
-    }
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b'\t'..=b'\r' | b' ')
+    /// It has to match where it stands, and is no part of the match.
+    LooksAhead,
+    LooksBehind,
+    /// It must not match.
+    IsNegative,
 }
 
 /// Reads a pattern from left to right. Its methods return `None` at what it does not know.
@@ -114,7 +99,11 @@ struct Reader<'p> {
     rest: Peekable<Chars<'p>>,
     /// Whether letters may match in either case.
     folds: bool,
+    /// Whether what a pattern looks for around a match is in the outline.
+    looks_around: bool,
     depth: u32,
+    /// Nothing of this alternative of the whole pattern has been read.
+    begins: bool,
     /// For the outline for ASCII text.
     ascii: Option<Ascii>,
 }
@@ -132,6 +121,7 @@ impl Reader<'_> {
     fn concatenation(&mut self) -> Option<Hir> {
         let mut parts = Vec::new();
         while let Some(c) = self.rest.next_if(|c| !matches!(c, '|' | ')')) {
+            self.begins = self.depth == 0 && parts.is_empty();
             let part = self.item(c)?;
             parts.push(self.quantified(part)?);
         }
@@ -224,6 +214,7 @@ impl Reader<'_> {
 
     /// A group, whose parenthesis has been read.
     fn group(&mut self) -> Option<Hir> {
+        let begins = self.begins;
         self.depth += 1;
         if self.depth > NEST_LIMIT || self.rest.peek() == Some(&'*') {
             return None;
@@ -239,8 +230,13 @@ impl Reader<'_> {
         let inside = self.alternation()?;
         self.rest.next_if_eq(&')')?;
         self.depth -= 1;
+        let begins = self.looks_around && begins;
+        let ends =
+            self.looks_around && self.depth == 0 && matches!(self.rest.peek(), None | Some('|'));
         match (kind, &mut self.ascii) {
-            (GroupKind::LooksAround, _) => Some(Hir::empty()),
+            (GroupKind::LooksAhead, _) => Some(if ends { inside } else { Hir::empty() }),
+            (GroupKind::LooksBehind, _) => Some(if begins { inside } else { Hir::empty() }),
+            (GroupKind::IsNegative, _) => Some(Hir::empty()),
             (GroupKind::Numbered, Some(ascii)) => {
                 ascii.groups.groups[number - 1] = Some((inside.clone(), self.folds));
                 Some(numbered(number, inside))
@@ -272,10 +268,10 @@ impl Reader<'_> {
                 self.ascii.iter_mut().for_each(|ascii| ascii.groups.are_known = false);
                 Some(GroupKind::Plain)
             }
-            '=' | '!' => Some(GroupKind::LooksAround),
-            '<' if self.rest.next_if(|c| matches!(c, '=' | '!')).is_some() => {
-                Some(GroupKind::LooksAround)
-            }
+            '=' => Some(GroupKind::LooksAhead),
+            '<' if self.rest.next_if_eq(&'=').is_some() => Some(GroupKind::LooksBehind),
+            '!' => Some(GroupKind::IsNegative),
+            '<' if self.rest.next_if_eq(&'!').is_some() => Some(GroupKind::IsNegative),
             '<' => self.name('>').map(|()| GroupKind::Numbered),
             '\'' => self.name('\'').map(|()| GroupKind::Numbered),
             'P' => {
