@@ -14,6 +14,8 @@ pub(crate) struct LineNumbers {
     /// A later position and the number of terminators before it, if another worker has counted
     /// them.
     ahead: Option<(usize, u64)>,
+    /// See [`set_sparse`](LineNumbers::set_sparse).
+    is_sparse: bool,
 }
 
 impl LineNumbers {
@@ -36,15 +38,24 @@ impl LineNumbers {
         self.ahead = Some((at, terminators));
     }
 
+    /// Sets whether bytes of the block may be missing, none of them between a line that is to be
+    /// numbered and the position ahead, or else the line numbered before it.
+    pub(crate) fn set_sparse(&mut self, is_sparse: bool) {
+        self.is_sparse = is_sparse;
+    }
+
     /// Counts up to `to`, from the nearer position whose number is known.
     fn advance(&mut self, block: &[u8], terminator: u8, to: usize) {
         let passed = to.saturating_sub(self.counted);
+        if passed == 0 {
+            return;
+        }
         match self.ahead {
-            Some((at, number)) if to <= at && at - to < passed => {
-                self.number = number - lines::count(&block[to..at], terminator);
+            Some((at, number)) if to <= at && (self.is_sparse || at - to < passed) => {
+                // There may be more of them, in a file that is written to meanwhile.
+                self.number = number.saturating_sub(lines::count(&block[to..at], terminator));
             }
-            _ if passed > 0 => self.number += lines::count(&block[self.counted..to], terminator),
-            _ => return,
+            _ => self.number += lines::count(&block[self.counted..to], terminator),
         }
         self.counted = to;
     }

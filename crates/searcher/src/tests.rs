@@ -10,6 +10,8 @@ mod sessions;
 mod stream;
 #[cfg(unix)]
 mod survey;
+#[cfg(unix)]
+mod survey_context;
 
 /// A file without a name that has these bytes.
 #[cfg(unix)]

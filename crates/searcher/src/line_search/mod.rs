@@ -296,6 +296,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.numbers.set_ahead(at, lines);
     }
 
+    /// Sets whether bytes of the next block may be missing that no line emitted of it, or kept,
+    /// depends on.
+    pub(crate) fn set_sparse(&mut self, is_sparse: bool) {
+        self.numbers.set_sparse(is_sparse);
+    }
+
     /// Ends the search. Returns the failure that ended it early, if any.
     pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
         let bytes_searched = self.searched_to();

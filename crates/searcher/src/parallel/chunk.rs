@@ -59,6 +59,8 @@ pub(super) struct Chunk {
     pub(super) behind: usize,
     /// No match begins in the lines, so nothing was read after them.
     pub(super) is_alone: bool,
+    /// The lines have not been read where none is a hit or may be context of one.
+    pub(super) is_sparse: bool,
     /// The position of the lines in the text; meaningless if there are none.
     pub(super) offset: u64,
     /// The matching lines or matches, in order.

@@ -206,6 +206,7 @@ impl Carry {
             searched: at + chunk.searched,
             terminators: config.line_numbers.then_some(self.terminators),
         };
+        search.set_sparse(chunk.is_sparse);
         search.pass(&mut replay)?;
         self.end += (block.len() - at) as u64;
         self.terminators += chunk.terminators;

@@ -29,6 +29,7 @@
 mod beginnings;
 mod chunk;
 mod chunks;
+mod copied;
 mod emit;
 mod emit_spans;
 mod emit_summaries;

@@ -6,25 +6,27 @@
 //! copied                       line ─┼──────────────────────────┼─ line        and both ends
 //! ```
 //!
+//! If lines have context, pieces are copied until it is in the copy: around each hit, and at both
+//! ends, for hits of the chunks before and after.
+//!
 //! The bytes of a chunk keep their places in its buffer. Those that are not copied are whatever was
 //! there before, and are not looked at: no line there is emitted, and the lines before a hit were
-//! counted by the survey.
-
-use std::ops::Range;
+//! counted by the survey. What is kept of a chunk as context is less than the next one, since [no
+//! line is long](Layout::stride), so that nothing else of that one has to be counted.
 
 use heist_matcher::{BlockScan, Finder};
-use memchr::{memchr, memrchr};
+use memchr::memchr;
 
 use super::{
     chunk::{BEHIND, Chunk, ChunkedFile, FRONT, LEAD},
-    hit::Hit,
+    copied::Copied,
     layout::Layout,
     read_at::ReadAt,
 };
 use crate::{
-    SearchConfig, lines,
-    matching::{Matches, next_matching_line},
-    survey::{Confirmation, PART, PIECE, Piece, Survey, View},
+    SearchConfig,
+    matching::Matches,
+    survey::{Confirmation, PART, PIECE, Piece, Survey},
 };
 
 /// How many pieces of a chunk are copied at most, as one of so many. Where there are more
@@ -32,7 +34,7 @@ use crate::{
 const FEW: usize = 4;
 
 /// A survey of `file`, whose first bytes are `head`, for chunks of `size` bytes, if only lines that
-/// match are wanted and it is known which bytes these must have.
+/// match and their context are wanted and it is known which bytes the former must have.
 pub(crate) fn survey_of(
     file: &dyn ReadAt,
     config: &SearchConfig,
@@ -40,10 +42,8 @@ pub(crate) fn survey_of(
     head: &[u8],
     size: usize,
 ) -> Option<Survey> {
-    let SearchConfig { invert, before_context, after_context, passthru, stop_on_nonmatch, .. } =
-        *config;
-    let wants_others =
-        invert || before_context > 0 || after_context > 0 || passthru || stop_on_nonmatch;
+    let SearchConfig { invert, passthru, stop_on_nonmatch, .. } = *config;
+    let wants_others = invert || passthru || stop_on_nonmatch;
     if wants_others || !config.memory_maps {
         return None;
     }
@@ -86,9 +86,14 @@ impl Chunk {
         self.bytes.grow(FRONT + lead + size + BEHIND);
         let bytes = &mut self.bytes[FRONT..FRONT + lead + size + BEHIND];
         let from = first - lead as u64;
-        let mut copy = Copied { bytes, view, pieces, lead, from, ends: config.line_terminator };
+        let ends = config.line_terminator;
+        let mut copy = Copied { bytes, view, pieces, copied_alone: 0, lead, from, ends };
         let lines = copy.bounds(size, if index == 0 { Some(layout.start) } else { None })?;
         if layout.detects_nul && memchr(0, &copy.bytes[lead + size..lines.end]).is_some() {
+            return None;
+        }
+        if copy.copy_ends(&lines, config).is_none() {
+            survey.set_useful(false);
             return None;
         }
         self.hits.clear();
@@ -112,7 +117,12 @@ impl Chunk {
                     let scan = &mut BlockScan::new(&copy.bytes[found]);
                     self.selected += scan.count(finder, 0, config);
                 } else {
+                    let first = self.hits.len();
                     copy.search(found, &lines, &mut self.hits, finder, config);
+                    if copy.copy_context(&self.hits[first..], &lines, config).is_none() {
+                        survey.set_useful(false);
+                        return None;
+                    }
                 }
                 if finder.take_failure().is_some() || self.hits.len() >= layout.most_hits {
                     return None;
@@ -131,6 +141,7 @@ impl Chunk {
         self.behind = self.lines.end;
         self.searched = len;
         self.is_last = false;
+        self.is_sparse = true;
         survey.set_useful(copy.view.is_cheap);
         Some(())
     }
@@ -145,129 +156,95 @@ fn are_few(pieces: &[Piece]) -> bool {
 /// Whether no line is too long and no NUL byte matters.
 fn is_harmless(pieces: &[Piece], layout: &Layout) -> bool {
     let has_nul = layout.detects_nul && pieces.iter().any(|piece| piece.has_nul);
-    // A line may begin just after a piece and end just before another.
-    let most = (layout.stride / PIECE).saturating_sub(2);
+    // A line of at most two strides may begin with the second byte of a piece and end with the last
+    // one of another.
+    let Some(most) = (2 * layout.stride / PIECE).checked_sub(2) else { return false };
     let mut without_end = 0;
     let is_short = |piece: &Piece| {
         without_end = if piece.terminators == 0 { without_end + 1 } else { 0 };
         without_end <= most
     };
-    let are_short = layout.stride >= 2 * PIECE && pieces.iter().all(is_short);
-    !has_nul && are_short
+    !has_nul && pieces.iter().all(is_short)
 }
 
-/// The bytes of a chunk, as far as they have been copied. Positions are relative to their start.
-struct Copied<'b> {
-    bytes: &'b mut [u8],
-    view: View,
-    pieces: Vec<Piece>,
-    /// The start of the chunk.
-    lead: usize,
-    /// The position of the bytes in the file.
-    from: u64,
-    /// The byte that ends a line.
-    ends: u8,
-}
+#[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
+mod tests {
+    use std::{io::Write, ops::Range, sync::Arc};
 
-impl Copied<'_> {
-    /// The lines that begin in the chunk of `size` bytes. The first one's start is known in the
-    /// first chunk of a file. `None` if one of both ends is far away.
-    fn bounds(&mut self, size: usize, start: Option<usize>) -> Option<Range<usize>> {
-        let (lead, end) = (self.lead, self.lead + size);
-        self.copy(0..lead + PIECE)?;
-        self.copy(end - PIECE..end + BEHIND)?;
-        // A second copy could differ.
-        for piece in [0, self.pieces.len() - 1] {
-            self.pieces[piece].is_copied = true;
-        }
-        // A line that begins after the chunk's last byte belongs to the next one.
-        let begins_after = |bytes: &[u8]| memchr(self.ends, bytes);
-        let start = match start {
-            Some(start) => start,
-            None => lead + begins_after(&self.bytes[lead - 1..lead + PIECE])?,
-        };
-        let end = end + begins_after(&self.bytes[end - 1..end + BEHIND])?;
-        Some(start..end)
+    use heist_matcher::Matcher;
+
+    use super::*;
+
+    const SIZE: usize = 256 << 10;
+
+    /// Finds the chunk `index` of `text`, in a buffer whose bytes were terminators before.
+    fn find(text: &[u8], config: &SearchConfig, index: u64) -> Chunk {
+        let mut file = tempfile::tempfile().expect("a temporary file");
+        file.write_all(text).expect("there is room");
+        let finder = &mut Matcher::new(["needle"], &Default::default()).unwrap().finder();
+        let survey = survey_of(&file, config, finder, b"", SIZE).map(Arc::new);
+        let file = ChunkedFile { source: Arc::new(file), survey, long_lines: None };
+        let layout = Layout::of_file(config, 2, SIZE, 64 << 10);
+        let mut chunk = Chunk::default();
+        chunk.bytes.grow(2 * SIZE);
+        chunk.bytes.fill(b'\n');
+        chunk.find(&file, config, &layout, index, finder);
+        assert!(!chunk.needs_fallback);
+        chunk
     }
 
-    /// The lines that `part` touches, as far as they are in lines from `at` to `end`, which begins
-    /// and ends lines. They are copied, and the piece in which they begin.
-    fn lines_around(&mut self, part: Range<usize>, at: usize, end: usize) -> Option<Range<usize>> {
-        let first = part.start.max(at);
-        let last = (part.end - 1).min(end - 1);
-        let mut start = self.copy_piece(first)?;
-        let start = loop {
-            if let Some(i) = memrchr(self.ends, &self.bytes[start.max(at)..first]) {
-                break start.max(at) + i + 1;
-            }
-            if start <= at {
-                break at;
-            }
-            start = self.copy_piece(start - 1)?;
-        };
-        let mut stop = last;
-        let stop = loop {
-            let from = stop;
-            stop = end.min(self.copy_piece(from)? + PIECE);
-            if let Some(i) = memchr(self.ends, &self.bytes[from..stop]) {
-                break from + i + 1;
-            }
-            if stop == end {
-                break end;
-            }
-        };
-        Some(start..stop)
+    /// Lines of `width` bytes, of which those with these numbers match.
+    fn text(width: usize, hits: &[usize]) -> Vec<u8> {
+        let word = |n| if hits.contains(&n) { "needle" } else { "other" };
+        let line = |n| format!("{n:08} {:<to$}\n", word(n), to = width - 10);
+        (0..4 * SIZE / width).map(line).collect::<String>().into_bytes()
     }
 
-    /// Copies the piece that holds `at`, unless it has been. Returns its start.
-    fn copy_piece(&mut self, at: usize) -> Option<usize> {
-        let index = at.saturating_sub(self.lead) / PIECE;
-        let start = self.lead + index * PIECE;
-        if let Some(piece) = self.pieces.get(index)
-            && !piece.is_copied
-        {
-            self.copy(start..start + PIECE)?;
-            self.pieces[index].is_copied = true;
-        }
-        Some(start)
-    }
-
-    fn copy(&mut self, range: Range<usize>) -> Option<()> {
-        let offset = self.from + range.start as u64;
-        self.view.copy(offset, &mut self.bytes[range]).then_some(())
-    }
-
-    /// Adds the matching lines among `found` to `hits`, relative to the chunk's `lines`.
-    fn search(
-        &self,
-        found: Range<usize>,
-        lines: &Range<usize>,
-        hits: &mut Vec<Hit>,
-        finder: &mut Finder,
-        config: &SearchConfig,
-    ) {
-        let block = &self.bytes[found.clone()];
-        let mut scan = BlockScan::new(block);
-        let mut from = 0;
-        while let Some(line) = next_matching_line(finder, &mut scan, from, config) {
-            from = line.end;
-            let (start, end) = (found.start + line.start, found.start + line.end);
-            hits.push(Hit {
-                start: (start - lines.start) as u32,
-                end: (end - lines.start) as u32,
-                lines_before: self.terminators_before(start, lines.start) as u32,
-            });
+    #[test]
+    fn context_is_copied_and_little_else() {
+        let lengths = [(0, 1), (1, 0), (2, 3), (5, 300), (6, 0)];
+        let short = lengths.iter().map(|lengths| (16, *lengths));
+        let long = lengths[..3].iter().map(|lengths| (2048, *lengths));
+        for (width, (before_context, after_context)) in short.chain(long) {
+            let per_chunk = SIZE / width;
+            let first = 2 * per_chunk;
+            let config = SearchConfig { before_context, after_context, ..Default::default() };
+            for near in [0, 1, 2, per_chunk / 2 - 1, per_chunk / 2, per_chunk / 3, per_chunk - 1] {
+                let hits = [near, (near + 3).min(per_chunk - 1)];
+                let text = text(width, &hits.map(|hit| first + hit));
+                let chunk = find(&text, &config, 2);
+                let case = format!("{hits:?} with {before_context} and {after_context}");
+                assert!(chunk.is_sparse, "{case}");
+                let found: Vec<_> =
+                    chunk.hits.iter().map(|hit| hit.start as usize / width).collect();
+                let mut expected = hits.to_vec();
+                expected.dedup();
+                assert_eq!(found, expected, "{case}");
+                let own = &text[chunk.offset as usize..][..chunk.lines.len()];
+                let same = |range: Range<usize>| {
+                    let range = range.start * width..range.end.min(per_chunk) * width;
+                    assert!(chunk.lines()[range.clone()] == own[range.clone()], "{case} {range:?}");
+                };
+                for hit in hits {
+                    same(hit.saturating_sub(before_context)..hit + 1 + after_context);
+                }
+                same(0..after_context);
+                same(per_chunk - 1 - before_context..per_chunk);
+                let pieces = chunk.lines().chunks(PIECE).zip(own.chunks(PIECE));
+                let copied = pieces.filter(|(piece, own)| piece == own).count();
+                assert!(copied <= 14, "{case}: {copied} pieces");
+            }
         }
     }
 
-    /// The number of terminators before `at`, in the lines from `start` on. The piece that holds
-    /// `at` has been copied.
-    fn terminators_before(&self, at: usize, start: usize) -> u64 {
-        let index = (at - self.lead) / PIECE;
-        let (before, _) = self.pieces.split_at(index.min(self.pieces.len()));
-        let piece = self.lead + before.len() * PIECE;
-        let counted = before.iter().map(|piece| u64::from(piece.terminators)).sum::<u64>();
-        let first = lines::count(&self.bytes[self.lead..start.max(self.lead)], self.ends);
-        (counted + lines::count(&self.bytes[piece..at], self.ends)).saturating_sub(first)
+    #[test]
+    fn chunks_are_read_where_context_is_much_of_them() {
+        let text = text(16, &[2 * SIZE / 16 + 9000]);
+        for (before_context, after_context) in [(0, 9000), (7, 0)] {
+            let config = SearchConfig { before_context, after_context, ..Default::default() };
+            let chunk = find(&text, &config, 2);
+            assert!(!chunk.is_sparse, "{before_context} {after_context}");
+            assert_eq!(chunk.hits.len(), 1);
+        }
     }
 }

@@ -16,13 +16,14 @@ use heist_matcher::{Matcher, MatcherConfig};
 
 use super::file_of;
 use crate::{
-    BinaryPolicy, ChunkHelpers, End, NoHelpers, SearchConfig, Searcher, Source, UnreadMatches,
+    BinaryPolicy, ChunkHelpers, End, LineKind, NoHelpers, SearchConfig, Searcher, Source,
+    UnreadMatches,
     survey::{PIECE, Survey},
     trial::{Event, Help, Record, Trial, with_helpers},
 };
 
 /// The size of a chunk.
-const SIZE: usize = 256 << 10;
+pub(super) const SIZE: usize = 256 << 10;
 
 fn matcher(pattern: &str) -> Matcher {
     let config = MatcherConfig { ban_nul: false, ..MatcherConfig::default() };
@@ -30,12 +31,12 @@ fn matcher(pattern: &str) -> Matcher {
 }
 
 /// Searches `file` in chunks.
-fn search(file: &File, matcher: &Matcher, config: &SearchConfig, record: &mut Record) {
+pub(super) fn search(file: &File, matcher: &Matcher, config: &SearchConfig, record: &mut Record) {
     let searched = search_with(file, matcher, config, &mut NoHelpers, record);
     searched.expect("it can be read");
 }
 
-fn search_with(
+pub(super) fn search_with(
     file: &File,
     matcher: &Matcher,
     config: &SearchConfig,
@@ -269,7 +270,9 @@ fn files_that_change_are_searched_without_harm() {
         for round in 0..200 {
             let pattern = ["needle", "(?i)needle", "need[lm]e$"][round % 3];
             let binary = [BinaryPolicy::Text, BinaryPolicy::Quit][round % 2];
-            let config = SearchConfig { binary, ..SearchConfig::default() };
+            let (before_context, after_context) = [(0, 0), (2, 3)][round / 6 % 2];
+            let config =
+                SearchConfig { binary, before_context, after_context, ..SearchConfig::default() };
             let mut record = Record::new(false);
             let matcher = matcher(pattern);
             match search_with(&file, &matcher, &config, &mut NoHelpers, &mut record) {
@@ -281,8 +284,10 @@ fn files_that_change_are_searched_without_harm() {
                 line.to_ascii_lowercase().windows(6).any(|part| part == b"needle")
                     || pattern.ends_with('$') && line.windows(6).any(|part| part == b"needme")
             };
-            for line in record.lines() {
-                assert!(has_needle(line), "{:?}", line.escape_ascii().to_string());
+            for event in &record.events {
+                if let Event::Line { kind: LineKind::Match, text, .. } = event {
+                    assert!(has_needle(text), "{:?}", text.escape_ascii().to_string());
+                }
             }
         }
     });
