@@ -1,9 +1,12 @@
-//! Rules out that anything matches in a large file before it is read into memory as a whole.
+//! Rules out that anything matches in a large file before it is read into memory as a whole, or
+//! searched block by block.
 //!
 //! Where matches may span lines and have any length, the file has to be in memory to be searched,
-//! and that memory costs more than the search. But most patterns have needles of which every match
-//! contains one, and most files have none of them: to find that out takes a survey of the file, and
-//! a copy of a few bytes wherever its fingerprint passes.
+//! and that memory costs more than the search. Where lines are too long for chunks and have
+//! context, or a NUL byte is in the file, it is searched by one worker, which reads all of it. But
+//! most patterns have needles of which every match contains one, and most files have none of them:
+//! to find that out takes a survey of the file, and a copy of a few bytes wherever its fingerprint
+//! passes.
 //!
 //! ```text
 //! pattern    \s+zqneedl:
@@ -11,14 +14,16 @@
 //! copied                  ^^^^^^^^^^^^^^^     zqueued: no needle
 //! ```
 //!
-//! Perf: see docs/decisions/0143-spanning-matches-are-ruled-out.md.
+//! Perf: see docs/decisions/0143-spanning-matches-are-ruled-out.md and
+//! docs/decisions/0160-context-in-surveys.md.
 
-use std::{fs::File, io};
+use std::fs::File;
 
-use heist_matcher::{Finder, NeedleSearch};
+use heist_matcher::{Finder, Fingerprint, NeedleSearch};
+use memchr::memchr;
 
 use crate::{
-    ReadAt, SearchConfig, Sink,
+    BinaryPolicy, ReadAt, SearchConfig, Sink,
     aligned::AlignedBytes,
     look_through::emits_only_matches,
     parallel::read_full,
@@ -28,7 +33,12 @@ use crate::{
 /// How many pieces of a chunk are copied at most, as one of so many.
 const FEW: usize = 4;
 
-/// A large file that would have to be in memory as a whole.
+/// How many chunks are read at most, rather than looked at, of a file that need not be in memory as
+/// a whole: these, and one of so many. A search takes little longer than to read it.
+const READS: u64 = 2;
+const FEW_READ: u64 = 8;
+
+/// A large file that would have to be in memory as a whole, or searched block by block.
 pub(crate) struct RuleOut<'a> {
     pub(crate) config: &'a SearchConfig,
     /// The first bytes of the file.
@@ -54,25 +64,47 @@ impl RuleOut<'_> {
 
     /// Whether no needle is in the file; `None` if that cannot be found out.
     fn has_no_needle(&self, finder: &Finder, bytes: &mut AlignedBytes) -> Option<bool> {
+        let is_whole = finder.matcher().spans_lines();
+        let ends_at_nul = self.config.binary == BinaryPolicy::Quit && !is_whole;
+        if ends_at_nul && memchr(0, self.head).is_some() {
+            return None;
+        }
         let file = self.source.file()?;
-        let (fingerprint, needles) = finder.matcher().needles_of_spans(self.head)?;
+        let (fingerprint, needles) = self.needles(finder)?;
         let survey = Survey::new(file, self.size, fingerprint, None, self.config.line_terminator)?;
         // What is copied around a part has to lie in the window.
-        let overlap = needles.longest() - 1;
+        let overlap = needles.longest().checked_sub(1)?;
         if overlap > PIECE / 2 {
             return None;
         }
-        let search = ChunkSearch { needles, overlap, survey, file, size: self.size };
-        for offset in (0..).step_by(self.size) {
+        let search = ChunkSearch { needles, overlap, survey, file, size: self.size, ends_at_nul };
+        let (mut offset, mut reads_left) = (0, if is_whole { u64::MAX } else { READS });
+        for index in 1.. {
             let (has_needle, is_last) = match search.has_needle_in_map(offset, bytes) {
-                Some(has_needle) => (has_needle, false),
-                None => search.has_needle_in_copy(self.source, offset, bytes).ok()?,
+                Some(found) => (found?, false),
+                None => {
+                    reads_left = reads_left.checked_sub(1)?;
+                    search.has_needle_in_copy(self.source, offset, bytes)?
+                }
             };
             if has_needle || is_last {
                 return Some(!has_needle);
             }
+            offset += self.size as u64;
+            if index % FEW_READ == 0 {
+                reads_left = reads_left.saturating_add(1);
+            }
         }
         None
+    }
+
+    /// What every match has, if that is known.
+    fn needles(&self, finder: &Finder) -> Option<(Fingerprint, NeedleSearch)> {
+        let matcher = finder.matcher();
+        match matcher.spans_lines() {
+            true => matcher.needles_of_spans(self.head),
+            false => Some((matcher.fingerprint(self.head)?, matcher.needle_search()?)),
+        }
     }
 }
 
@@ -85,19 +117,25 @@ struct ChunkSearch<'a> {
     file: &'a File,
     /// The size of a chunk.
     size: usize,
+    /// The search reads no further than to a NUL byte.
+    ends_at_nul: bool,
 }
 
 impl ChunkSearch<'_> {
-    /// Whether a needle has a place in the chunk at `offset`. `None` if the chunk has to be read.
-    fn has_needle_in_map(&self, offset: u64, bytes: &mut AlignedBytes) -> Option<bool> {
+    /// Whether a needle has a place in the chunk at `offset`; `None` if the search may end there.
+    /// `None` on the outside if the chunk has to be read.
+    fn has_needle_in_map(&self, offset: u64, bytes: &mut AlignedBytes) -> Option<Option<bool>> {
         if !self.survey.is_promising(offset) {
             return None;
         }
         let (view, pieces) = self.survey.look(self.file, offset, self.size)?;
+        if self.ends_at_nul && pieces.iter().any(|piece| piece.has_nul) {
+            return Some(None);
+        }
         let candidates = pieces.iter().filter(|piece| piece.candidates != 0).count();
         let are_few = candidates <= pieces.len() / FEW;
         self.survey.set_useful(view.is_cheap && are_few);
-        if are_few { self.has_needle_in(&pieces, &view, offset, bytes) } else { None }
+        if are_few { self.has_needle_in(&pieces, &view, offset, bytes).map(Some) } else { None }
     }
 
     /// The same for the candidates in `pieces`. `None` also if some bytes no longer exist.
@@ -128,19 +166,23 @@ impl ChunkSearch<'_> {
     }
 
     /// Whether a needle begins in the chunk at `offset` of `source`, and whether that is the last
-    /// one.
+    /// one. `None` if the search may end there, or fail.
     fn has_needle_in_copy(
         &self,
         source: &dyn ReadAt,
         offset: u64,
         bytes: &mut AlignedBytes,
-    ) -> io::Result<(bool, bool)> {
+    ) -> Option<(bool, bool)> {
         // A needle may begin here and have its place in the chunk before, which was looked at
         // there; or the other way around.
         let lead = offset.min(self.overlap as u64);
         let wanted = lead as usize + self.size + self.overlap;
         bytes.grow(wanted);
-        let got = read_full(source, &mut bytes[..wanted], offset - lead)?;
-        Ok((self.needles.is_in(&bytes[..got]), got < wanted))
+        let got = read_full(source, &mut bytes[..wanted], offset - lead).ok()?;
+        let bytes = &bytes[..got];
+        if self.ends_at_nul && memchr(0, bytes).is_some() {
+            return None;
+        }
+        Some((self.needles.is_in(bytes), got < wanted))
     }
 }

@@ -318,7 +318,7 @@ impl Searcher {
         let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
             return Ok(());
         };
-        if emitted == 0 && finder.matcher().spans_lines() {
+        if emitted == 0 {
             let rule_out = RuleOut { config, head: &head[..len], source: &*file, size };
             if rule_out.finds_nothing(finder, &mut buffers.raw, sink) {
                 return Ok(());

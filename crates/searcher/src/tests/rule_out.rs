@@ -1,4 +1,5 @@
-//! Large files in which matches that span lines are ruled out before they are in memory.
+//! Large files in which matches are ruled out before they are in memory, or searched block by
+//! block.
 
 use std::{fs::File, sync::Arc};
 
@@ -92,7 +93,6 @@ fn what_cannot_be_ruled_out() {
     let (config, pattern) = (SearchConfig::default, r"\s+needle:");
     assert!(!wanted(config(), pattern, true), "the end of the search is emitted");
     assert!(!wanted(config(), r"\s+x?[^y]", false), "there is no needle");
-    assert!(!wanted(config(), r"needle", false), "matches span no lines");
     assert!(!wanted(config(), r"\se\s", false), "the needle is common");
     for config in [
         SearchConfig { invert: true, ..config() },
@@ -106,4 +106,55 @@ fn what_cannot_be_ruled_out() {
             assert!(wanted(SearchConfig { binary, ..config() }, pattern, false), "{binary:?}");
         }
     }
+}
+
+#[test]
+fn long_lines_and_nul_bytes_without_a_needle_are_not_searched() {
+    let rng = &mut fastrand::Rng::with_seed(160);
+    let can_map = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+    let matcher = matcher("zneed[lm]e");
+    assert!(!matcher.spans_lines());
+    for round in 0..96 {
+        // All chunks of a small file may be read.
+        let is_small = round % 4 < 2;
+        let len = if is_small { SIZE } else { 4 * SIZE } + rng.usize(100..SIZE);
+        let mut bytes: Vec<u8> = (0..len).map(|_| rng.u8(97..122)).collect();
+        for _ in 0..rng.usize(..20) {
+            let at = rng.usize(..len - 6);
+            bytes[at..at + 6].copy_from_slice(b"zneed\n");
+        }
+        let has_nul = round % 3 == 0;
+        if has_nul {
+            let at = rng.usize(..len);
+            bytes[at] = 0;
+        }
+        let has_needle = rng.bool();
+        if has_needle {
+            let edge = [0, SIZE, len / SIZE * SIZE, len, PIECE * rng.usize(1..len / PIECE)];
+            let at = (edge[rng.usize(..5)] + 4).saturating_sub(rng.usize(..14)).min(len - 7);
+            bytes[at..at + 7].copy_from_slice(b"zneedle");
+        }
+        let has_nul = bytes.contains(&0);
+        let file = file_of(&bytes);
+        for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
+            let config = SearchConfig { binary, before_context: round % 2, ..Default::default() };
+            let is_ruled_out = is_ruled_out(&file, &matcher, &config, &Record::new(false));
+            let is_over = binary == BinaryPolicy::Quit && has_nul;
+            assert!(!is_ruled_out || !has_needle, "{binary:?} in round {round}");
+            let is_certain = is_small && can_map && !has_needle && !is_over;
+            assert!(is_ruled_out || !is_certain, "{binary:?} in round {round}");
+            if !has_nul || binary == BinaryPolicy::Text {
+                check_search(&bytes, &file, &matcher, &config);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_of_lines_that_has_to_be_read_is_searched() {
+    // Every piece resembles a needle.
+    let alike = b"n_eedle: ne_edle: nee_dle: need_le: needl_e: needle_: ";
+    let bytes = alike.repeat(8 * SIZE / alike.len() + 1);
+    let (file, config) = (file_of(&bytes), SearchConfig::default());
+    assert!(!is_ruled_out(&file, &matcher("needle:"), &config, &Record::new(false)));
 }
