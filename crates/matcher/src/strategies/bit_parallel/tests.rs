@@ -230,6 +230,7 @@ type Run = fn(&Ops, &[u8], usize, Extent, &mut Results, Range<Id>) -> bool;
 
 /// The operations as compiled for each kind of processor that this one can stand for.
 fn runs() -> Vec<Run> {
+    #[cfg_attr(not(target_arch = "x86_64"), expect(unused_mut, reason = "there is one kind"))]
     let mut runs: Vec<Run> = vec![dispatch::run];
     #[cfg(target_arch = "x86_64")]
     if avx2::is_available() {
