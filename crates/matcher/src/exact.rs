@@ -125,8 +125,14 @@ impl ExactSearch {
         }
         match &mut self.engine {
             Engine::Automata { regex, cache } => {
-                let input = Input::new(haystack).range(range);
-                regex.search_with(cache, &input).map(|m| m.range())
+                let mut search = |range: Range<usize>| {
+                    let input = Input::new(haystack).range(range);
+                    regex.search_with(cache, &input).map(|m| m.range())
+                };
+                let is_line = range.end == haystack.len();
+                let near = self.long_lines.as_ref().filter(|_| is_line);
+                let found = near.and_then(|near| near.find(haystack, range.start, &mut search));
+                found.unwrap_or_else(|| search(range))
             }
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.find(&haystack[..range.end], range.start),

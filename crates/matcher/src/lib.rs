@@ -69,6 +69,7 @@
 //! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |
+//! | `near` | the search for matches near literals that each contains |
 //! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
 
 // Only what is compiled for some processors may use unsafe code: `literals/wide_pair.rs`, and
@@ -95,6 +96,7 @@ mod gap;
 mod lines;
 mod literals;
 mod matcher;
+mod near;
 mod near_needles;
 mod needle_search;
 mod part_search;

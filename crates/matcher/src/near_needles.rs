@@ -1,8 +1,7 @@
 //! The search for a match that spans lines in the lines around needles, of which every match
 //! contains one.
 //!
-//! A match extends over few lines, as [`Reach`] knows. So what is far from needles is passed over
-//! as fast as these are looked for, and the engine gets a few lines at a time:
+//! Such a match extends over few lines, as [`Reach`] knows:
 //!
 //! ```text
 //! pattern    \w+\s+=\s+kmalloc\(
@@ -13,9 +12,6 @@
 //!            q = p;           │ where matches end that begin before
 //!            return q;
 //! ```
-//!
-//! The engine's own search of this kind, which takes a needle's place as the end of a search
-//! backwards, is for few expressions: most could match earlier than it finds.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,28 +19,20 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use crate::lines::line_start;
+use crate::near::{Around, find_near};
 use crate::reach::Reach;
 use crate::strategies::line_finder::LineFinder;
 use crate::strategies::packed::Packed;
 
-/// Bytes that the engine searches in the time that it takes to begin a search.
-const CALL: usize = 128;
-
-/// Bytes that the engine may search in any case, however many needles there are.
-const SLACK: usize = 4 << 10;
-
-/// Bytes around a needle from which on the engine goes on to the end of the haystack.
+/// Bytes behind a needle from which on the engine goes on to the end of the haystack.
 const MOST: usize = 16 << 10;
 
-/// One worker's searches near needles. The rest is shared.
+/// What finds matches that span lines near needles. One value serves one worker; what is large is
+/// shared.
 #[derive(Clone, Debug)]
 pub(crate) struct NearNeedles {
     needles: Packed,
     reach: Arc<Reach>,
-    /// Where the searches in the haystack at hand began.
-    start: usize,
-    /// Bytes that the engine has searched in it, or could have.
-    searched: usize,
 }
 
 impl NearNeedles {
@@ -52,12 +40,7 @@ impl NearNeedles {
     /// they `reach`.
     pub(crate) fn new(needles: Packed, reach: &Arc<Reach>) -> Option<NearNeedles> {
         let reach = Arc::clone(reach);
-        reach.has_end().then_some(NearNeedles { needles, reach, start: 0, searched: 0 })
-    }
-
-    /// The next searches are in another haystack, from `at` on.
-    pub(crate) fn begin(&mut self, at: usize) {
-        (self.start, self.searched) = (at, 0);
+        reach.has_end().then_some(NearNeedles { needles, reach })
     }
 
     /// The leftmost match that begins at or after `at`, which is in `haystack` or its end. `search`
@@ -67,38 +50,23 @@ impl NearNeedles {
         haystack: &[u8],
         terminator: u8,
         at: usize,
-        mut search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
+        search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
     ) -> Option<Range<usize>> {
+        let NearNeedles { needles, reach } = self;
         let len = haystack.len();
-        // No match begins from `at` to here.
-        let mut from = at;
-        while self.is_worth_it(from) {
-            let needle = self.needles.find(haystack, from..len)?;
+        let around = |from, needle| {
             let line = line_start(haystack, terminator, from, needle);
-            from += self.reach.begin(&haystack[from..line]);
-            // Matches with this needle begin before this.
+            let begin = from + reach.begin(&haystack[from..line]);
             let next = memchr(terminator, &haystack[needle..]).map_or(len, |n| needle + n + 1);
             let most = len.min(next + MOST);
-            let end = match self.reach.end(&haystack[next..most]) {
+            let end = match reach.end(&haystack[next..most]) {
                 Some(len) => next + len,
                 None if most == len => len,
-                None => break,
+                None => return None,
             };
-            self.searched += CALL + end - from;
-            // What begins later may end later.
-            let found = search(from..end).filter(|found| found.start < next);
-            if found.is_some() || next == len {
-                return found;
-            }
-            from = next;
-        }
-        search(from..len)
-    }
-
-    /// Whether needles are so far from each other that the engine searches little of the text. It
-    /// has come to `at`.
-    fn is_worth_it(&self, at: usize) -> bool {
-        self.searched <= at.saturating_sub(self.start) / 2 + SLACK
+            Some(Around { begin, next, end })
+        };
+        find_near(haystack, at, |range| needles.find(haystack, range), around, search)
     }
 }
 

@@ -120,9 +120,6 @@ impl Whole {
             return None;
         }
         self.is_non_ascii = self.over_approx.is_some() && !haystack.is_ascii();
-        if let Some(near_needles) = &mut self.near_needles {
-            near_needles.begin(at);
-        }
         self.find(exact, haystack, at)
     }
 
