@@ -2,6 +2,8 @@
 //!
 //! docs/decisions/0032-many-needles.md has the figures.
 
+use std::ops::Range;
+
 /// Bytes of the longest gram.
 const GRAM: usize = 8;
 /// How far apart probes may be. More would cost little less, and each place takes a gram of every
@@ -123,84 +125,95 @@ impl Grams {
         }
     }
 
-    /// Probes every `step`th place of `text`. Returns how many words of `probes` have the results.
-    pub(super) fn probe(&self, text: &[u8], probes: &mut ProbeBits) -> usize {
+    /// Probes every `step`th place in `range` of `text`. Returns how many words of `probes` have
+    /// the results. The last one may also have some of places behind the range.
+    pub(super) fn probe(&self, text: &[u8], range: Range<usize>, probes: &mut ProbeBits) -> usize {
         let bit = |words: &[u32], hash: usize| words[hash / 32] >> (hash % 32) & 1;
         let (mask, fold) = (self.mask, self.fold);
         let gram = |bytes| u64::from_le_bytes(bytes) & mask | fold;
         match &self.hashes {
             Hashes::Few(table) => {
                 let knows = |bytes| table[hash(gram(bytes), FEW)].into();
-                probe_by_steps(self.step, text, probes, knows)
+                probe_by_steps(self.step, text, range, probes, knows)
             }
             Hashes::Many(table) => {
                 let knows = |bytes| bit(&table[..], hash(gram(bytes), MANY));
-                probe_by_steps(self.step, text, probes, knows)
+                probe_by_steps(self.step, text, range, probes, knows)
             }
             Hashes::Most(table) => {
                 let knows = |bytes| bit(&table[..], hash(gram(bytes), MOST));
-                probe_by_steps(self.step, text, probes, knows)
+                probe_by_steps(self.step, text, range, probes, knows)
             }
         }
     }
 }
 
-/// Probes every `step`th place of `text`: `knows` returns 1 if the gram there is in the table, else
-/// 0.
+/// Probes every `step`th place in `range` of `text`: `knows` returns 1 if the gram there is in the
+/// table, else 0.
 #[inline(always)]
 fn probe_by_steps(
     step: usize,
     text: &[u8],
+    range: Range<usize>,
     probes: &mut ProbeBits,
     knows: impl Fn([u8; GRAM]) -> u32,
 ) -> usize {
     match step {
-        1 => probe_by::<1>(text, probes, knows),
-        2 => probe_by::<2>(text, probes, knows),
-        3 => probe_by::<3>(text, probes, knows),
-        4 => probe_by::<4>(text, probes, knows),
-        6 => probe_by::<6>(text, probes, knows),
-        _ => probe_by::<MAX_STEP>(text, probes, knows),
+        1 => probe_by::<1>(text, range, probes, knows),
+        2 => probe_by::<2>(text, range, probes, knows),
+        3 => probe_by::<3>(text, range, probes, knows),
+        4 => probe_by::<4>(text, range, probes, knows),
+        6 => probe_by::<6>(text, range, probes, knows),
+        _ => probe_by::<MAX_STEP>(text, range, probes, knows),
     }
 }
 
 #[inline(never)]
 fn probe_by<const STEP: usize>(
     text: &[u8],
+    range: Range<usize>,
     probes: &mut ProbeBits,
     knows: impl Fn([u8; GRAM]) -> u32,
 ) -> usize {
     let size = PROBES * STEP;
-    let count = text.len().div_ceil(size);
+    let count = range.len().div_ceil(size);
     if probes.len() < count {
         probes.resize(count, 0);
     }
-    for (word, start) in probes[..count].iter_mut().zip((0..).step_by(size)) {
-        // The last probe of a word takes bytes of the next one, too.
-        *word = match text.get(start..start + size + GRAM) {
-            Some(block) => word_of::<STEP>(block, &knows),
+    for (word, start) in probes[..count].iter_mut().zip(range.clone().step_by(size)) {
+        // Few, if the range is a line.
+        let parts = (range.end - start).div_ceil(PART * STEP).min(PROBES / PART);
+        // The last probe takes bytes of what follows, too.
+        *word = match text.get(start..start + parts * PART * STEP + GRAM) {
+            Some(block) if parts == PROBES / PART => word_of::<STEP>(block, PROBES / PART, &knows),
+            Some(block) => word_of::<STEP>(block, parts, &knows),
             None => {
                 let rest = &text[start..text.len().min(start + size + GRAM)];
                 let mut block = [0; PROBES * MAX_STEP + GRAM];
                 block[..rest.len()].copy_from_slice(rest);
-                word_of::<STEP>(&block[..size + GRAM], &knows)
+                word_of::<STEP>(&block[..size + GRAM], PROBES / PART, &knows)
             }
         };
     }
     count
 }
 
-/// The results of probes at every `STEP`th place of `block`, which has bytes for all of them.
+/// The results of probes at every `STEP`th place of `block`, which has bytes for so many `parts`.
 #[inline(always)]
-fn word_of<const STEP: usize>(block: &[u8], knows: impl Fn([u8; GRAM]) -> u32) -> u64 {
+fn word_of<const STEP: usize>(
+    block: &[u8],
+    parts: usize,
+    knows: impl Fn([u8; GRAM]) -> u32,
+) -> u64 {
     let mut word = 0;
-    for part in block.windows(PART * STEP + GRAM).step_by(PART * STEP).take(PROBES / PART) {
+    let windows = block.windows(PART * STEP + GRAM).step_by(PART * STEP).take(parts);
+    for (number, part) in windows.enumerate() {
         let mut probes = 0;
         for n in 0..PART {
             let (gram, _) = part[n * STEP..].split_first_chunk().unwrap_or((&[0; GRAM], &[]));
             probes |= knows(*gram) << n;
         }
-        word = word >> PART | u64::from(probes) << (PROBES - PART);
+        word |= u64::from(probes) << (number * PART);
     }
     word
 }

@@ -38,7 +38,7 @@ struct Entry {
 }
 
 /// Bytes of a needle from which on it is long.
-const LONG: usize = 4;
+pub(super) const LONG: usize = 4;
 /// Needles up to which long and short ones share a table. Of more, grams as short as the shortest
 /// needle would be those of too many places.
 const FEW: usize = 64;
@@ -107,6 +107,11 @@ impl Table {
         })
     }
 
+    /// Bytes between two probes.
+    pub(super) fn step(&self) -> usize {
+        self.grams.step
+    }
+
     /// Whether so many needles share a gram that to compare them all takes too long.
     pub(super) fn is_crowded(&self) -> bool {
         self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
@@ -122,8 +127,8 @@ impl Table {
         probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
+        let count = self.grams.probe(haystack, lines.clone(), probes);
         let (at, text) = (lines.start, &haystack[lines]);
-        let count = self.grams.probe(text, probes);
         // What begins before this is in a line that has a hit.
         let mut known_to = 0;
         for (n, &word) in probes[..count].iter().enumerate() {
