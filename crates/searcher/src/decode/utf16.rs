@@ -1,4 +1,8 @@
 //! What UTF-16 allows beyond other encodings: runs of ASCII are decoded many units at a time.
+//!
+//! The loops are compiled a second time for processors with AVX2
+//! (docs/decisions/0162-utf-16-with-avx2.md).
+#![allow(unsafe_code)]
 
 /// The order of the two bytes of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +40,22 @@ impl Endian {
 /// Decodes units from the start of `from` into `to` until one in the next 32 of them is not ASCII,
 /// or fewer are left. Returns the number of units.
 pub(super) fn narrow(endian: Endian, from: &[u8], to: &mut [u8]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { narrow_with_avx2(endian, from, to) };
+    }
+    narrow_on_any(endian, from, to)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn narrow_with_avx2(endian: Endian, from: &[u8], to: &mut [u8]) -> usize {
+    narrow_on_any(endian, from, to)
+}
+
+#[inline(always)]
+fn narrow_on_any(endian: Endian, from: &[u8], to: &mut [u8]) -> usize {
     match endian {
         Endian::Little => narrow_with(from, to, u16::from_le_bytes),
         Endian::Big => narrow_with(from, to, u16::from_be_bytes),
@@ -65,8 +85,59 @@ fn narrow_with(from: &[u8], to: &mut [u8], unit: impl Fn([u8; 2]) -> u16) -> usi
 /// Whether one of the units of `bytes` is U+0000. A last byte without its other half is not
 /// examined.
 pub(super) fn has_nul(bytes: &[u8]) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2.
+        return unsafe { has_nul_with_avx2(bytes) };
+    }
+    has_nul_on_any(bytes)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn has_nul_with_avx2(bytes: &[u8]) -> bool {
+    has_nul_on_any(bytes)
+}
+
+#[inline(always)]
+fn has_nul_on_any(bytes: &[u8]) -> bool {
     let (units, _) = bytes.as_chunks::<2>();
     let (runs, rest) = units.as_chunks::<RUN>();
     let is_in = |units: &[[u8; 2]]| units.iter().fold(false, |seen, unit| seen | (*unit == [0, 0]));
     runs.iter().any(|run| is_in(run)) || is_in(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Endian, RUN, has_nul, has_nul_on_any, narrow, narrow_on_any};
+
+    #[test]
+    fn runs_end_before_what_is_not_ascii() {
+        for endian in [Endian::Little, Endian::Big] {
+            let bytes = |unit: u16| match endian {
+                Endian::Little => unit.to_le_bytes(),
+                Endian::Big => unit.to_be_bytes(),
+            };
+            for (len, other) in (0..4 * RUN + 3).flat_map(|len| {
+                [0, 0x61, 0x80, 0x100, 0x6100, 0xD83D, 0xFEFF].map(|other| (len, other))
+            }) {
+                for place in 0..len {
+                    let unit = |n| if n == place { other } else { 0x61 + n as u16 % 26 };
+                    let mut text: Vec<u8> = (0..len).flat_map(|n| bytes(unit(n))).collect();
+                    // Half a unit, which does not count.
+                    text.push(0);
+                    let (mut one, mut two) = (vec![0; len], vec![0; len]);
+                    let count = narrow(endian, &text, &mut one);
+                    let most = if other > 0x7F { place } else { len };
+                    assert_eq!(count, most / RUN * RUN, "{endian:?} {len} {place} {other:x}");
+                    assert_eq!(count, narrow_on_any(endian, &text, &mut two));
+                    let expected: Vec<u8> = (0..count).map(|n| unit(n) as u8).collect();
+                    assert_eq!(one[..count], expected);
+                    assert_eq!(two[..count], expected);
+                    let nul = other == 0;
+                    assert_eq!((has_nul(&text), has_nul_on_any(&text)), (nul, nul));
+                }
+            }
+        }
+    }
 }
