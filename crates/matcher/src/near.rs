@@ -14,7 +14,7 @@ const SLACK: usize = 4 << 10;
 
 /// What the engine searches for a match with a needle.
 pub(crate) struct Around {
-    /// No match with the needle begins before this, from the place on that is asked for.
+    /// Every match with the needle begins here or later, of those that begin behind a given place.
     pub(crate) begin: usize,
     /// Every match with the needle begins before this.
     pub(crate) next: usize,
@@ -24,8 +24,9 @@ pub(crate) struct Around {
 
 /// The leftmost match in `haystack` that begins at or after `at`, each of which contains a needle.
 ///
-/// `needle` finds the place of the first one in a range, `around` what to search for the second of two
-/// places, from the first one on, if that is little, and `search` the leftmost match in a range.
+/// `needle` finds where the first needle in a range is. `around` takes a place before which no match
+/// begins, and that of a needle, and returns what has to be searched, if that is little. `search`
+/// finds the leftmost match in a range.
 pub(crate) fn find_near(
     haystack: &[u8],
     at: usize,
