@@ -24,9 +24,9 @@ pub(crate) struct Around {
 
 /// The leftmost match in `haystack` that begins at or after `at`, each of which contains a needle.
 ///
-/// `needle` finds where the first needle in a range is. `around` takes a place before which no match
-/// begins, and that of a needle, and returns what has to be searched, if that is little. `search`
-/// finds the leftmost match in a range.
+/// `needle` finds where the first needle in a range is. `around` takes a place before which no
+/// match begins, and that of a needle, and returns what has to be searched, if that is little.
+/// `search` finds the leftmost match in a range.
 pub(crate) fn find_near(
     haystack: &[u8],
     at: usize,
