@@ -11,9 +11,9 @@
 //! a list often begin alike. With a step of 2, the needle `kmalloc` may be known by `km` or `al` or
 //! `lo` for even places, and by `ma` or `ll` or `oc` for odd ones.
 //!
-//! Short needles would make the grams of all short, so they are searched for separately, and first:
-//! by Teddy if it takes them, else by a table of their own. The others are searched for in the
-//! lines that remain (docs/decisions/0161-lines-of-short-needles.md).
+//! Short needles would make the grams of all short, so they have a table of their own, which comes
+//! first. If the other one has to probe every place, it does so only in the lines that remain
+//! (docs/decisions/0161-lines-of-short-needles.md).
 //!
 //! Without regard to case, grams are made of bytes whose bit `0x20` is set. What else becomes equal
 //! by that, the comparison of whole needles finds out.

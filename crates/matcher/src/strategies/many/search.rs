@@ -5,10 +5,8 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::grams::ProbeBits;
-use super::table::{LONG, Table, groups_by_length};
+use super::table::{Table, groups_by_length};
 use crate::lines::{LineHit, line_start};
-use crate::literals::prefilter::{Prefilter, prefilter};
-use crate::literals::required::MAX_NEEDLES;
 use crate::strategies::non_ascii_folds::NonAsciiFolds;
 
 /// Bytes of a long line that are searched at first, and at most, before it is known whether they
@@ -16,19 +14,11 @@ use crate::strategies::non_ascii_folds::NonAsciiFolds;
 const FIRST_PIECE: usize = 1 << 10;
 const MOST_PIECE: usize = 16 << 10;
 
-/// Needles that are searched for together.
-#[derive(Debug)]
-enum Group {
-    /// So few that Teddy takes them.
-    Packed(Prefilter),
-    Table(Table),
-}
-
 /// Many needles, prepared.
 #[derive(Debug)]
 pub(super) struct Needles {
-    /// Short needles and long ones, or all.
-    groups: Vec<Group>,
+    /// One table of short needles and one of long ones, or one of all.
+    tables: Vec<Table>,
     /// The length of the longest needle, or of a letter's other spelling.
     longest: usize,
     /// Other spellings of letters in the needles.
@@ -52,11 +42,11 @@ impl Needles {
         needles.sort_unstable();
         // A needle that begins with another one is found where that is.
         needles.dedup_by(|next, before| next.starts_with(before));
-        let groups = groups_by_length(&needles).map(|needles| Group::new(&needles, folds));
-        let groups = groups.collect::<Option<Vec<_>>>().filter(|groups| !groups.is_empty())?;
+        let tables = groups_by_length(&needles).map(|needles| Table::new(&needles, folds));
+        let tables = tables.collect::<Option<Vec<_>>>().filter(|tables| !tables.is_empty())?;
         let folds = non_ascii_folds.iter().map(|fold| fold.len());
         let longest = needles.iter().map(Vec::len).chain(folds).max()?;
-        Some(Needles { groups, longest, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
+        Some(Needles { tables, longest, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
     }
 
     /// As [`find`](Needles::find), for one `line`, of which no more is searched than up to a piece
@@ -91,27 +81,27 @@ impl Needles {
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
-        for group in &self.groups {
+        for table in &self.tables {
             let known = hits.len();
-            // A line that has a needle of one group is not searched for those of the next, if that
+            // A line that has a needle of one table is not searched for those of the next, if that
             // saves more probes than it takes to find where the line begins and ends.
-            let skipped = if group.is_dense() { first..known } else { known..known };
+            let skipped = if table.step() == 1 { first..known } else { known..known };
             let mut from = lines.start;
             for n in skipped {
                 let hit = hits[n].offset();
                 // A needle that spans lines may begin with the terminator before this one.
                 let start = line_start(haystack, terminator, from.min(hit), hit);
                 if start > from {
-                    group.find(haystack, from..start - 1, terminator, probes, hits);
+                    table.find(haystack, from..start - 1, terminator, probes, hits);
                 }
                 let rest = &haystack[hit..lines.end];
                 from = memchr(terminator, rest).map_or(lines.end, |n| hit + n + 1);
             }
             if from < lines.end {
-                group.find(haystack, from..lines.end, terminator, probes, hits);
+                table.find(haystack, from..lines.end, terminator, probes, hits);
             }
             if (first + 1..hits.len()).contains(&known) {
-                // The hits of each group are in order.
+                // The hits of each table are in order.
                 hits[first..].sort_by_key(|hit| hit.offset());
             }
         }
@@ -119,58 +109,11 @@ impl Needles {
     }
 }
 
-impl Group {
-    /// The search for `needles`, as [`Needles::new`] and [`Table::new`] take them.
-    fn new(needles: &[&[u8]], folds: bool) -> Option<Group> {
-        // A table of few long needles has few probes, and takes less time.
-        let is_short =
-            needles.iter().any(|n| n.len() < LONG) && needles.iter().all(|n| n.len() > 1);
-        let is_few = !folds && is_short && needles.len() <= MAX_NEEDLES;
-        let packed =
-            || prefilter(&needles.iter().map(|needle| needle.to_vec()).collect::<Vec<_>>());
-        match is_few.then(packed).flatten() {
-            Some(packed) => Some(Group::Packed(packed)),
-            None => Table::new(needles, folds).map(Group::Table),
-        }
-    }
-
-    /// Whether it looks at every place of a text.
-    fn is_dense(&self) -> bool {
-        match self {
-            Group::Packed(_) => true,
-            Group::Table(table) => table.step() == 1,
-        }
-    }
-
-    /// As [`Table::find`].
-    fn find(
-        &self,
-        haystack: &[u8],
-        lines: Range<usize>,
-        terminator: u8,
-        probes: &mut ProbeBits,
-        hits: &mut Vec<LineHit>,
-    ) {
-        let packed = match self {
-            Group::Packed(packed) => packed,
-            Group::Table(table) => return table.find(haystack, lines, terminator, probes, hits),
-        };
-        let Range { start: mut at, end } = lines;
-        while at < end
-            && let Some(needle) = packed.find(haystack, at..end)
-        {
-            hits.push(LineHit::Confirmed(needle.start));
-            let rest = &haystack[needle.start..end];
-            at = memchr(terminator, rest).map_or(end, |n| needle.start + n + 1);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use fastrand::Rng;
 
-    use super::{Group, LineHit, Needles, ProbeBits};
+    use super::{LineHit, Needles, ProbeBits};
 
     const END: u8 = b'\n';
 
@@ -213,7 +156,7 @@ mod tests {
     fn finds_the_lines_that_a_naive_search_finds() {
         let mut rng = Rng::with_seed(7);
         let mut next = |n: u32| rng.u32(..n);
-        let (mut found, mut packed, mut tables) = (0, 0, 0);
+        let (mut found, mut skipping) = (0, 0);
         for round in 0..400 {
             let letters = b"abcdABCD[{_efghijklmnopqrstuv";
             let letters = &letters[..2 + round % 10 * (1 + round % 3)];
@@ -239,10 +182,9 @@ mod tests {
             assert_eq!(line_starts(&haystack, &hits), expected, "{name}");
             assert!(hits.is_sorted(), "{name}");
             found += hits.len();
-            packed += u32::from(matches!(many.groups[..], [Group::Packed(_), _]));
-            tables += u32::from(matches!(many.groups[..], [Group::Table(_), _]));
+            skipping += u32::from(many.tables.len() > 1 && many.tables[1].step() == 1);
         }
-        assert!(found > 1000 && packed > 5 && tables > 5, "{found}, {packed}, {tables}");
+        assert!(found > 1000 && skipping > 5, "{found}, {skipping}");
     }
 
     #[test]
@@ -258,10 +200,11 @@ mod tests {
     #[test]
     fn lines_between_those_with_short_needles_are_searched_for_long_ones() {
         let mut needles: Vec<Vec<u8>> = (10..90).map(|n| format!("needle{n}").into()).collect();
-        needles.push(b"0x0".to_vec());
+        // The first makes the step of the long ones 1.
+        needles.extend([b"~~~~".to_vec(), b"0x0".to_vec()]);
         for folds in [false, true] {
             let many = Needles::new(&needles, folds, &[]).unwrap();
-            assert_eq!(matches!(many.groups[0], Group::Packed(_)), !folds);
+            assert_eq!([many.tables[0].step(), many.tables[1].step()], [1, 1]);
             let (short, long, none) = ("a 0x0 needle11\n", "a needle12\n", "needle1 0x 0\n");
             // One hit in each line, the short needle if it has one; lines of any length between.
             for len in 0..150 {
@@ -293,7 +236,7 @@ mod tests {
     #[test]
     fn needles_may_begin_with_the_terminator() {
         let mut needles: Vec<Vec<u8>> = (10..90).map(|n| format!("needle{n}").into()).collect();
-        needles.push(b"\nab".to_vec());
+        needles.extend([b"~~~~".to_vec(), b"\nab".to_vec()]);
         for folds in [false, true] {
             let many = Needles::new(&needles, folds, &[]).unwrap();
             let text = b"x\nab\nab\nneedle1\n\nab\nab";
@@ -339,7 +282,7 @@ mod tests {
         let short: Vec<Vec<u8>> = (0..1000).map(|n| format!("abcd{n:03}").into_bytes()).collect();
         let many = Needles::new(&short, false, &[]).unwrap();
         assert!(
-            many.groups.iter().all(|g| !matches!(g, Group::Table(table) if table.is_crowded())),
+            many.tables.iter().all(|t| !t.is_crowded()),
             "looks at every place tell them apart"
         );
         assert_eq!(find(&many, b"xabcd0000\nabcdabc042", 0, 20), [LineHit::Confirmed(1)]);

@@ -38,7 +38,7 @@ struct Entry {
 }
 
 /// Bytes of a needle from which on it is long.
-pub(super) const LONG: usize = 4;
+const LONG: usize = 4;
 /// Needles up to which long and short ones share a table. Of more, grams as short as the shortest
 /// needle would be those of too many places.
 const FEW: usize = 64;
