@@ -10,7 +10,8 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 use super::bitmap::{Block, Results};
-use super::class::{BIT_OF_HIGH, Class};
+use super::class::{BIT_OF_HIGH, Class, halves};
+use super::compile_for::compile_for;
 use super::ops::{Extent, Id, Ops};
 
 /// Whether the processor has AVX2.
@@ -18,51 +19,7 @@ pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-/// [`Ops::run_by`] with [`Class::members`].
-///
-/// # Panics
-///
-/// If the processor does not have AVX2.
-pub(super) fn run(
-    ops: &Ops,
-    text: &[u8],
-    words: usize,
-    extent: Extent,
-    results: &mut Results,
-    ids: Range<Id>,
-) -> bool {
-    assert!(is_available(), "this is for processors with AVX2");
-    // SAFETY: the assertion on the line before holds only if the processor has AVX2.
-    unsafe { run_with_avx2(ops, text, words, extent, results, ids) }
-}
-
-/// [`Class::mark`] with [`Class::members`].
-///
-/// # Panics
-///
-/// If the processor does not have AVX2.
-pub(super) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
-    assert!(is_available(), "this is for processors with AVX2");
-    // SAFETY: the assertion on the line before holds only if the processor has AVX2.
-    unsafe { mark_with_avx2(class, text, fill, marks) }
-}
-
-#[target_feature(enable = "avx2")]
-fn mark_with_avx2(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
-    class.mark(text, fill, |class, block| members(class, block), marks);
-}
-
-#[target_feature(enable = "avx2")]
-fn run_with_avx2(
-    ops: &Ops,
-    text: &[u8],
-    words: usize,
-    extent: Extent,
-    results: &mut Results,
-    ids: Range<Id>,
-) -> bool {
-    ops.run_by(text, words, extent, results, ids, |class, block| members(class, block))
-}
+compile_for!("AVX2", "avx2", is_available);
 
 /// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
 /// of its upper half.
@@ -93,7 +50,6 @@ fn members_of_half(columns: __m256i, bytes: __m256i) -> u32 {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn in_each_half(bytes: &[u8; 16]) -> __m256i {
-    let (eights, _) = bytes.as_chunks();
-    let [low, high] = [eights[0], eights[1]].map(i64::from_le_bytes);
+    let [low, high] = halves(bytes).map(u64::cast_signed);
     _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low))
 }

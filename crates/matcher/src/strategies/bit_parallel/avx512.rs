@@ -9,55 +9,12 @@ use std::arch::x86_64::{
 use std::ops::Range;
 
 use super::bitmap::{Block, Results};
-use super::class::{BIT_OF_HIGH, Class};
+use super::class::{BIT_OF_HIGH, Class, halves};
+use super::compile_for::compile_for;
 use super::ops::{Extent, Id, Ops};
 use crate::processor::has_fast_avx512;
 
-/// [`Ops::run_by`] with [`Class::members`].
-///
-/// # Panics
-///
-/// If the processor does not have AVX-512.
-pub(super) fn run(
-    ops: &Ops,
-    text: &[u8],
-    words: usize,
-    extent: Extent,
-    results: &mut Results,
-    ids: Range<Id>,
-) -> bool {
-    assert!(has_fast_avx512(), "this is for processors with AVX-512");
-    // SAFETY: the assertion on the line before holds only if the processor has AVX-512.
-    unsafe { run_with_avx512(ops, text, words, extent, results, ids) }
-}
-
-/// [`Class::mark`] with [`Class::members`].
-///
-/// # Panics
-///
-/// If the processor does not have AVX-512.
-pub(super) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
-    assert!(has_fast_avx512(), "this is for processors with AVX-512");
-    // SAFETY: the assertion on the line before holds only if the processor has AVX-512.
-    unsafe { mark_with_avx512(class, text, fill, marks) }
-}
-
-#[target_feature(enable = "avx512f,avx512bw")]
-fn mark_with_avx512(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
-    class.mark(text, fill, |class, block| members(class, block), marks);
-}
-
-#[target_feature(enable = "avx512f,avx512bw")]
-fn run_with_avx512(
-    ops: &Ops,
-    text: &[u8],
-    words: usize,
-    extent: Extent,
-    results: &mut Results,
-    ids: Range<Id>,
-) -> bool {
-    ops.run_by(text, words, extent, results, ids, |class, block| members(class, block))
-}
+compile_for!("AVX-512", "avx512f,avx512bw", has_fast_avx512);
 
 /// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
 /// of its upper half.
@@ -85,7 +42,6 @@ fn vector(block: &Block) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_each_quarter(bytes: &[u8; 16]) -> __m512i {
-    let (eights, _) = bytes.as_chunks();
-    let [low, high] = [eights[0], eights[1]].map(i64::from_le_bytes);
+    let [low, high] = halves(bytes).map(u64::cast_signed);
     _mm512_broadcast_i32x4(_mm_set_epi64x(high, low))
 }

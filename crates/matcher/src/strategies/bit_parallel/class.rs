@@ -9,6 +9,17 @@ use super::bitmap::{BITS, Block};
 )]
 pub(super) const BIT_OF_HIGH: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0, 0, 0];
 
+/// The first eight bytes and the others, the first of each lowest, for a vector.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))),
+    allow(dead_code, reason = "vectors alone need it")
+)]
+#[inline]
+pub(super) fn halves(bytes: &[u8; 16]) -> [u64; 2] {
+    let (halves, _) = bytes.as_chunks();
+    [halves[0], halves[1]].map(u64::from_le_bytes)
+}
+
 /// A class of ASCII bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Class {

@@ -27,6 +27,8 @@ mod avx512;
 mod bitmap;
 mod class;
 mod compile;
+#[cfg(target_arch = "x86_64")]
+mod compile_for;
 mod dispatch;
 mod finder;
 mod line_ends;

@@ -8,7 +8,7 @@ use std::arch::aarch64::{
 };
 
 use super::bitmap::Block;
-use super::class::{BIT_OF_HIGH, Class};
+use super::class::{BIT_OF_HIGH, Class, halves};
 
 /// The bit of each byte of two groups of eight.
 const BIT_OF_BYTE: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
@@ -47,7 +47,6 @@ fn members_of_quarter(columns: uint8x16_t, bytes: uint8x16_t) -> uint8x16_t {
 #[inline]
 #[target_feature(enable = "neon")]
 fn vector(bytes: &[u8; 16]) -> uint8x16_t {
-    let (halves, _) = bytes.as_chunks();
-    let [low, high] = [halves[0], halves[1]].map(u64::from_le_bytes);
+    let [low, high] = halves(bytes);
     vcombine_u8(vcreate_u8(low), vcreate_u8(high))
 }
