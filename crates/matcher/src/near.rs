@@ -14,7 +14,7 @@ const SLACK: usize = 4 << 10;
 
 /// What the engine searches for a match with a needle.
 pub(crate) struct Around {
-    /// Every match with the needle begins here or later, of those that begin behind a given place.
+    /// No match with the needle begins between the given place and this.
     pub(crate) begin: usize,
     /// Every match with the needle begins before this.
     pub(crate) next: usize,

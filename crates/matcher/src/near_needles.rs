@@ -14,7 +14,6 @@
 //! ```
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -27,47 +26,31 @@ use crate::strategies::packed::Packed;
 /// Bytes behind a needle from which on the engine goes on to the end of the haystack.
 const MOST: usize = 16 << 10;
 
-/// What finds matches that span lines near needles. One value serves one worker; what is large is
-/// shared.
-#[derive(Clone, Debug)]
-pub(crate) struct NearNeedles {
-    needles: Packed,
-    reach: Arc<Reach>,
-}
-
-impl NearNeedles {
-    /// The search for matches that each contain one of `needles`. `None` if it is not known how far
-    /// they `reach`.
-    pub(crate) fn new(needles: Packed, reach: &Arc<Reach>) -> Option<NearNeedles> {
-        let reach = Arc::clone(reach);
-        reach.has_end().then_some(NearNeedles { needles, reach })
-    }
-
-    /// The leftmost match that begins at or after `at`, which is in `haystack` or its end. `search`
-    /// finds the leftmost match in a range of it.
-    pub(crate) fn find(
-        &mut self,
-        haystack: &[u8],
-        terminator: u8,
-        at: usize,
-        search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
-    ) -> Option<Range<usize>> {
-        let NearNeedles { needles, reach } = self;
-        let len = haystack.len();
-        let around = |from, needle| {
-            let line = line_start(haystack, terminator, from, needle);
-            let begin = from + reach.begin(&haystack[from..line]);
-            let next = memchr(terminator, &haystack[needle..]).map_or(len, |n| needle + n + 1);
-            let most = len.min(next + MOST);
-            let end = match reach.end(&haystack[next..most]) {
-                Some(len) => next + len,
-                None if most == len => len,
-                None => return None,
-            };
-            Some(Around { begin, next, end })
+/// The leftmost match that begins at or after `at`, which is in `haystack` or its end. Each has one
+/// of `needles`, and an end that is known by its `reach`. `search` finds the leftmost match in a
+/// range.
+pub(crate) fn find(
+    needles: &mut Packed,
+    reach: &Reach,
+    haystack: &[u8],
+    terminator: u8,
+    at: usize,
+    search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
+) -> Option<Range<usize>> {
+    let len = haystack.len();
+    let around = |from, needle| {
+        let line = line_start(haystack, terminator, from, needle);
+        let begin = from + reach.begin(&haystack[from..line]);
+        let next = memchr(terminator, &haystack[needle..]).map_or(len, |n| needle + n + 1);
+        let most = len.min(next + MOST);
+        let end = match reach.end(&haystack[next..most]) {
+            Some(len) => next + len,
+            None if most == len => len,
+            None => return None,
         };
-        find_near(haystack, at, |range| needles.find(haystack, range), around, search)
-    }
+        Some(Around { begin, next, end })
+    };
+    find_near(haystack, at, |range| needles.find(haystack, range), around, search)
 }
 
 #[cfg(test)]
@@ -77,7 +60,7 @@ mod tests {
     use fastrand::Rng;
     use regex_automata::meta::Regex;
 
-    use super::{MOST, NearNeedles};
+    use super::MOST;
     use crate::compiled::Mode;
     use crate::{Finder, Matcher, MatcherConfig};
 
@@ -103,9 +86,9 @@ mod tests {
         Matcher::new([pattern], &config).expect("it is a regex").finder()
     }
 
-    fn near(finder: &Finder) -> Option<&NearNeedles> {
+    fn is_near_needles(finder: &Finder) -> bool {
         match &finder.mode {
-            Mode::Whole(whole) => whole.near_needles(),
+            Mode::Whole(whole) => whole.is_near_needles(),
             Mode::Lines(_) => panic!("its matches may span lines"),
         }
     }
@@ -142,7 +125,7 @@ mod tests {
         let (mut near_needles, mut total) = (0, 0);
         for pattern in PATTERNS {
             let mut finder = finder(pattern);
-            near_needles += usize::from(near(&finder).is_some());
+            near_needles += usize::from(is_near_needles(&finder));
             let regex = Regex::new(&format!("(?m){pattern}")).expect("it is a regex");
             for _ in 0..4000 {
                 let text = text(&mut rng);
@@ -160,7 +143,7 @@ mod tests {
     #[test]
     fn the_engine_goes_on_where_needles_are_common_or_matches_long() {
         let mut finder = finder(r"[^;}]*zx[^;]*;");
-        assert!(near(&finder).is_some());
+        assert!(is_near_needles(&finder));
         for (line, count, last) in [
             ("} zx\n", 20_000, "a;"),
             ("a\n", 2 * MOST, "zx\n;"),

@@ -11,7 +11,7 @@ use crate::compile::over_approx::OverApprox;
 use crate::exact::ExactSearch;
 use crate::literals::case_fold::CaseFolded;
 use crate::literals::required::{MAX_NEEDLES, Required};
-use crate::near_needles::NearNeedles;
+use crate::near_needles;
 use crate::reach::Reach;
 use crate::strategies::cost;
 use crate::strategies::line_finder::LineFinder;
@@ -28,8 +28,6 @@ pub(crate) struct Whole {
     pub(crate) required: Arc<[Vec<u8>]>,
     /// How far matches may extend.
     pub(crate) reach: Option<Arc<Reach>>,
-    /// Searches the lines around needles, if those are few.
-    near_needles: Option<NearNeedles>,
     /// Whether no match is all ASCII.
     skips_ascii: bool,
     /// What to search for first in haystacks that are not ASCII.
@@ -56,17 +54,10 @@ impl Whole {
         let is_fast = |reach: &Reach| reach.has_beginnings() || !reach.has_end();
         let is_left_alone = regex.is_accelerated() && reach.as_deref().is_none_or(is_fast);
         let needles = if is_left_alone { None } else { needles_of(hir, &required) };
-        let near_needles = match (&needles, &reach) {
-            (Some(Strategy::Packed(packed)), Some(reach)) => {
-                NearNeedles::new(packed.clone(), reach)
-            }
-            _ => None,
-        };
         Whole {
             needles,
             required: few(&required),
             reach,
-            near_needles,
             skips_ascii: ascii_hir(hir).is_none(),
             over_approx: OverApprox::new(hir, config).map(Arc::new),
             over_approx_cache: None,
@@ -83,7 +74,6 @@ impl Whole {
             needles: needles.and_then(|(hir, required)| needles_of(hir, required)),
             required: required.as_ref().map_or_else(Arc::default, few),
             reach: None,
-            near_needles: None,
             skips_ascii: false,
             over_approx: None,
             over_approx_cache: None,
@@ -97,10 +87,11 @@ impl Whole {
         self.needles.is_some()
     }
 
-    /// The search near needles, if there is one.
+    /// Whether it searches the lines around needles.
     #[cfg(test)]
-    pub(crate) fn near_needles(&self) -> Option<&NearNeedles> {
-        self.near_needles.as_ref()
+    pub(crate) fn is_near_needles(&self) -> bool {
+        let has_end = self.reach.as_ref().is_some_and(|reach| reach.has_end());
+        has_end && matches!(self.needles, Some(Strategy::Packed(_)))
     }
 
     /// The leftmost match that begins at or after `at`. For the first of the searches in a
@@ -140,10 +131,12 @@ impl Whole {
             };
             exact.find_in(haystack, from..end)
         };
-        match &mut self.near_needles {
+        match (&mut self.needles, &self.reach) {
             _ if at > haystack.len() => None,
-            Some(near_needles) => near_needles.find(haystack, terminator, at, search),
-            None => search(at..haystack.len()),
+            (Some(Strategy::Packed(needles)), Some(reach)) if reach.has_end() => {
+                near_needles::find(needles, reach, haystack, terminator, at, search)
+            }
+            _ => search(at..haystack.len()),
         }
     }
 }

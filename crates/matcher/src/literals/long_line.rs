@@ -82,8 +82,8 @@ impl LongLineTest {
         let Lazy { hir, needles, .. } = &*self.0;
         let new = || {
             let search = prefilter(&Required::best_in_long_line(hir)?)?;
-            let prefix = Required::of(hir).prefix().to_vec();
-            let are_beginnings = !prefix.is_empty() && prefix.iter().all(|p| !p.is_empty());
+            let required = Required::of(hir);
+            let are_beginnings = required.prefix().iter().all(|literal| !literal.is_empty());
             Some(Needles { search, are_beginnings })
         };
         needles.get_or_init(new).as_ref()
