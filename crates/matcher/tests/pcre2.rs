@@ -198,6 +198,31 @@ fn random_patterns_find_what_each_line_alone_finds() {
     assert!(compiled > 500, "only {compiled} patterns were tried");
 }
 
+/// Checks each of `patterns` with every boundary in random texts. Returns how many lines match.
+fn check_in_texts(
+    patterns: &[&str],
+    seed: u64,
+    config: impl Fn(&mut Dice) -> MatcherConfig,
+    text: impl Fn(&mut Dice, usize) -> String,
+) -> usize {
+    let mut dice = Dice::new(seed);
+    let mut matched = 0;
+    for pattern in patterns {
+        for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
+            let config = MatcherConfig { boundary, ..config(&mut dice) };
+            let patterns = [(*pattern).to_owned()];
+            let oracle = oracle(&patterns, &config).unwrap();
+            let mut case = random::Case::new(&patterns, config, |_, _| oracle.clone()).unwrap();
+            for round in 0..60 * times() {
+                let text = text(&mut dice, round);
+                matched += case.expected(text.as_bytes()).1.len();
+                case.check(text.as_bytes());
+            }
+        }
+    }
+    matched
+}
+
 /// In texts of few characters, what a pattern looks for is often there, and often elsewhere.
 #[test]
 fn what_stands_around_a_match_is_looked_for() {
@@ -215,23 +240,12 @@ fn what_stands_around_a_match_is_looked_for() {
         r"(?:a(?=b-))+|_(?=(?=b)b)",
         r"^(?=.*ab--)|(?<![^-])(?=ab$)",
     ];
-    let mut dice = Dice::new(0x5EED_0032);
-    let mut matched = 0;
-    for pattern in PATTERNS.map(str::to_owned) {
-        for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
-            let config = MatcherConfig { boundary, crlf: dice.once_in(3), ..pcre2() };
-            let patterns = [pattern.clone()];
-            let oracle = oracle(&patterns, &config).unwrap();
-            let mut case = random::Case::new(&patterns, config, |_, _| oracle.clone()).unwrap();
-            for round in 0..60 * times() {
-                let alphabet = if round % 4 == 0 { "aabb_-é\r\n" } else { "aabb_--\n" };
-                let alphabet: Vec<char> = alphabet.chars().collect();
-                let text: String = (0..400).map(|_| dice.pick(&alphabet)).collect();
-                matched += case.expected(text.as_bytes()).1.len();
-                case.check(text.as_bytes());
-            }
-        }
-    }
+    let config = |dice: &mut Dice| MatcherConfig { crlf: dice.once_in(3), ..pcre2() };
+    let matched = check_in_texts(&PATTERNS, 0x5EED_0032, config, |dice, round| {
+        let alphabet = if round % 4 == 0 { "aabb_-é\r\n" } else { "aabb_--\n" };
+        let alphabet: Vec<char> = alphabet.chars().collect();
+        (0..400).map(|_| dice.pick(&alphabet)).collect()
+    });
     assert!(matched > 2000, "{matched}");
 }
 
@@ -252,32 +266,26 @@ fn references_match_what_stands_before_them() {
         r"(?<!a)(.{3,})\1",
         r"(ab)(?i)_\1",
     ];
-    let mut dice = Dice::new(0x5EED_0031);
-    let mut matched = 0;
-    for pattern in PATTERNS.map(str::to_owned) {
-        for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
-            let config = MatcherConfig { boundary, ..pcre2() };
-            let patterns = [pattern.clone()];
-            let oracle = oracle(&patterns, &config).unwrap();
-            let mut case = random::Case::new(&patterns, config, |_, _| oracle.clone()).unwrap();
-            for round in 0..60 * times() {
-                let alphabet = if round % 4 == 0 { "aaabbb_-é\n" } else { "aaabbb__--\n" };
-                let alphabet: Vec<char> = alphabet.chars().collect();
-                // Some lines are longer than a piece, others than what is looked at.
-                let rare = [0, 0, 300, 4200][round % 4];
-                let mut text = String::new();
-                while text.len() < 400 {
-                    match dice.pick(&alphabet) {
-                        '\n' if dice.once_in(20) => {
-                            text += &dice.pick(&["a", "b_", "ab-"]).repeat(rare);
-                        }
-                        c => text.push(c),
+    let matched = check_in_texts(
+        &PATTERNS,
+        0x5EED_0031,
+        |_| pcre2(),
+        |dice, round| {
+            let alphabet = if round % 4 == 0 { "aaabbb_-é\n" } else { "aaabbb__--\n" };
+            let alphabet: Vec<char> = alphabet.chars().collect();
+            // Some lines are longer than a piece, others than what is looked at.
+            let rare = [0, 0, 300, 4200][round % 4];
+            let mut text = String::new();
+            while text.len() < 400 {
+                match dice.pick(&alphabet) {
+                    '\n' if dice.once_in(20) => {
+                        text += &dice.pick(&["a", "b_", "ab-"]).repeat(rare);
                     }
+                    c => text.push(c),
                 }
-                matched += case.expected(text.as_bytes()).1.len();
-                case.check(text.as_bytes());
             }
-        }
-    }
+            text
+        },
+    );
     assert!(matched > 500, "{matched}");
 }
