@@ -77,9 +77,12 @@ impl Chunk {
             survey.confirm(&view, first, &mut pieces)?;
             are_few(&pieces)
         };
-        if !is_useful {
+        let give_up = || {
             survey.set_useful(false);
-            return None;
+            None
+        };
+        if !is_useful {
+            return give_up();
         }
 
         let lead = LEAD.min(first) as usize;
@@ -92,10 +95,7 @@ impl Chunk {
         if layout.detects_nul && memchr(0, &copy.bytes[lead + size..lines.end]).is_some() {
             return None;
         }
-        if copy.copy_ends(&lines, config).is_none() {
-            survey.set_useful(false);
-            return None;
-        }
+        copy.copy_ends(&lines, config).or_else(give_up)?;
         self.hits.clear();
         self.selected = 0;
         let mut at = lines.start;
@@ -119,10 +119,7 @@ impl Chunk {
                 } else {
                     let first = self.hits.len();
                     copy.search(found, &lines, &mut self.hits, finder, config);
-                    if copy.copy_context(&self.hits[first..], &lines, config).is_none() {
-                        survey.set_useful(false);
-                        return None;
-                    }
+                    copy.copy_context(&self.hits[first..], &lines, config).or_else(give_up)?;
                 }
                 if finder.take_failure().is_some() || self.hits.len() >= layout.most_hits {
                     return None;
