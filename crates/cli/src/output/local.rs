@@ -10,7 +10,9 @@ use std::{
 use heist_printer::{Output, append_from};
 use heist_searcher::{Flow, UnreadLine};
 
-use super::shared::{FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, SendFile, SharedOutput, State};
+use super::shared::{
+    FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, MAX_LEN, SendFile, SharedOutput, State,
+};
 
 /// One worker's output.
 pub(crate) struct LocalOutput<'a, W: Write> {
@@ -20,6 +22,8 @@ pub(crate) struct LocalOutput<'a, W: Write> {
     separator_len: usize,
     /// Whether this worker holds the writer for the rest of its file.
     keeps: bool,
+    /// The length of the buffer at which this worker next tries to hold the writer.
+    hold_len: usize,
     /// When this worker last wrote.
     written: Option<Instant>,
 }
@@ -27,7 +31,14 @@ pub(crate) struct LocalOutput<'a, W: Write> {
 impl<'a, W: Write> LocalOutput<'a, W> {
     /// An empty buffer in front of `shared`.
     pub(super) fn new(shared: &'a SharedOutput<W>) -> LocalOutput<'a, W> {
-        LocalOutput { shared, buffer: Vec::new(), separator_len: 0, keeps: false, written: None }
+        LocalOutput {
+            shared,
+            buffer: Vec::new(),
+            separator_len: 0,
+            keeps: false,
+            hold_len: HOLD_LEN,
+            written: None,
+        }
     }
 
     /// The length of the buffer.
@@ -52,7 +63,13 @@ impl<'a, W: Write> LocalOutput<'a, W> {
 
     /// Writes the buffer, unless another worker has the writer and the buffer still has room.
     pub(crate) fn try_flush(&mut self) -> Flow {
-        if self.keeps || self.shared.prompt || self.buffer.len() >= HOLD_LEN {
+        self.try_flush_below(HOLD_LEN)
+    }
+
+    /// Writes the buffer, unless another worker has the writer and the buffer is shorter than
+    /// `most`.
+    fn try_flush_below(&mut self, most: usize) -> Flow {
+        if self.keeps || self.must_write(most) {
             return self.flush();
         }
         if !self.buffer.is_empty()
@@ -78,6 +95,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         drop(state);
         self.buffer.clear();
         self.separator_len = 0;
+        self.hold_len = HOLD_LEN;
         self.written = Some(Instant::now());
     }
 
@@ -105,13 +123,33 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         }
     }
 
+    /// Holds the writer as [`keep`](LocalOutput::keep) does, unless another worker has it and the
+    /// buffer still has room: then false.
+    fn try_keep(&mut self) -> bool {
+        if self.keeps || self.shared.alone || self.must_write(MAX_LEN) {
+            self.keep();
+            return true;
+        }
+        let state = self.shared.lock_if_released();
+        self.keeps = state.map(|mut state| state.kept = true).is_some();
+        if !self.keeps {
+            self.hold_len = self.buffer.len() + FLUSH_LEN;
+        }
+        self.keeps
+    }
+
+    /// Whether the buffer is to be written even if that blocks.
+    fn must_write(&self, most: usize) -> bool {
+        self.shared.prompt || self.buffer.len() >= most
+    }
+
     /// Whether the buffer is to be written in the middle of a file.
     fn is_due_within_file(&self) -> bool {
         let (len, is_free) = (self.buffer.len(), self.shared.alone || self.keeps);
         match self.shared.flush_mode {
             FlushMode::Line if is_free => true,
             FlushMode::Block if is_free => len >= FLUSH_LEN,
-            _ => len >= HOLD_LEN,
+            _ => len >= self.hold_len,
         }
     }
 }
@@ -132,8 +170,7 @@ impl<W: SendFile> Output for LocalOutput<'_, W> {
         if !self.is_due_within_file() {
             return ControlFlow::Continue(());
         }
-        self.keep();
-        self.flush()
+        if self.try_keep() { self.flush() } else { self.shared.flow() }
     }
 
     /// Flushes, and writes the bytes: memory for a copy would cost more than to write them.
@@ -171,9 +208,8 @@ impl<W: SendFile> Output for LocalOutput<'_, W> {
             return flow;
         }
         match self.shared.flush_mode {
-            FlushMode::Line => self.try_flush(),
-            FlushMode::Block if self.buffer.len() >= FLUSH_LEN => self.try_flush(),
-            FlushMode::Block => self.tick(),
+            FlushMode::Block if self.buffer.len() < FLUSH_LEN => self.tick(),
+            FlushMode::Line | FlushMode::Block => self.try_flush_below(MAX_LEN),
         }
     }
 }
@@ -271,10 +307,14 @@ mod tests {
         assert_eq!(print_file(&mut other, &[b"late\n"]), GO, "it does not block");
         assert_eq!(other.try_flush(), GO, "this does not block either");
         assert_eq!(written(&shared).len(), HOLD_LEN);
+        let lines = [&long[..], b"\n", &long, b"\n"];
+        assert_eq!(print_file(&mut other, &lines), GO, "nor does a long file");
+        assert_eq!(written(&shared).len(), HOLD_LEN);
         keeper.buffer().extend_from_slice(b"end\n");
         assert_eq!(keeper.end_file(), GO);
         assert_eq!(other.try_flush(), GO);
-        assert!(written(&shared).ends_with(b"end\n--\nlate\n"));
+        let expected = [&long, &b"end\n--\nlate\n--\n"[..], &lines.concat()].concat();
+        assert!(written(&shared) == expected);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Standard output, shared by all workers: each fills a buffer of its own and writes it in one
 //! piece under one lock.
 //!
-//! The output of one file stays together. A worker whose buffer grows too large within one file
-//! holds standard output until the file ends, so that memory is bounded. The others continue to
-//! search: they block only when their own buffers have grown too large as well.
+//! The output of one file stays together. A worker whose buffer grows large within one file holds
+//! standard output until the file ends, so that memory is bounded. The others continue to search:
+//! they block only when their own buffers have grown far larger.
 
 use std::{
     fs::File,
@@ -24,8 +24,11 @@ use crate::sys;
 /// Bytes after which a worker writes its buffer, at the end of a file.
 pub(crate) const FLUSH_LEN: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and holds standard output until the
-/// file ends.
+/// file ends, unless another worker has it.
 pub(crate) const HOLD_LEN: usize = 1 << 20;
+/// Bytes of files after which a worker waits for the one that holds standard output. Where most
+/// files have more results than [`HOLD_LEN`], workers would else wait most of the time.
+pub(crate) const MAX_LEN: usize = 8 << 20;
 /// The time that output of finished files may wait while further files are searched.
 pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
 
