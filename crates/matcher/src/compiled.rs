@@ -14,7 +14,7 @@ use crate::exact::Exact;
 use crate::exact::Regex;
 use crate::lines::LineEnds;
 use crate::literals::long_line::LongLineTest;
-use crate::literals::required::MAX_NEEDLES;
+use crate::literals::sets::MAX_NEEDLES;
 use crate::strategies::constant::{EveryLine, fits_every_line};
 use crate::strategies::engine;
 use crate::strategies::expression::Expression;

@@ -10,7 +10,8 @@ use super::bit_parallel::{self, Bits};
 use super::cost;
 use crate::compile::ascii_hir::ascii_hir;
 use crate::literals::case_fold::CaseFolded;
-use crate::literals::required::{MAX_NEEDLES, Required};
+use crate::literals::required::Required;
+use crate::literals::sets::MAX_NEEDLES;
 
 /// Needles from which on they are too many for Teddy.
 pub(crate) const MANY: usize = MAX_NEEDLES + 1;

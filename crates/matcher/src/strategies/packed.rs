@@ -1,6 +1,6 @@
 //! A search for a few needles by memchr, memmem or Teddy: `foo`, `foo|bar`, `\w+_init`.
 
-use std::ops::Range;
+use std::{mem, ops::Range};
 
 use super::cost;
 use super::expression::{Expression, MANY};
@@ -12,12 +12,64 @@ use crate::literals::prefilter::{Prefilter, prefilter};
 pub(crate) struct Packed {
     prefilter: Prefilter,
     is_exact: bool,
+    rival: Option<Rival>,
 }
 
 impl Packed {
     /// A search for `needles`, each of which is a match if that `is_exact`.
     pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Packed> {
-        Some(Packed { prefilter: prefilter(needles)?, is_exact })
+        Some(Packed { prefilter: prefilter(needles)?, is_exact, rival: None })
+    }
+}
+
+/// Other needles of which every match contains one. They are looked for where they are rarer than
+/// those that were expected to be, as `DCN` is in a text full of `MASK` for `DCN.*MASK`.
+#[derive(Clone, Debug)]
+struct Rival {
+    needles: Vec<Vec<u8>>,
+    /// The search for the needles that are not looked for now, once they have been.
+    prefilter: Option<Prefilter>,
+    /// The mean distance of the stops of that search when it was last used, in bytes, twice as much
+    /// after each decision against it: the text may be another by then.
+    spacing: usize,
+    /// The stops since the last decision, and the bytes before them.
+    stops: usize,
+    skipped: usize,
+}
+
+impl Rival {
+    /// Stops between two decisions.
+    const WINDOW: usize = 64;
+    /// The mean distance of stops, in bytes, from which on they cost too little to look for less.
+    const RARE: usize = 4 << 10;
+
+    fn new(needles: Vec<Vec<u8>>) -> Rival {
+        Rival { needles, prefilter: None, spacing: usize::MAX, stops: 0, skipped: 0 }
+    }
+
+    /// Records that the search `used` has stopped after so many bytes, and replaces it where the
+    /// other one is expected to stop less often.
+    #[inline]
+    fn stopped_after(&mut self, skipped: usize, used: &mut Prefilter) {
+        self.stops += 1;
+        self.skipped += skipped;
+        if self.stops == Rival::WINDOW {
+            self.decide(used);
+        }
+    }
+
+    #[cold]
+    fn decide(&mut self, used: &mut Prefilter) {
+        let spacing = self.skipped / Rival::WINDOW;
+        (self.stops, self.skipped) = (0, 0);
+        if spacing >= self.spacing.min(Rival::RARE) {
+            self.spacing = self.spacing.saturating_mul(2);
+            return;
+        }
+        if let Some(other) = self.prefilter.take().or_else(|| prefilter(&self.needles)) {
+            self.prefilter = Some(mem::replace(used, other));
+            self.spacing = spacing;
+        }
     }
 }
 
@@ -29,7 +81,9 @@ impl LineFinder for Packed {
 
     fn new(expression: &Expression<'_>) -> Option<Packed> {
         let needles = expression.needles()?;
-        Packed::of(needles.set, needles.is_exact)
+        let packed = Packed::of(needles.set, needles.is_exact)?;
+        let others = || expression.required().best_beside(needles.set).map(Rival::new);
+        Some(Packed { rival: if needles.is_exact { None } else { others() }, ..packed })
     }
 
     fn traits(&self) -> Traits {
@@ -40,10 +94,41 @@ impl LineFinder for Packed {
 
     #[inline]
     fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
-        self.prefilter.find(haystack, lines).map(|needle| needle.start)
+        let Range { start, end } = lines;
+        let found = self.prefilter.find(haystack, lines).map(|needle| needle.start);
+        if let Some(rival) = &mut self.rival {
+            match found {
+                Some(at) => rival.stopped_after(at - start, &mut self.prefilter),
+                None => rival.skipped += end - start,
+            }
+        }
+        found
     }
 
     fn may_match(&mut self, haystack: &[u8], _: u8) -> bool {
         self.prefilter.find(haystack, 0..haystack.len()).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_needles_that_are_rarer_in_the_text_are_looked_for() {
+        let [masks, units] = ["a MASK\n", "a DCN\n"].map(|line| line.repeat(4000));
+        let text = [&masks, "DCN MASK\n", &units, "DCN MASK\n", &masks, "DCN MASK\n"].concat();
+        let set = |needle: &str| vec![needle.as_bytes().to_vec()];
+        let rival = Some(Rival::new(set("DCN")));
+        let mut packed = Packed { rival, ..Packed::of(&set("MASK"), false).unwrap() };
+        let (mut at, mut stops, mut both) = (0, 0, 0);
+        while let Some(hit) = packed.find(text.as_bytes(), at..text.len()) {
+            let begin = text[..hit].rfind('\n').map_or(0, |i| i + 1);
+            at = hit + text[hit..].find('\n').unwrap();
+            both += usize::from(&text[begin..at] == "DCN MASK");
+            stops += 1;
+        }
+        assert_eq!(both, 3, "every line with both needles is a hit");
+        assert!(stops < 8 * Rival::WINDOW, "{stops} of 12,003 lines");
     }
 }
