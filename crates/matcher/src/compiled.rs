@@ -139,7 +139,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain(bits).chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact { regex, ascii: None, long_lines: None, ends };
+        let exact = Exact { regex, simple: None, long_lines: None, ends };
         Ok(Compiled {
             exact,
             mode,

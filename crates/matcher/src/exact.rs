@@ -7,13 +7,13 @@ use std::sync::Arc;
 use regex_automata::{Input, PatternID, meta};
 use regex_syntax::hir::Hir;
 
-use crate::ascii_search::AsciiSearch;
 use crate::captures::{Captures, Groups};
 #[cfg(feature = "pcre2")]
 use crate::compile::pcre2;
 use crate::error::Error;
 use crate::lines::LineEnds;
 use crate::literals::long_line::LongLineTest;
+use crate::simple_search::SimpleSearch;
 
 /// Bytes of the longest character in UTF-8.
 pub(crate) const MAX_CHAR: usize = 4;
@@ -22,8 +22,8 @@ pub(crate) const MAX_CHAR: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) regex: Regex,
-    /// Finds the same matches in ASCII text, if they are of a simple form.
-    pub(crate) ascii: Option<Arc<AsciiSearch>>,
+    /// Finds the same matches without an automaton, if they are of a simple form.
+    pub(crate) simple: Option<Arc<SimpleSearch>>,
     /// Rules out matches in long lines, where lines are searched alone.
     pub(crate) long_lines: Option<LongLineTest>,
     pub(crate) ends: LineEnds,
@@ -39,8 +39,8 @@ pub(crate) enum Regex {
 impl Exact {
     /// The search by `regex`, which is `hir` compiled.
     pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
-        let (regex, ascii) = (Regex::Automata(regex), AsciiSearch::of(hir).map(Arc::new));
-        Exact { regex, ascii, long_lines: None, ends }
+        let (regex, simple) = (Regex::Automata(regex), SimpleSearch::of(hir).map(Arc::new));
+        Exact { regex, simple, long_lines: None, ends }
     }
 
     pub(crate) fn captures(&self) -> Captures {
@@ -78,8 +78,8 @@ impl Exact {
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
         };
-        let (ascii, long_lines) = (self.ascii.clone(), self.long_lines.clone());
-        ExactSearch { engine, ascii, long_lines, ends: self.ends }
+        let (simple, long_lines) = (self.simple.clone(), self.long_lines.clone());
+        ExactSearch { engine, simple, long_lines, ends: self.ends }
     }
 }
 
@@ -87,7 +87,7 @@ impl Exact {
 #[derive(Debug)]
 pub(crate) struct ExactSearch {
     engine: Engine,
-    ascii: Option<Arc<AsciiSearch>>,
+    simple: Option<Arc<SimpleSearch>>,
     long_lines: Option<LongLineTest>,
     pub(crate) ends: LineEnds,
 }
@@ -118,8 +118,8 @@ impl ExactSearch {
     /// The leftmost match in `range` of `haystack`. Assertions of a regex see what stands behind
     /// it.
     pub(crate) fn find_in(&mut self, haystack: &[u8], range: Range<usize>) -> Option<Range<usize>> {
-        if let Some(ascii) = self.ascii.as_ref().filter(|_| range.end == haystack.len())
-            && let Ok(found) = ascii.find(haystack, range.start)
+        if let Some(simple) = self.simple.as_ref().filter(|_| range.end == haystack.len())
+            && let Ok(found) = simple.find(haystack, range.start)
         {
             return found;
         }
@@ -142,12 +142,12 @@ impl ExactSearch {
     /// Appends all matches in `line` to `spans`, from left to right. `false`, and none of them, if
     /// they have to be found one by one; otherwise none of them is empty.
     pub(crate) fn find_all(&self, line: &[u8], spans: &mut Vec<Range<usize>>) -> bool {
-        self.ascii.as_ref().is_some_and(|ascii| ascii.find_all(line, spans))
+        self.simple.as_ref().is_some_and(|simple| simple.find_all(line, spans))
     }
 
     /// The number of matches that [`find_all`](ExactSearch::find_all) finds.
     pub(crate) fn count(&self, line: &[u8]) -> Option<u64> {
-        self.ascii.as_ref()?.count(line)
+        self.simple.as_ref()?.count(line)
     }
 
     pub(crate) fn is_match(&mut self, haystack: &[u8]) -> bool {

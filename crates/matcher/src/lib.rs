@@ -70,14 +70,13 @@
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |
 //! | `near` | the search for matches near literals that each contains |
-//! | `ascii_search` | the same in ASCII text for `class_run` (`\w+`) and `gap` (`A.{1,200}?B`) |
+//! | `simple_search` | the same for literals, and in ASCII text for `class_run` (`\w+`) and `gap`  |
 
 // Only what is compiled for some processors may use unsafe code: `literals/wide_pair.rs`, and
 // `avx2.rs`, `avx512.rs` and `neon.rs` of `strategies/bit_parallel`.
 #![deny(unsafe_code)]
 
 mod alphabet;
-mod ascii_search;
 #[cfg(test)]
 mod ascii_trial;
 #[cfg_attr(not(feature = "pcre2"), allow(dead_code, reason = "only PCRE2 has backreferences"))]
@@ -104,6 +103,7 @@ mod pattern_set;
 #[cfg(target_arch = "x86_64")]
 mod processor;
 mod reach;
+mod simple_search;
 mod strategies;
 #[cfg(test)]
 mod tests;

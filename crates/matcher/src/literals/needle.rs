@@ -1,5 +1,7 @@
 //! The search for one needle.
 
+use std::{iter, ops::Range};
+
 use memchr::memmem;
 
 use super::rarity::ByRarity;
@@ -40,6 +42,19 @@ impl Needle {
             return wide.find(haystack, self.needle());
         }
         self.finder.find(haystack)
+    }
+
+    /// Where it first is in `haystack`, from `at` on.
+    #[inline]
+    pub(crate) fn find_at(&self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+        let start = at + self.find(&haystack[at..])?;
+        Some(start..start + self.needle().len())
+    }
+
+    /// All places where it is in `haystack`, from left to right, that do not overlap.
+    pub(crate) fn find_all<'h>(&'h self, haystack: &'h [u8]) -> impl Iterator<Item = Range<usize>> {
+        let next = |before: &Range<usize>| self.find_at(haystack, before.end);
+        iter::successors(self.find_at(haystack, 0), next)
     }
 }
 
