@@ -19,7 +19,13 @@ struct Level {
     backoff: Backoff,
     /// At hand for every hit.
     traits: Traits,
+    /// The offset of the last hit, in this block or another.
+    last_hit: usize,
 }
+
+/// The most bytes from a hit to the end of its line that count as passed over. If there are more,
+/// the hit may be one of another block.
+const MOST_REST: usize = 1 << 10;
 
 impl Levels {
     /// `strategies`, of which there is at least one.
@@ -30,7 +36,7 @@ impl Levels {
             if n == last || traits.least_spacing == 0 {
                 traits.stops = Stops::Never;
             }
-            Level { strategy, backoff: Backoff::new(traits.least_spacing), traits }
+            Level { strategy, backoff: Backoff::new(traits.least_spacing), traits, last_hit: 0 }
         };
         Levels(strategies.into_iter().enumerate().map(level).collect())
     }
@@ -223,12 +229,17 @@ impl Level {
         Source { level, is_exact: self.traits.is_exact }
     }
 
-    /// Records that the strategy has stopped at `hit` on its way from `at`.
+    /// Records that the strategy has stopped at `hit` on its way from `at`, or from the hit before
+    /// if the rest of its line did not have to be searched.
     #[inline]
     fn stopped_at(&mut self, hit: LineHit, at: usize) {
         match (self.traits.stops, hit) {
             (Stops::Hits, _) | (Stops::Candidates, LineHit::Candidate(_)) => {
-                self.backoff.stopped_after(hit.offset() - at);
+                let rest = at.wrapping_sub(self.last_hit);
+                let is_passed = matches!(hit, LineHit::Confirmed(_)) && rest < MOST_REST;
+                let from = if is_passed { self.last_hit } else { at };
+                self.last_hit = hit.offset();
+                self.backoff.stopped_after(hit.offset() - from);
             }
             _ => {}
         }

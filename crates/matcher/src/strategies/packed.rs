@@ -88,7 +88,8 @@ impl LineFinder for Packed {
 
     fn traits(&self) -> Traits {
         let fallback = if self.is_exact { Fallback::ExactBits } else { Fallback::WithoutLiterals };
-        let least_spacing = cost::NEEDLE_SPACING;
+        let least_spacing =
+            if self.is_exact { cost::EXACT_NEEDLE_SPACING } else { cost::NEEDLE_SPACING };
         Traits { is_direct: true, least_spacing, fallback, ..Traits::of(self.is_exact) }
     }
 
