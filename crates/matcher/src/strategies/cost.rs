@@ -38,8 +38,8 @@ pub(crate) const WHOLE_OVER_PARTS: f64 = 1.5;
 /// out.
 pub(crate) const ENGINE_OVER_NEEDLES: f64 = 1.05;
 
-/// Mean bytes from the start of a line to the next needle, between two needles that are matches, and
-/// between two hits of an automaton, from which on it is worth to stop at each.
+/// Mean bytes from the start of a line to the next needle, between two needles that are matches,
+/// and between two hits of an automaton, from which on it is worth to stop at each.
 pub(crate) const NEEDLE_SPACING: usize = 64;
 pub(crate) const EXACT_NEEDLE_SPACING: usize = 84;
 pub(crate) const STREAM_SPACING: usize = 160;
