@@ -70,7 +70,7 @@
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |
 //! | `near` | the search for matches near literals that each contains |
-//! | `simple_search` | the same for literals and, in ASCII text, `\w+` and `A.{1,200}?B` |
+//! | `simple_search` | the same for literals and, in ASCII text, `class_run` (`\w+`) and `gap` |
 
 // Only what is compiled for some processors may use unsafe code: `literals/wide_pair.rs`, and
 // `avx2.rs`, `avx512.rs` and `neon.rs` of `strategies/bit_parallel`.
