@@ -130,9 +130,10 @@ impl<'a, W: Write> LocalOutput<'a, W> {
             self.keep();
             return true;
         }
-        let state = self.shared.lock_if_released();
-        self.keeps = state.map(|mut state| state.kept = true).is_some();
-        if !self.keeps {
+        if let Some(mut state) = self.shared.lock_if_released() {
+            state.kept = true;
+            self.keeps = true;
+        } else {
             self.hold_len = self.buffer.len() + FLUSH_LEN;
         }
         self.keeps

@@ -22,10 +22,7 @@ impl Prefilter {
     #[inline]
     pub(crate) fn find(&self, haystack: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         match self {
-            Prefilter::One(needle) => {
-                let at = range.start + needle.find(&haystack[range])?;
-                Some(at..at + needle.needle().len())
-            }
+            Prefilter::One(needle) => needle.find_at(&haystack[..range.end], range.start),
             Prefilter::Some(needles) => {
                 needles.find(haystack, range.into()).map(|needle| needle.range())
             }

@@ -11,8 +11,8 @@ use memchr::memmem;
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use super::sets::{
-    MAX_NEEDLES, Set, cheapest, cross, cross_near, extend_left, extend_right, first, last, shorten,
-    slices, tidy, windows,
+    MAX_NEEDLES, Set, Slices, cheapest, cross, cross_near, extend_left, extend_right, first, last,
+    shorten, slices, tidy, windows,
 };
 use crate::strategies::cost;
 
@@ -114,14 +114,12 @@ impl Required {
     pub(crate) fn best_beside(&self, needles: &[Vec<u8>]) -> Option<Set> {
         let is_within = |a: &[u8], b: &[u8]| memmem::find(b, a).is_some();
         let is_apart = |a: &[u8]| needles.iter().all(|b| !is_within(a, b) && !is_within(b, a));
-        let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
-        let apart = windows.filter(|set| set.iter().all(|needle| is_apart(needle)));
+        let apart = self.windows().filter(|set| set.iter().all(|needle| is_apart(needle)));
         Some(cheapest(apart, |set| cost::needles(set))?.0)
     }
 
     fn cheapest(&self, price: impl Fn(&[&[u8]]) -> f64) -> Option<(Set, f64)> {
-        let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
-        cheapest(windows, price)
+        cheapest(self.windows(), price)
     }
 
     /// The same with the [search for many](crate::strategies::many).
@@ -149,6 +147,11 @@ impl Required {
     fn candidates(&self) -> impl Iterator<Item = &Set> {
         let suffix = if self.exact { None } else { Some(&self.suffix) };
         [Some(&self.prefix), suffix, self.inner.as_ref()].into_iter().flatten()
+    }
+
+    /// What can be searched for in the place of these.
+    fn windows(&self) -> impl Iterator<Item = Slices<'_>> {
+        self.candidates().flat_map(|set| windows(set, &[3, 4, 6]))
     }
 
     fn ends(&self) -> &Set {

@@ -1,13 +1,14 @@
 //! When a strategy that is fast where it seldom stops gives way to the next.
 
+use super::spacing::Spacing;
+
 /// Watches how far apart the stops of a strategy are. Where they are too near to each other, it
 /// hands a stretch of text to the next strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Backoff {
     /// Mean distance of two stops, in bytes, from which on the strategy is worth it. Zero: always.
     least_spacing: usize,
-    stops: u32,
-    skipped: usize,
+    spacing: Spacing<{ Backoff::WINDOW }>,
     /// Bytes that the next strategy has still to search.
     penalty: usize,
     /// Bytes that it gets next.
@@ -16,7 +17,7 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     /// Stops between two decisions.
-    const WINDOW: u32 = 256;
+    const WINDOW: usize = 256;
     /// Bytes that the next strategy gets at first. Counted in calls, a file without a match would
     /// count as little as a line.
     const PENALTY: usize = 256 << 10;
@@ -24,29 +25,25 @@ impl Backoff {
     const MOST_PENALTY: usize = 8 << 20;
 
     pub(crate) fn new(least_spacing: usize) -> Backoff {
-        let next_penalty = Backoff::PENALTY;
-        Backoff { least_spacing, stops: 0, skipped: 0, penalty: 0, next_penalty }
+        let (spacing, next_penalty) = (Spacing::default(), Backoff::PENALTY);
+        Backoff { least_spacing, spacing, penalty: 0, next_penalty }
     }
 
     /// Records a stop, `skipped` bytes after the strategy began.
     #[inline]
     pub(crate) fn stopped_after(&mut self, skipped: usize) {
-        self.stops += 1;
-        self.skipped += skipped;
-        if self.stops == Backoff::WINDOW {
-            if self.skipped < self.least_spacing * Backoff::WINDOW as usize {
-                self.penalty = self.next_penalty;
-                self.next_penalty = Backoff::MOST_PENALTY.min(2 * self.penalty);
-            } else {
-                self.next_penalty = Backoff::PENALTY;
-            }
-            (self.stops, self.skipped) = (0, 0);
+        let Some(spacing) = self.spacing.stopped_after(skipped) else { return };
+        if spacing < self.least_spacing {
+            self.penalty = self.next_penalty;
+            self.next_penalty = Backoff::MOST_PENALTY.min(2 * self.penalty);
+        } else {
+            self.next_penalty = Backoff::PENALTY;
         }
     }
 
     /// Records `bytes` without a stop.
     pub(crate) fn passed(&mut self, bytes: usize) {
-        self.skipped = self.skipped.saturating_add(bytes);
+        self.spacing.passed(bytes);
     }
 
     /// Whether it is the next strategy's turn.

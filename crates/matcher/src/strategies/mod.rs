@@ -17,5 +17,6 @@ pub(crate) mod many;
 mod non_ascii_folds;
 pub(crate) mod packed;
 mod parts;
+mod spacing;
 pub(crate) mod table;
 mod words;

@@ -5,6 +5,7 @@ use std::{mem, ops::Range};
 use super::cost;
 use super::expression::{Expression, MANY};
 use super::line_finder::{Fallback, LineFinder, Traits};
+use super::spacing::Spacing;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
 /// Looks for needles of which every match contains one.
@@ -31,10 +32,9 @@ struct Rival {
     prefilter: Option<Prefilter>,
     /// The mean distance of the stops of that search when it was last used, in bytes, twice as much
     /// after each decision against it: the text may be another by then.
-    spacing: usize,
-    /// The stops since the last decision, and the bytes before them.
-    stops: usize,
-    skipped: usize,
+    other_spacing: usize,
+    /// That of the search that is used.
+    spacing: Spacing<{ Rival::WINDOW }>,
 }
 
 impl Rival {
@@ -44,31 +44,27 @@ impl Rival {
     const RARE: usize = 4 << 10;
 
     fn new(needles: Vec<Vec<u8>>) -> Rival {
-        Rival { needles, prefilter: None, spacing: usize::MAX, stops: 0, skipped: 0 }
+        Rival { needles, prefilter: None, other_spacing: usize::MAX, spacing: Spacing::default() }
     }
 
     /// Records that the search `used` has stopped after so many bytes, and replaces it where the
     /// other one is expected to stop less often.
     #[inline]
     fn stopped_after(&mut self, skipped: usize, used: &mut Prefilter) {
-        self.stops += 1;
-        self.skipped += skipped;
-        if self.stops == Rival::WINDOW {
-            self.decide(used);
+        if let Some(spacing) = self.spacing.stopped_after(skipped) {
+            self.decide(spacing, used);
         }
     }
 
     #[cold]
-    fn decide(&mut self, used: &mut Prefilter) {
-        let spacing = self.skipped / Rival::WINDOW;
-        (self.stops, self.skipped) = (0, 0);
-        if spacing >= self.spacing.min(Rival::RARE) {
-            self.spacing = self.spacing.saturating_mul(2);
+    fn decide(&mut self, spacing: usize, used: &mut Prefilter) {
+        if spacing >= self.other_spacing.min(Rival::RARE) {
+            self.other_spacing = self.other_spacing.saturating_mul(2);
             return;
         }
         if let Some(other) = self.prefilter.take().or_else(|| prefilter(&self.needles)) {
             self.prefilter = Some(mem::replace(used, other));
-            self.spacing = spacing;
+            self.other_spacing = spacing;
         }
     }
 }
@@ -100,7 +96,7 @@ impl LineFinder for Packed {
         if let Some(rival) = &mut self.rival {
             match found {
                 Some(at) => rival.stopped_after(at - start, &mut self.prefilter),
-                None => rival.skipped += end - start,
+                None => rival.spacing.passed(end - start),
             }
         }
         found
