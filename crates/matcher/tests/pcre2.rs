@@ -226,7 +226,9 @@ fn check_in_texts(
 /// In texts of few characters, what a pattern looks for is often there, and often elsewhere.
 #[test]
 fn what_stands_around_a_match_is_looked_for() {
-    const PATTERNS: [&str; 12] = [
+    const PATTERNS: [&str; 14] = [
+        r"(?<=b){2}-",
+        r"(?<=ab){2,}[b_]|(?<=-){3}\w",
         r"\w+(?=-ab)",
         r"[ab]+(?= ?é|--)",
         r"(?<=b-)\w+",

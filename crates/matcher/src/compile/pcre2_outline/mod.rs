@@ -230,7 +230,9 @@ impl Reader<'_> {
         let inside = self.alternation()?;
         self.rest.next_if_eq(&')')?;
         self.depth -= 1;
-        let begins = self.looks_around && begins;
+        // A quantifier of an assertion does not repeat it: one occurrence suffices.
+        let is_quantified = matches!(self.rest.peek(), Some('*' | '+' | '?' | '{'));
+        let begins = self.looks_around && begins && !is_quantified;
         let ends =
             self.looks_around && self.depth == 0 && matches!(self.rest.peek(), None | Some('|'));
         match (kind, &mut self.ascii) {
