@@ -5,7 +5,7 @@ use std::{borrow::Cow, ops::Range, path::Path};
 use bstr::ByteSlice as _;
 use heist_matcher::Finder;
 use heist_printer::LineMatches;
-use heist_searcher::{Line, LineKind};
+use heist_searcher::{Flow, Line, LineKind};
 
 /// A reported line of a file.
 ///
@@ -135,13 +135,14 @@ impl FileHits {
         })
     }
 
-    /// Keeps a copy of `line` and of its matches.
-    pub(crate) fn push(&mut self, finder: &mut Finder, line: &Line<'_>) {
+    /// Keeps a copy of `line` and of its matches, unless `Break` ends the search: not all of them
+    /// can be found.
+    pub(crate) fn push(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         let kind = match line.kind {
             LineKind::Match => HitKind::Match,
             _ => HitKind::Context,
         };
-        self.finder.find(finder, line);
+        self.finder.find(finder, line)?;
         let body = self.finder.strip(line.bytes);
         let bytes = self.append(body);
         let from = self.matches.len();
@@ -161,6 +162,7 @@ impl FileHits {
             matches: from..self.matches.len(),
             replaced,
         });
+        Flow::Continue(())
     }
 
     fn append(&mut self, bytes: &[u8]) -> Range<usize> {

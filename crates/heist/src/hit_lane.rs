@@ -112,7 +112,7 @@ where
     R: IntoFlow,
 {
     fn push(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.hits.push(finder, line);
+        self.hits.push(finder, line)?;
         if self.delivery.is_over() {
             return Flow::Break(());
         }

@@ -154,6 +154,13 @@ impl Finder {
         self.exact.captures(line, at, captures)
     }
 
+    /// Whether the engine has given up, and the reason has not been [taken](Finder::take_failure):
+    /// what was found last may not be all.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.exact.has_failed()
+    }
+
     /// Takes the reason why the engine gave up, if it did. The haystack has not been searched to
     /// its end then, and nothing more is found until the reason is taken. Only PCRE2 ever gives up,
     /// at a limit on backtracking.

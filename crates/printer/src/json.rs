@@ -49,8 +49,8 @@ impl Json {
         finder: &mut Finder,
         line: &Line<'_>,
     ) -> Flow {
+        self.matches.find(finder, line)?;
         file.found = 1;
-        self.matches.find(finder, line);
         file.counted.add_line(line, self.terminator, self.matches.spans().len() as u64);
         self.print(file, line)
     }
@@ -61,7 +61,7 @@ impl Json {
         finder: &mut Finder,
         line: &Line<'_>,
     ) -> Flow {
-        self.matches.find(finder, line);
+        self.matches.find(finder, line)?;
         self.print(file, line)
     }
 

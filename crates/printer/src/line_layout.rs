@@ -59,9 +59,13 @@ impl Layout {
         self.text.terminator()
     }
 
-    /// Finds the matches in `line`, as far as they are needed. Returns their number.
-    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> u64 {
-        self.matches.find(finder, line);
+    /// Finds the matches in `line`, as far as they are needed; see [`Matches::find`].
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.matches.find(finder, line)
+    }
+
+    /// The number of matches found last.
+    pub(crate) fn matches(&self) -> u64 {
         self.matches.spans().len() as u64
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use heist_matcher::Finder;
-use heist_searcher::Line;
+use heist_searcher::{Flow, Line};
 
 use crate::{PrinterConfig, Terminator, matches::Matches};
 
@@ -21,7 +21,7 @@ use crate::{PrinterConfig, Terminator, matches::Matches};
 ///
 /// impl Sink for Replace {
 ///     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-///         self.0.find(finder, line);
+///         self.0.find(finder, line)?;
 ///         let replaced = String::from_utf8_lossy(self.0.replaced().unwrap());
 ///         self.1 += &format!("{:?} {replaced}", self.0.spans());
 ///         Flow::Continue(())
@@ -53,10 +53,12 @@ impl LineMatches {
     }
 
     /// Finds the matches of `line`, and replaces them if there is a replacement. `finder` is that
-    /// of the search that reports the line.
-    pub fn find(&mut self, finder: &mut Finder, line: &Line<'_>) {
-        self.matches.find(finder, line);
+    /// of the search that reports the line. `Break` if its engine has given up: the matches may not
+    /// be all, and the search ends with an error.
+    pub fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.matches.find(finder, line)?;
         self.has_replaced = self.matches.replaces() && !self.matches.spans().is_empty();
+        Flow::Continue(())
     }
 
     /// The byte ranges of the matches in the line that [`find`](LineMatches::find) was called for

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use heist_matcher::{Captures, Finder};
-use heist_searcher::{Line, MatchBlock};
+use heist_searcher::{Flow, Line, MatchBlock};
 
 use crate::{
     NameMatch, PrinterConfig, Terminator,
@@ -142,8 +142,9 @@ impl Matches {
         }
     }
 
-    /// Finds the matches of the next line.
-    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) {
+    /// Finds the matches of the next line. `Break` if the engine has given up: they may not be all,
+    /// and the line must not be printed.
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.spans.clear();
         self.may_span = finder.matcher().spans_lines();
         if let Some(replacer) = &mut self.replacer {
@@ -153,16 +154,20 @@ impl Matches {
             labeler.clear();
         }
         if self.wanted == 0 || line.kind.is_match() == self.searches_context {
-            return;
+            return Flow::Continue(());
         }
         match &line.block {
             Some(block) => self.take(finder, line.bytes, block),
             None => self.search(finder, line.bytes),
         }
+        if finder.has_failed() {
+            return Flow::Break(());
+        }
         if let (Some(replacer), false) = (&mut self.replacer, self.spans.is_empty()) {
             replacer.finish(line.bytes);
         }
         self.label(line);
+        Flow::Continue(())
     }
 
     /// Finds the patterns of the matches that have just been found.

@@ -63,12 +63,13 @@ impl Standard {
         finder: &mut Finder,
         line: &Line<'_>,
     ) -> Flow {
-        file.found = 1;
         if is_muted(file) && !file.counted.is_wanted() {
+            file.found = 1;
             return ControlFlow::Break(());
         }
-        let matches = self.layout.find(finder, line);
-        file.counted.add_line(line, self.layout.terminator(), matches);
+        self.layout.find(finder, line)?;
+        file.found = 1;
+        file.counted.add_line(line, self.layout.terminator(), self.layout.matches());
         if is_muted(file) { ControlFlow::Break(()) } else { self.print(file, line) }
     }
 
@@ -103,7 +104,7 @@ impl Standard {
         if is_muted(file) {
             return ControlFlow::Continue(());
         }
-        self.layout.find(finder, line);
+        self.layout.find(finder, line)?;
         self.print(file, line)
     }
 

@@ -115,6 +115,9 @@ impl Summary {
             return ControlFlow::Continue(());
         }
         let matches = self.matches_in(file.binary, finder, line);
+        if finder.has_failed() {
+            return ControlFlow::Break(());
+        }
         file.found += if counts_lines { 1 } else { matches };
         file.counted.add_line(line, self.terminator, matches);
         ControlFlow::Continue(())

@@ -70,8 +70,8 @@ impl Templated {
         finder: &mut Finder,
         line: &Line<'_>,
     ) -> Flow {
+        self.matches.find(finder, line)?;
         file.found = 1;
-        self.matches.find(finder, line);
         file.counted.add_line(line, self.terminator, self.matches.spans().len() as u64);
         self.begin(file);
         let (bytes, spans) = self.matches.shown(line.bytes);

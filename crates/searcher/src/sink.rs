@@ -194,7 +194,9 @@ pub trait Sink {
     /// A matching line, and the engine of the search.
     ///
     /// The searcher calls this method; the default calls [`matched`](Sink::matched). A sink that
-    /// needs the matches within the line implements it and searches the line with `finder`.
+    /// needs the matches within the line implements it and searches the line with `finder`. It
+    /// returns `Break` if that [has failed](Finder::has_failed), so that the search ends with the
+    /// reason.
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         let _ = finder;
         self.matched(line)

@@ -42,13 +42,16 @@ impl NameSearch {
     pub(super) fn search_from(&mut self, path: &[u8], start: usize) -> io::Result<()> {
         self.start = start;
         let bytes = &path[start..];
-        self.found = self.finder.find_first(bytes, 0).map(|_| {
+        self.found = None;
+        if self.finder.find_first(bytes, 0).is_some() {
             let kind = LineKind::Match;
             let line = Line { kind, bytes, block: None, offset: 0, number: None };
-            self.matches.find(&mut self.finder, &line);
-            let spans = self.matches.spans().iter();
-            spans.map(|span| span.start + start..span.end + start).collect()
-        });
+            if self.matches.find(&mut self.finder, &line).is_continue() {
+                let spans = self.matches.spans().iter();
+                let in_path = |span: &Range<usize>| span.start + start..span.end + start;
+                self.found = Some(spans.map(in_path).collect());
+            }
+        }
         self.finder.take_failure().map_or(Ok(()), |error| Err(io::Error::other(error.to_string())))
     }
 

@@ -101,6 +101,7 @@ impl<S: Sink> LineSearch<'_, S> {
         while self.pos < block.len() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
             let is_selected = self.context_kind().is_some() && self.is_selected(&block[line]);
+            self.stop_on_failure()?;
             self.tail_line(block, is_selected)?;
         }
         Flow::Continue(())
