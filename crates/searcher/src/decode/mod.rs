@@ -73,10 +73,12 @@ impl Form {
     }
 }
 
-/// Whether decoding `text` yields the same bytes.
+/// Whether decoding `text`, which follows a byte order mark if there is one, yields the same bytes.
 fn is_unchanged(encoding: &'static encoding_rs::Encoding, text: &[u8]) -> bool {
     if encoding == encoding_rs::UTF_8 {
-        encoding_rs::Encoding::utf8_valid_up_to(text) == text.len()
+        // The decoder removes a second mark.
+        !text.starts_with(UTF8_BOM)
+            && encoding_rs::Encoding::utf8_valid_up_to(text) == text.len()
     } else {
         encoding.is_ascii_compatible()
             && encoding_rs::Encoding::ascii_valid_up_to(text) == text.len()
