@@ -327,11 +327,8 @@ impl Searcher {
         let mut skip = SkipFirst::new(sink, emitted);
         let searched =
             self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
-        if searched.is_err() && finder.matcher().spans_lines() && emitted > 0 {
-            // A haystack that could not be read as a whole emits no event, not even its end.
-            sink.abandon();
-        }
-        searched
+        // A haystack that cannot be read again emits no event, not even its end.
+        searched.inspect_err(|_| skip.fail())
     }
 }
 

@@ -335,12 +335,21 @@ pub(crate) struct SkipFirst<'s, S> {
     sink: &'s mut S,
     emitted: u64,
     pub(super) events: u64,
+    has_ended: bool,
 }
 
 impl<'s, S: Sink> SkipFirst<'s, S> {
     /// Skips the first `emitted` events.
     pub(crate) fn new(sink: &'s mut S, emitted: u64) -> SkipFirst<'s, S> {
-        SkipFirst { sink, emitted, events: 0 }
+        SkipFirst { sink, emitted, events: 0, has_ended: false }
+    }
+
+    /// Ends the search with an error that came before any event of it, if others were emitted
+    /// before.
+    pub(crate) fn fail(&mut self) {
+        if self.emitted > 0 && !self.has_ended {
+            self.abandon();
+        }
     }
 
     /// The number of events, including those that were skipped.
@@ -394,10 +403,12 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
     }
 
     fn finish(&mut self, finish: &Finish) {
+        self.has_ended = true;
         self.sink.finish(finish);
     }
 
     fn abandon(&mut self) {
+        self.has_ended = true;
         self.sink.abandon();
     }
 }
