@@ -269,7 +269,13 @@ impl Chunk {
                 break;
             };
             self.searched = line.end;
-            self.hits.push(counter.hit(line));
+            match self.hits.last_mut() {
+                // The bounds of each line are not needed: it is not selected.
+                Some(last) if config.invert && last.end as usize == line.start => {
+                    last.end = line.end as u32;
+                }
+                _ => self.hits.push(counter.hit(line)),
+            }
         }
         self.terminators = counter.count_to(lines.len());
     }
