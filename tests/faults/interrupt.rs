@@ -5,7 +5,7 @@ use std::{
     fs,
     io::{Read, Write, pipe},
     os::{fd::AsFd, unix::process::ExitStatusExt},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -221,19 +221,30 @@ hs_test!(non_blocking_standard_error_gets_everything, |tree, _| {
     assert_eq!(wait(child).code(), Some(2));
 });
 
-hs_test!(non_blocking_standard_input_is_read_to_the_end, |tree, _| {
+/// Runs `hs` with a non-blocking standard input that gives `text` again and again, with pauses.
+fn with_slow_input(tree: &TempTree, args: &[&str], text: &[u8]) -> Output {
     let (theirs, mut ours) = pipe().expect("a pipe");
     make_non_blocking(&theirs);
     let mut command = Command::new(process::program());
-    command.args(["-c", "gem", "-"]).current_dir(tree.path()).env_clear();
+    command.args(args).current_dir(tree.path()).env_clear();
     let child = command.stdin(theirs).stdout(Stdio::piped()).spawn().expect("hs runs");
     // The command holds the other end of the pipe.
     drop(command);
     for _ in 0..5 {
         thread::sleep(Duration::from_millis(10));
-        ours.write_all(b"gem\n").expect("hs reads");
+        ours.write_all(text).expect("hs reads");
     }
     drop(ours);
-    let output = child.wait_with_output().expect("hs ends");
-    assert_eq!((output.stdout, output.status.code()), (b"5\n".to_vec(), Some(0)));
+    child.wait_with_output().expect("hs ends")
+}
+
+hs_test!(non_blocking_standard_input_is_read_to_the_end, |tree, _| {
+    tree.file("one", "gem\n");
+    for (args, text, expected) in [
+        (&["-c", "gem", "-"][..], "gem\n", "5\n"),
+        (&["-I", "--files-from=-", "gem"], "one\n", "gem\ngem\ngem\ngem\ngem\n"),
+    ] {
+        let output = with_slow_input(tree, args, text.as_bytes());
+        assert_eq!((output.stdout, output.status.code()), (expected.into(), Some(0)), "{args:?}");
+    }
 });

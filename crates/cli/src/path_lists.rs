@@ -11,9 +11,10 @@ use std::{
 };
 
 use heist_filter::path_bytes::path_of;
+use heist_searcher::Stream;
 use heist_walk::RootSource;
 
-use crate::{error::Error, typed::PathList};
+use crate::{error::Error, sys::Pipe, typed::PathList};
 
 /// The number of paths that a worker takes at once.
 const BATCH: usize = 16;
@@ -95,6 +96,15 @@ fn message((path, error): (PathBuf, io::Error)) -> Error {
     Error::new(format!("{}: {error}", path.display()))
 }
 
+/// A stream that is waited for, though a process that shares it has made it nonblocking.
+struct FromStream<S>(S);
+
+impl<S: Stream> Read for FromStream<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
 /// A list that is being read.
 struct Reader {
     list: PathList,
@@ -119,7 +129,7 @@ impl std::fmt::Debug for Reader {
 
 impl Reader {
     fn open(list: PathList) -> Result<Reader, Error> {
-        let mut reader = Reader::new(list, Box::new(io::stdin()));
+        let mut reader = Reader::new(list, Box::new(FromStream(Pipe(io::stdin()))));
         if !reader.list.is_stdin() {
             let opened = File::open(&reader.list.path);
             reader.input = Box::new(opened.map_err(|error| message(reader.unreadable(&error)))?);
