@@ -1,9 +1,15 @@
 //! The end of a run whose results or time are limited: what was shown of what there is.
 
-use std::{error::Error, process, sync::Arc, thread, time::Duration};
+use std::{
+    error::Error,
+    process,
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::Duration,
+};
 
 use crate::{
-    exit::{FAILED, FOUND},
+    exit::exit_code,
     messages::{self, Messages},
     output::{Budget, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
@@ -21,7 +27,7 @@ struct Form {
     noun: Option<&'static str>,
     is_json: bool,
     is_quiet: bool,
-    /// Whether the next run finds the results in the same order.
+    /// Whether the next run may pass over these results.
     is_ordered: bool,
 }
 
@@ -39,7 +45,7 @@ impl Form {
             noun,
             is_json: resolved.mode == Mode::Search(SearchMode::Json),
             is_quiet: resolved.quiet,
-            is_ordered: is_sorted || !resolved.printer.with_path,
+            is_ordered: is_sorted || resolved.has_one_input,
         }
     }
 
@@ -57,9 +63,10 @@ impl Form {
 }
 
 /// Ends the run when its time is up.
-pub(crate) fn watch(budget: &Arc<Budget>, resolved: &ResolvedArgs) {
+pub(crate) fn watch(budget: &Arc<Budget>, resolved: &ResolvedArgs, messages: &Messages) {
     let Some(time) = budget.limits().time else { return };
     let (budget, form) = (Arc::clone(budget), Form::new(resolved));
+    let failed = messages.failed();
     // Without a thread there is no deadline, which is all that can be done.
     let _ = thread::Builder::new().name("deadline".to_owned()).spawn(move || {
         if budget.await_end(time) {
@@ -70,7 +77,9 @@ pub(crate) fn watch(budget: &Arc<Budget>, resolved: &ResolvedArgs) {
             let _ = form.report(&budget);
             status_line::end();
             finish_paging();
-            process::exit(if budget.shown().is_empty() { FAILED } else { FOUND }.into());
+            // Ordering: Relaxed, as in `Messages`.
+            let has_failed = budget.shown().is_empty() || failed.load(Ordering::Relaxed);
+            process::exit(exit_code(true, false, has_failed).into());
         }
     });
 }

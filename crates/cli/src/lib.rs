@@ -191,7 +191,7 @@ fn dispatch(
     let mut stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
         .limited_by(budget.clone());
     stdout.set_prompt(resolved.walk.more_roots.is_some());
-    let drawing = start_threads(resolved, &stdout, budget.as_ref());
+    let drawing = start_threads(resolved, &stdout, budget.as_ref(), messages);
     let found = match resolved.mode {
         Mode::TypeList => {
             print(type_list::text(&resolved.types).as_bytes())?;
@@ -277,6 +277,7 @@ fn start_threads(
     resolved: &ResolvedArgs,
     stdout: &Stdout,
     budget: Option<&Arc<Budget>>,
+    messages: &Messages,
 ) -> Option<Drawing> {
     let uses_terminal =
         resolved.colors_terminal || resolved.progress.is_some() || resolved.pager.is_some();
@@ -296,7 +297,7 @@ fn start_threads(
         });
     }
     if let Some(budget) = budget {
-        deadline::watch(budget, resolved);
+        deadline::watch(budget, resolved, messages);
     }
     // An index counts all files first.
     let is_index = matches!(resolved.mode, Mode::Index(_));

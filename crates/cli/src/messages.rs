@@ -7,7 +7,7 @@ use std::{
     fmt,
     io::{self, IsTerminal},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -23,7 +23,7 @@ use crate::{name, output::write_message};
 pub(crate) struct Messages {
     hide: bool,
     hide_ignore: bool,
-    failed: AtomicBool,
+    failed: Arc<AtomicBool>,
     /// How often each kind of message has occurred: messages that differ in their path only.
     kinds: Mutex<HashMap<String, usize>>,
 }
@@ -132,6 +132,11 @@ impl Messages {
         if !self.hide_ignore && !self.is_one_of_many(&problem.message) {
             self.warn(problem);
         }
+    }
+
+    /// Set once an error has occurred.
+    pub(crate) fn failed(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.failed)
     }
 
     /// Whether an error was reported, shown or not.

@@ -243,6 +243,12 @@ impl Budget {
         self.stopped.load(Ordering::Relaxed)
     }
 
+    /// Whether it is the number of files that ends the run: those that were begun are shown to
+    /// their end.
+    pub(crate) fn finishes_files(&self) -> bool {
+        self.lock().cut == Some(Cut::Files)
+    }
+
     /// `Break` if the run is to end.
     pub(super) fn flow(&self) -> Flow {
         if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

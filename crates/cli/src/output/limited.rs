@@ -44,6 +44,11 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
         }
     }
 
+    /// See [`LocalOutput::set_searches_stream`].
+    pub(super) fn set_searches_stream(&mut self, is_stream: bool) {
+        self.inner.set_searches_stream(is_stream);
+    }
+
     /// The number of results in the current file, if they are counted in advance.
     pub(super) fn surveyed(&self) -> u64 {
         if self.budget.surveys() { self.claims.found } else { 0 }

@@ -26,6 +26,9 @@ pub(crate) struct LocalOutput<'a, W: Write> {
     hold_len: usize,
     /// When this worker last wrote.
     written: Option<Instant>,
+    /// Whether a stream is being searched. What writes to it may wait until this worker reads on,
+    /// so that the worker must not wait for one that searches another stream.
+    searches_stream: bool,
 }
 
 impl<'a, W: Write> LocalOutput<'a, W> {
@@ -38,7 +41,14 @@ impl<'a, W: Write> LocalOutput<'a, W> {
             keeps: false,
             hold_len: HOLD_LEN,
             written: None,
+            searches_stream: false,
         }
+    }
+
+    /// Sets whether a stream is being searched. Its results may take any amount of memory while
+    /// another worker has the writer.
+    pub(super) fn set_searches_stream(&mut self, is_stream: bool) {
+        self.searches_stream = is_stream;
     }
 
     /// The length of the buffer.
@@ -141,7 +151,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
 
     /// Whether the buffer is to be written even if that blocks.
     fn must_write(&self, most: usize) -> bool {
-        self.shared.prompt || self.buffer.len() >= most
+        !self.searches_stream && (self.shared.prompt || self.buffer.len() >= most)
     }
 
     /// Whether the buffer is to be written in the middle of a file.
@@ -176,9 +186,10 @@ impl<W: SendFile> Output for LocalOutput<'_, W> {
 
     /// Flushes, and writes the bytes: memory for a copy would cost more than to write them.
     fn append_long(&mut self, bytes: &[u8]) -> Flow {
-        if !self.shared.alone && !self.keeps && self.buffer.len() + bytes.len() < HOLD_LEN {
+        let fits = self.buffer.len() + bytes.len() < HOLD_LEN;
+        if !self.shared.alone && !self.keeps && (fits || self.searches_stream) {
             self.buffer.extend_from_slice(bytes);
-            return ControlFlow::Continue(());
+            return if fits { ControlFlow::Continue(()) } else { self.commit() };
         }
         self.keep();
         self.flush()?;

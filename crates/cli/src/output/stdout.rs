@@ -46,8 +46,8 @@ impl Stdout {
     }
 
     /// The limits of results, if there are any.
-    pub(crate) fn budget(&self) -> Option<&Budget> {
-        self.budget.as_deref()
+    pub(crate) fn budget(&self) -> Option<&Arc<Budget>> {
+        self.budget.as_ref()
     }
 
     /// Makes results wait for the writer rather than for more input, if `prompt`.
@@ -162,6 +162,16 @@ impl StdoutWorker<'_> {
         match self {
             StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => 0,
             StdoutWorker::Limited(output) => output.surveyed(),
+        }
+    }
+
+    /// Sets whether a stream is being searched; see `LocalOutput`. Sorted results of streams are
+    /// those whose turn it is.
+    pub(crate) fn set_searches_stream(&mut self, is_stream: bool) {
+        match self {
+            StdoutWorker::AsFound(output) => output.set_searches_stream(is_stream),
+            StdoutWorker::Limited(output) => output.set_searches_stream(is_stream),
+            StdoutWorker::Sorted(_) => {}
         }
     }
 

@@ -70,6 +70,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) colors_terminal: bool,
     /// Whether every line is flushed.
     pub(crate) line_buffered: bool,
+    /// Whether a single file, or standard input, is searched.
+    pub(crate) has_one_input: bool,
     /// Whether only one worker prints.
     pub(crate) one_writes: bool,
     /// The limits of results, if there are any.
@@ -165,6 +167,7 @@ impl ResolvedArgs {
             limits,
             types,
             sorting,
+            has_one_input: one_file.is_some(),
             one_writes: one_file.is_some() || walk.workers == 1,
             walk,
             filter: walk::filter(typed, selection, here),

@@ -10,18 +10,23 @@ use heist_matcher::Finder;
 use heist_searcher::{ChunkHelpers, Chunks};
 use heist_walk::Helpers as WalkHelpers;
 
+use crate::output::Budget;
+
 /// The large files that are being searched.
 #[derive(Debug)]
 pub(crate) struct SharedSearches {
     workers: usize,
+    /// The limits of results, if there are any.
+    budget: Option<Arc<Budget>>,
     files: Mutex<Vec<Arc<Chunks>>>,
     /// Whether a worker was called that has not arrived.
     is_called: AtomicBool,
 }
 
 impl SharedSearches {
-    pub(crate) fn new(workers: usize) -> SharedSearches {
-        SharedSearches { workers, files: Mutex::new(Vec::new()), is_called: AtomicBool::new(false) }
+    pub(crate) fn new(workers: usize, budget: Option<Arc<Budget>>) -> SharedSearches {
+        let (files, is_called) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+        SharedSearches { workers, budget, files, is_called }
     }
 
     /// Helps to search every published file.
@@ -90,7 +95,11 @@ impl ChunkHelpers for WorkerHelpers<'_> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.helpers.is_stopped()
+        let finishes = || {
+            let budget = self.shared_searches.budget.as_ref();
+            budget.is_some_and(|budget| budget.finishes_files())
+        };
+        self.helpers.is_stopped() && !finishes()
     }
 
     fn end(&mut self) {

@@ -130,9 +130,12 @@ impl Search<'_> {
         let mut helpers = self.shared_searches.helpers(helpers);
         let stream = MeteredStream { inner: stream, counts: self.counts.clone() };
         let reader: Arc<dyn Stream> = Arc::new(stream);
-        self.search_by("stream", |searcher, finder, sink| {
+        self.printer.output().set_searches_stream(true);
+        let searched = self.search_by("stream", |searcher, finder, sink| {
             searcher.search_stream(finder, &reader, &mut helpers, sink)
-        })
+        });
+        self.printer.output().set_searches_stream(false);
+        searched
     }
 
     /// Searches the bytes of `source`, which the log calls `what`.

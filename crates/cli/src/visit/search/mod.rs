@@ -42,7 +42,7 @@ pub(crate) fn search(
     messages: &Messages,
 ) -> Found {
     let workers = args.walk.workers - args.walk.extra_workers;
-    let shared_searches = Arc::new(SharedSearches::new(workers));
+    let shared_searches = Arc::new(SharedSearches::new(workers, stdout.budget().cloned()));
     if let Some(progress) = &args.progress {
         let large = Arc::clone(&shared_searches);
         progress.watch(move || large.claimed_bytes());
