@@ -1,5 +1,5 @@
-//! Runs: the lists of some ten thousand blocks, collected in memory and written to a file once
-//! that is full, so that building takes the same memory for any tree.
+//! Runs: the lists of up to 65,536 blocks, collected in memory and written to a file once that is
+//! full, so that building takes the same memory for any tree.
 
 use std::{
     fs::File,
