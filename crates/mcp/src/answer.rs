@@ -298,7 +298,7 @@ fn relative(path: &str) -> String {
 pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<FilesAnswer>, String> {
     let Output { stdout, mut messages, has_failed } = output;
     // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
-    let stated = messages.last().map_or("", String::as_str);
+    let stated = messages.last().cloned().unwrap_or_default();
     let is_late = stated.contains("(--timeout)");
     let is_too_long = stated.contains("(--max-output)");
     if has_failed && stdout.is_empty() && !is_late {
@@ -318,10 +318,12 @@ pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<File
         () => None,
     };
     let totals = |files: u64| Totals { results: files, files };
+    // The offset may exceed the number of files. If no file follows it, `hs` states the number.
+    let total = if found > 0 { Some(page.offset + found) } else { stated_files(&stated) };
     let extent = Extent {
         shown: totals(shown),
-        found: totals(page.offset + found),
-        exact: limit.is_none(),
+        found: totals(total.unwrap_or(0)),
+        exact: limit.is_none() && total.is_some(),
         limit: limit.map(str::to_owned),
         next_offset: page.next(limit.is_some(), shown),
         messages,
@@ -329,6 +331,13 @@ pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<File
     let mut text: String = paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
     extent.append(Results::Files, &mut text);
     Ok(Answer { text, values: FilesAnswer { paths, extent } })
+}
+
+/// The number of files that there are by the last line of `hs`, as in `0 of at least 1,234 files`.
+fn stated_files(line: &str) -> Option<u64> {
+    let (_, all) = line.split_once(" of ")?;
+    let (number, _) = all.strip_prefix("at least ").unwrap_or(all).split_once(" files")?;
+    number.replace(',', "").parse().ok()
 }
 
 /// The answer of `why`.
@@ -351,4 +360,38 @@ pub(crate) fn why(output: Output) -> Result<Answer<WhyAnswer>, String> {
     let failed = messages.iter().map(|message| format!("! {message}"));
     let text = explained.chain(failed).collect::<Vec<_>>().join("\n");
     Ok(Answer { text, values: WhyAnswer { paths, messages } })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::params::FilesParams;
+
+    /// The text of a page of files without any, and whether its number of files is exact.
+    fn empty_page(offset: u64, stated: &str) -> (String, bool) {
+        let params = serde_json::from_value(json!({ "offset": offset }));
+        let FilesParams { budget, .. } = params.expect("parameters");
+        let output =
+            Output { stdout: Vec::new(), messages: vec![stated.to_owned()], has_failed: false };
+        let answer = files(output, budget.page(), budget.max_results());
+        let Answer { text, values } = answer.expect("an answer");
+        assert_eq!(values.extent.found.files, values.extent.found.results);
+        (text, values.extent.exact)
+    }
+
+    #[test]
+    fn a_page_without_files_has_the_number_of_all_files() {
+        let late = "0 of at least 2 files, after the first 2; the time is up (--timeout)";
+        for (stated, text, exact) in [
+            ("0 of 3 files, after the first 3", "0 of 3 files", true),
+            ("0 of 12,345 files, after the first 12,345", "0 of 12345 files", true),
+            ("0 of 0 files", "0 of 0 files", true),
+            (late, "0 of at least 2 files (timeout)", false),
+            ("what another version may say", "0 of at least 0 files", false),
+        ] {
+            assert_eq!(empty_page(100_000, stated), (text.to_owned(), exact), "{stated}");
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs,
+    fs, io,
     path::{Component, Path, PathBuf},
     process::{self, Stdio},
     time::Duration,
@@ -18,9 +18,13 @@ const ALWAYS: [&str; 4] = ["--no-config", "--no-stdin", "--safe", "--color=never
 /// How long `hs` may take to end by itself after the time of `--timeout`.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// Where a program is looked for, for a message that there is none.
+const TRIED: &str = "tried --hs, the directory of heist-mcp, and PATH";
+
 /// The program, and the directory that it searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Hs {
+    /// Absolute, as it is run in `dir`, where a relative path would lead to another program.
     program: PathBuf,
     /// Canonical.
     dir: PathBuf,
@@ -51,15 +55,14 @@ impl Hs {
             let beside = env::current_exe().ok()?.with_file_name(&name);
             beside.is_file().then_some(beside)
         };
-        let program = program.or_else(beside).unwrap_or_else(|| PathBuf::from(&name));
+        let named = program.or_else(beside).unwrap_or_else(|| PathBuf::from(&name));
+        let cannot_run =
+            |error: io::Error| format!("cannot run {}: {error} ({TRIED})", named.display());
+        let program = absolute(&named).map_err(cannot_run)?;
         let version = process::Command::new(&program).arg("--version").output();
-        let program_name = program.display();
-        let tried = "tried --hs, the directory of heist-mcp, and PATH";
-        let version =
-            version.map_err(|error| format!("cannot run {program_name}: {error} ({tried})"))?;
-        if !version.stdout.starts_with(b"hs") {
+        if !version.map_err(cannot_run)?.stdout.starts_with(b"hs") {
             let why = "its --version does not begin with \"hs\"";
-            return Err(format!("{program_name}: not the program hs: {why}"));
+            return Err(format!("{}: not the program hs: {why}", named.display()));
         }
         Ok(Hs { program, dir })
     }
@@ -129,6 +132,42 @@ impl Hs {
     }
 }
 
+/// Returns the absolute path of a program. A name alone is looked up in the absolute directories of
+/// `PATH`: what a relative one holds depends on where the program is run, which is a tree that may
+/// contain a program of any name.
+///
+/// # Errors
+/// There is no such program in `PATH`, or no current directory.
+fn absolute(program: &Path) -> io::Result<PathBuf> {
+    if program.file_name() != Some(program.as_os_str()) {
+        return std::path::absolute(program);
+    }
+    let mut name = program.as_os_str().to_owned();
+    if program.extension().is_none() {
+        name.push(env::consts::EXE_SUFFIX);
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&path)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(&name))
+        .find(|program| is_program(program));
+    found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "no such program in PATH"))
+}
+
+/// Whether the system can run the file at `path`, judging by its mode.
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let is_executable = |metadata: fs::Metadata| metadata.permissions().mode() & 0o111 != 0;
+    path.is_file() && fs::metadata(path).is_ok_and(is_executable)
+}
+
+/// Whether there is a file at `path`.
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, time::Duration};
@@ -149,6 +188,9 @@ mod tests {
         assert_eq!(find(absent).expect_err("no program"), expected);
         let expected = "echo: not the program hs: its --version does not begin with \"hs\"";
         assert_eq!(find("echo".into()).expect_err("another program"), expected);
+        let expected = "cannot run no-such-hs: no such program in PATH (tried --hs, the directory \
+                        of heist-mcp, and PATH)";
+        assert_eq!(find("no-such-hs".into()).expect_err("no program"), expected);
 
         let slow = temp.path().join("slow");
         let script = "#!/bin/sh\n[ \"$1\" = --version ] && exec echo hs 1\nexec sleep 600\n";

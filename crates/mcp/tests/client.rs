@@ -233,6 +233,8 @@ fn files_are_listed_in_pages() {
         assert_eq!(text(&answer), format!("a.rs\ndeep/b.rs\n{end}"));
         let rest = list(json!({ "max_bytes": 16, "offset": 2 })).await;
         assert_eq!((&rest["paths"], &rest["exact"]), (&json!(["deep/c.txt"]), &json!(true)));
+        let beyond = call(&client, "files", json!({ "offset": 7 })).await;
+        assert_eq!(text(&beyond), "0 of 3 files");
         let matching = list(json!({ "pattern": "[gG]em", "only": ["deep"] })).await;
         assert_eq!(matching["paths"], json!(["deep/b.rs", "deep/c.txt"]));
         let file = fs::File::options().write(true).open(top.join("deep/b.rs")).expect("a file");
