@@ -63,7 +63,9 @@ impl<T> Delivery<T> {
 
     /// Calls `receive` with the receiver, which the calling worker holds.
     pub(crate) fn with_held<R>(&self, receive: impl FnOnce(&mut T) -> R) -> R {
-        receive(&mut self.lock().receiver)
+        let mut shared = self.lock();
+        debug_assert!(shared.is_held, "results are delivered without the receiver being held");
+        receive(&mut shared.receiver)
     }
 
     /// Ends the run: the receiver wants no more results.

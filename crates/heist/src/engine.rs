@@ -1,25 +1,26 @@
 //! Runs a search on the files of a walk: as the walk finds them, or in the order of their paths.
 
 use std::{
-    io,
+    io, iter,
     ops::ControlFlow,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    panic::resume_unwind,
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{End, NoHelpers, SearchConfig, Searcher, Sink, Source};
-use heist_walk::{Entry, Helpers, Visitor};
+use heist_walk::{Entry, Helpers, OwnedEntry, Visitor};
 
 use crate::{
     Error,
     delivery::{Delivery, Turn},
     walk::{Sorted, Walk},
 };
+
+/// The most workers of a sorted search: as many as the queue of a walk allows.
+const MAX_WORKERS: usize = 56;
 
 /// The settings of a [`Search`](crate::Search).
 #[derive(Clone, Debug)]
@@ -71,41 +72,56 @@ pub(crate) fn run<T: Send, L: Lane>(
         outcome: Outcome::default(),
     };
     let (mut outcome, mut lanes) = (Outcome::default(), Vec::new());
-    if walk.is_sorted() {
-        let Sorted { entries, errors, .. } = walk.collect_sorted()?;
+    let workers = if walk.is_sorted() {
+        // Nothing but files can be searched, whatever else the walk visits for other callers.
+        let files = walk.clone().directories(false).symlinks(false);
+        let Sorted { entries, errors, .. } = files.collect_sorted()?;
         outcome.errors = errors;
-        let next = AtomicUsize::new(0);
-        let total = Mutex::new((&mut outcome, &mut lanes));
-        thread::scope(|scope| {
-            for _ in 0..walk.config.workers.min(entries.len()) {
-                scope.spawn(|| {
-                    let mut worker = worker();
-                    // Ordering: Relaxed, the number is all that is taken.
-                    let claim = || next.fetch_add(1, Ordering::Relaxed);
-                    let claims =
-                        std::iter::repeat_with(claim).take_while(|turn| *turn < entries.len());
-                    for turn in claims {
-                        let entry = entries[turn].as_entry(&[]);
-                        if worker.search(&entry, Some(turn)).is_break() {
-                            break;
-                        }
-                    }
-                    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                    total.0.add(worker.outcome);
-                    total.1.push(worker.lane);
-                });
-            }
-        });
+        search_in_order(&entries, walk.config.workers, worker)
     } else {
         let visited = walk.visit(worker)?;
         outcome.errors = visited.problems;
-        for worker in visited.visitors {
-            outcome.add(worker.outcome);
-            lanes.push(worker.lane);
-        }
+        visited.visitors
+    };
+    for worker in workers {
+        outcome.add(worker.outcome);
+        lanes.push(worker.lane);
     }
     outcome.is_complete = !delivery.is_over();
     Ok((outcome, lanes))
+}
+
+/// Searches `entries`, each in its turn, with at most this many workers, and returns those that
+/// took part.
+fn search_in_order<'a, T: Send, L: Lane>(
+    entries: &[OwnedEntry],
+    workers: usize,
+    worker: impl Fn() -> Worker<'a, T, L> + Sync,
+) -> Vec<Worker<'a, T, L>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut worker = worker();
+        // Ordering: Relaxed, the number is all that is taken.
+        let claim = || next.fetch_add(1, Ordering::Relaxed);
+        for turn in iter::repeat_with(claim).take_while(|turn| *turn < entries.len()) {
+            if worker.search(&entries[turn].as_entry(&[]), Some(turn)).is_break() {
+                break;
+            }
+        }
+        worker
+    };
+    thread::scope(|scope| {
+        // The calling thread works too: the search needs none of the threads that are refused.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others = 1..workers.min(MAX_WORKERS).min(entries.len());
+        let others: Vec<_> = others.map_while(start).collect();
+        let mut workers = vec![work()];
+        let join = |other: thread::ScopedJoinHandle<'_, _>| {
+            other.join().unwrap_or_else(|payload| resume_unwind(payload))
+        };
+        workers.extend(others.into_iter().map(join));
+        workers
+    })
 }
 
 /// Searches one file after the other.

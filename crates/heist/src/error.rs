@@ -19,7 +19,7 @@ pub enum Error {
     Walk(heist_walk::Error),
     /// A rule file has a line that is not valid, or could not be read. Its other rules hold.
     RuleFile(heist_filter::Problem),
-    /// A file could not be opened or read.
+    /// A file could not be opened or read, or a root such as `file/name` does not exist.
     Read {
         /// The file, as it would be printed.
         path: PathBuf,

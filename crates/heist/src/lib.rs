@@ -29,6 +29,7 @@
 
 mod cancel;
 mod delivery;
+mod each_entry;
 mod engine;
 mod entries;
 mod error;

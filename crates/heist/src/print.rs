@@ -117,7 +117,7 @@ impl<W: Write> Writer<W> {
 /// Collects the output of one file and writes it in one piece.
 struct FileOutput<'a, W> {
     delivery: &'a Delivery<Writer<W>>,
-    /// The search has a limit: the [`PrintSink`] holds the writer.
+    /// The search has a limit: the [`PrintSink`] holds the writer before there is any output.
     is_limited: bool,
     turn: Option<usize>,
     separator: Vec<u8>,
@@ -196,27 +196,35 @@ struct PrintSink<'s, 'a, W: Write> {
     delivery: &'a Delivery<Writer<W>>,
     turn: Option<usize>,
     is_limited: bool,
-    /// The writer, from the first match on, if there is a limit: lines are counted in the order in
-    /// which they are written.
+    /// The writer, from the first result on, if there is a limit: lines are counted in the order
+    /// in which they are written.
     held: Option<Hold<'a, Writer<W>>>,
     /// Whether the limit is reached.
     is_last: bool,
 }
 
 impl<W: Write> PrintSink<'_, '_, W> {
-    /// Takes one of the lines that are left. Returns whether there was one.
-    fn take_line(&mut self) -> bool {
-        if self.held.is_none() {
-            self.held = self.delivery.hold(self.turn);
+    /// Whether the next line, a match or context before one, may be printed. If there is a limit,
+    /// the writer is held from then on: a result begins with its context, which must be neither
+    /// printed between the lines of another file nor without its match.
+    fn may_print(&mut self) -> bool {
+        if !self.is_limited || self.held.is_some() {
+            return true;
         }
+        self.held = self.delivery.hold(self.turn);
         let Some(held) = &mut self.held else { return false };
-        let remaining = held.with(|writer| {
-            let remaining = writer.remaining.and_then(|remaining| remaining.checked_sub(1));
-            writer.remaining = remaining.or(writer.remaining);
-            remaining
+        // Another file may have taken the last line while this one waited.
+        self.is_last = held.with(|writer| writer.remaining == Some(0));
+        !self.is_last
+    }
+
+    /// Takes one of the lines that are left, if there is a limit.
+    fn take_line(&mut self) {
+        let Some(held) = &mut self.held else { return };
+        self.is_last = held.with(|writer| {
+            writer.remaining = writer.remaining.map(|remaining| remaining.saturating_sub(1));
+            writer.remaining == Some(0)
         });
-        self.is_last = remaining.is_none_or(|remaining| remaining == 0);
-        remaining.is_some()
     }
 
     /// Ends the file, and the run if the limit is reached.
@@ -239,9 +247,10 @@ impl<W: Write> Sink for PrintSink<'_, '_, W> {
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        if self.is_limited && !self.take_line() {
+        if !self.may_print() {
             return Flow::Break(());
         }
+        self.take_line();
         self.sink.matched_with(finder, line)?;
         if self.is_last { Flow::Break(()) } else { Flow::Continue(()) }
     }
@@ -251,6 +260,9 @@ impl<W: Write> Sink for PrintSink<'_, '_, W> {
     }
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        if !self.may_print() {
+            return Flow::Break(());
+        }
         self.sink.context_with(finder, line)
     }
 

@@ -72,7 +72,8 @@ impl Search {
         self
     }
 
-    /// Selects the files to search, roots included.
+    /// Selects the files to search, roots included. Directories and links that the walk visits too
+    /// are not searched.
     ///
     /// ```
     /// # use heist::{Search, Walk};

@@ -2,18 +2,15 @@
 
 use std::{
     env,
-    ops::ControlFlow,
     panic::resume_unwind,
     path::PathBuf,
     sync::{Mutex, PoisonError},
 };
 
-use heist_filter::{Environment, Filter, FilterConfig, Glob, Problem, TypeTable};
-use heist_walk::{
-    Entry, FileType, Helpers, OwnedEntry, Root, SortOrder, Stop, Visitor, WalkConfig,
-};
+use heist_filter::{Environment, Filter, FilterConfig, Glob, TypeTable};
+use heist_walk::{Entry, OwnedEntry, Root, SortOrder, Stop, Visitor, WalkConfig};
 
-use crate::{CancelToken, Error, IntoFlow};
+use crate::{CancelToken, Error, IntoFlow, each_entry::EachEntry};
 
 /// Which files of which trees are visited, and how.
 ///
@@ -242,7 +239,9 @@ impl Walk {
         on_entry: &(impl Fn(&Entry<'_>) -> R + Sync),
     ) -> Result<WalkSummary, Error> {
         let visited = self.visit(|| EachEntry::<ALL, _> {
-            walk: self,
+            cancel: &self.cancel,
+            directories: self.directories,
+            symlinks: self.symlinks,
             on_entry: |entry: &Entry<'_>| on_entry(entry).into_flow(),
             entries: 0,
             errors: Vec::new(),
@@ -357,44 +356,4 @@ pub(crate) struct Sorted {
     pub(crate) entries: Vec<OwnedEntry>,
     pub(crate) errors: Vec<Error>,
     pub(crate) is_complete: bool,
-}
-
-/// Calls a closure for each entry; with `ALL` for directories and links too.
-struct EachEntry<'a, const ALL: bool, F> {
-    walk: &'a Walk,
-    on_entry: F,
-    entries: u64,
-    errors: Vec<Error>,
-}
-
-impl<const ALL: bool, F> Visitor for EachEntry<'_, ALL, F>
-where
-    F: Fn(&Entry<'_>) -> ControlFlow<()> + Send,
-{
-    const DIRECTORIES: bool = ALL;
-    const LINKS: bool = ALL;
-
-    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
-        if self.walk.cancel.is_cancelled() {
-            return ControlFlow::Break(());
-        }
-        let is_visited = match entry.file_type() {
-            FileType::Dir => self.walk.directories,
-            FileType::Symlink => self.walk.symlinks,
-            _ => true,
-        };
-        if !is_visited {
-            return ControlFlow::Continue(());
-        }
-        self.entries += 1;
-        (self.on_entry)(entry)
-    }
-
-    fn error(&mut self, error: heist_walk::Error) {
-        self.errors.push(Error::Walk(error));
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        self.errors.push(Error::RuleFile(problem));
-    }
 }

@@ -59,6 +59,20 @@ fn grep() {
 }
 
 #[test]
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn a_search_needs_no_thread_of_its_own() {
+    let dir = tree();
+    let mut command = example("grep", &dir);
+    // There is no room for a stack of this size, so that the system refuses every thread.
+    command.args(["TODO", "."]).env("RUST_MIN_STACK", (1_u64 << 50).to_string());
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let expected = "./README.md:1:TODO\n./alice/main.rs:1:fn main() {} // TODO: name it\n\
+                    ./alice/main.rs:2:// HACK and TODO\n./bob/lib.rs:1:pub fn f() {} // TODO\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+}
+
+#[test]
 fn list() {
     assert_eq!(printed_paths("list", &[]), "README.md\nalice/main.rs\nbob/lib.rs\n");
 }

@@ -1,9 +1,11 @@
 //! The search of the facade: what the closure receives, in which order, and what ends it.
 
 use std::{
+    collections::HashSet,
     fs,
     ops::ControlFlow,
     path::{MAIN_SEPARATOR, Path},
+    thread,
     time::Duration,
 };
 
@@ -200,6 +202,44 @@ fn a_panic_in_the_closure_reaches_the_caller() {
     for search in [search.clone(), search.sorted()] {
         let run =
             std::panic::AssertUnwindSafe(|| search.run(|_| -> () { panic!("in the closure") }));
-        assert!(std::panic::catch_unwind(run).is_err());
+        let payload = std::panic::catch_unwind(run).unwrap_err();
+        assert_eq!(payload.downcast_ref(), Some(&"in the closure"));
     }
+}
+
+#[test]
+fn only_files_are_searched_whatever_the_walk_visits() {
+    let dir = tree();
+    let root = dir.path();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("b.rs", root.join("link")).unwrap();
+    let walk = Walk::new(root).directories(true).symlinks(true);
+    let expected =
+        ["a/one.txt:1:gold", "a/one.txt:3:gold gold", "b.rs:1:fn gold() {}", "b.rs:2:last gold"];
+    for walk in [walk.clone(), walk.sorted()] {
+        let search = Search::new("gold").unwrap().walk(walk);
+        let mut found = hits(&search, root);
+        found.sort();
+        assert_eq!(found, expected);
+        assert_eq!(search.run(|_| ()).unwrap().files_searched, 3);
+    }
+}
+
+#[test]
+fn a_sorted_search_has_a_limited_number_of_threads() {
+    let dir = tempfile::tempdir().unwrap();
+    for index in 0..150 {
+        fs::write(dir.path().join(format!("{index}")), "gold\n").unwrap();
+    }
+    let search = Search::new("gold").unwrap().root(dir.path()).sorted().threads(1000);
+    let mut threads = HashSet::new();
+    let summary = search.run(|_| {
+        if threads.is_empty() {
+            // Meanwhile each of the other threads searches a file, and waits for its turn.
+            thread::sleep(Duration::from_millis(200));
+        }
+        threads.insert(thread::current().id());
+    });
+    assert_eq!(summary.unwrap().matched_lines, 150);
+    assert!((2..=56).contains(&threads.len()), "{} threads", threads.len());
 }

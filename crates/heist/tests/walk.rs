@@ -88,6 +88,15 @@ fn a_missing_root_is_an_error_of_its_own() {
         assert_eq!(items.iter().filter(|item| item.is_err()).count(), 1);
         assert_eq!(items.iter().filter(|item| item.is_ok()).count(), 3);
     }
+    let below_a_file = dir.path().join("z.rs").join("x");
+    let walk = || Walk::new(&below_a_file).root(dir.path().join("z.rs"));
+    for walk in [walk(), walk().sorted(), walk().directories(true)] {
+        let summary = walk.clone().run(|_| ()).unwrap();
+        assert_eq!(summary.entries, 1);
+        let paths: Vec<_> = summary.errors.iter().map(|error| error.path()).collect();
+        assert_eq!(paths, [Some(&*below_a_file)]);
+        assert_eq!(walk.into_iter().filter(Result::is_err).count(), 1);
+    }
     let token = CancelToken::new();
     token.cancel();
     assert_eq!(Walk::new(dir.path()).cancel(&token).into_iter().count(), 0);

@@ -1,0 +1,64 @@
+//! The visitor that calls a closure for each entry of a walk.
+
+use std::ops::ControlFlow;
+
+use heist_filter::Problem;
+use heist_walk::{Entry, FileType, Helpers, Visitor};
+
+use crate::{CancelToken, Error};
+
+/// Calls a closure for each entry; with `ALL` for directories and links too.
+pub(crate) struct EachEntry<'a, const ALL: bool, F> {
+    pub(crate) cancel: &'a CancelToken,
+    pub(crate) directories: bool,
+    pub(crate) symlinks: bool,
+    pub(crate) on_entry: F,
+    pub(crate) entries: u64,
+    pub(crate) errors: Vec<Error>,
+}
+
+impl<const ALL: bool, F> Visitor for EachEntry<'_, ALL, F>
+where
+    F: Fn(&Entry<'_>) -> ControlFlow<()> + Send,
+{
+    const DIRECTORIES: bool = ALL;
+    const LINKS: bool = ALL;
+
+    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        if self.cancel.is_cancelled() {
+            return ControlFlow::Break(());
+        }
+        let is_visited = match entry.file_type() {
+            FileType::Dir => self.directories,
+            FileType::Symlink => self.symlinks,
+            // The walk knows of such a root only that it is no directory, which holds for
+            // `file/name` too.
+            FileType::Other if entry.is_explicit() => self.exists(entry),
+            _ => true,
+        };
+        if !is_visited {
+            return ControlFlow::Continue(());
+        }
+        self.entries += 1;
+        (self.on_entry)(entry)
+    }
+
+    fn error(&mut self, error: heist_walk::Error) {
+        self.errors.push(Error::Walk(error));
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.errors.push(Error::RuleFile(problem));
+    }
+}
+
+impl<const ALL: bool, F> EachEntry<'_, ALL, F> {
+    /// Whether there is such a file. If not, that is an error of the walk.
+    fn exists(&mut self, entry: &Entry<'_>) -> bool {
+        if let Err(source) = entry.metadata() {
+            self.errors.push(Error::Read { path: entry.path(), source });
+            return false;
+        }
+        true
+    }
+}
