@@ -11,6 +11,7 @@ use crate::{
     error::{Error, Problem},
     fingerprint::Fingerprint,
     git::UserConfig,
+    glob::Case,
     ignore_file::{Dialect, ParseOptions},
     narrowing::Narrowing,
     overrides::Overrides,
@@ -66,7 +67,7 @@ impl Compiled {
             match fs::read(config.cwd.join(path)) {
                 Ok(source) => {
                     // Case-sensitive in any case, as in ripgrep.
-                    let options = ParseOptions::file(Dialect::Ripgrep, false);
+                    let options = ParseOptions::file(Dialect::Ripgrep, Case::Exact);
                     let rules = RuleSet::parse(&source, options);
                     problems.extend(rules.problems_in(path));
                     ignore_files.push((path.clone(), rules));
@@ -111,11 +112,16 @@ impl Compiled {
         self.config.ignore_case || self.user().is_some_and(|user| user.ignore_case)
     }
 
+    /// How rules of git's files are parsed where they match without regard to case, or with it.
+    pub(crate) fn git_options(&self, ignore_case: bool) -> ParseOptions {
+        git_options(&self.config, ignore_case)
+    }
+
     /// Returns the user's global excludes file and its rules, if it has any.
     pub(crate) fn global(&self, ignore_case: bool) -> Option<(&Path, &RuleSet)> {
         let global = self.user.get()?.global.as_ref()?;
         let rules = if ignore_case && !global.rules.case_insensitive() {
-            global.folded.get_or_init(|| global.rules.parse_again(git_options(true)))
+            global.folded.get_or_init(|| global.rules.parse_again(self.git_options(true)))
         } else {
             &global.rules
         };
@@ -209,7 +215,7 @@ fn read_global(path: &Path, config: &FilterConfig, problems: &mut Vec<Problem>) 
     let path = config.cwd.join(path);
     let mut source = Vec::new();
     read_excludes(&path, &mut source, problems);
-    let rules = RuleSet::parse(&source, git_options(config.ignore_case));
+    let rules = RuleSet::parse(&source, git_options(config, false));
     (!rules.is_empty()).then(|| Global { path, rules, folded: OnceLock::new() })
 }
 
@@ -222,6 +228,12 @@ pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<
     }
 }
 
-fn git_options(ignore_case: bool) -> ParseOptions {
-    ParseOptions::file(Dialect::Git, ignore_case)
+/// Who ignores case in all rule files means each letter. A repository gets what git makes of it.
+fn git_options(config: &FilterConfig, ignore_case: bool) -> ParseOptions {
+    let case = match ignore_case {
+        _ if config.ignore_case => Case::Folded,
+        true => Case::FoldedByGit,
+        false => Case::Exact,
+    };
+    ParseOptions::file(Dialect::Git, case)
 }

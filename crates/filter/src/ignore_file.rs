@@ -10,6 +10,8 @@
 
 use std::{iter, ops::Range};
 
+use crate::glob::Case;
+
 /// Which program's syntax applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
@@ -23,21 +25,21 @@ pub(crate) enum Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
-    /// Match without regard to case: names and paths are passed in lower case.
-    pub(crate) case_insensitive: bool,
+    pub(crate) case: Case,
     /// A `[` that is never closed stands for itself instead of being an error.
     pub(crate) allow_unclosed: bool,
 }
 
 impl ParseOptions {
     /// For a rule file of this dialect.
-    pub(crate) fn file(dialect: Dialect, case_insensitive: bool) -> ParseOptions {
-        ParseOptions { dialect, case_insensitive, allow_unclosed: true }
+    pub(crate) fn file(dialect: Dialect, case: Case) -> ParseOptions {
+        ParseOptions { dialect, case, allow_unclosed: true }
     }
 
     /// For a glob on the command line, or of a file type.
     pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
-        ParseOptions { dialect: Dialect::Ripgrep, case_insensitive, allow_unclosed: false }
+        let case = Case::folded_if(case_insensitive);
+        ParseOptions { dialect: Dialect::Ripgrep, case, allow_unclosed: false }
     }
 }
 

@@ -127,7 +127,7 @@ impl Pattern {
         let glob = &source[line.glob.clone()];
         let scan = match options.dialect {
             Dialect::Git if glob.is_empty() => return Ok(Pattern::Never),
-            Dialect::Git => match glob::git_tokens(glob, line.is_path, options.case_insensitive) {
+            Dialect::Git => match glob::git_tokens(glob, line.is_path, options.case) {
                 None => return Ok(Pattern::Never),
                 Some(tokens) => Scan::Plain(tokens),
             },
@@ -136,7 +136,7 @@ impl Pattern {
                 return Ok(Pattern::Name(NameGlob::Everything));
             }
             Dialect::Ripgrep if glob.is_empty() => return Ok(Pattern::Never),
-            Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, options.case_insensitive),
+            Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, options.case.is_folded()),
         };
         match scan {
             // Everything, for ripgrep. Git matches only paths that end in a slash: none.
@@ -154,7 +154,7 @@ impl Pattern {
                 let before: &[u8] = if line.is_path { b"" } else { b"**/" };
                 let after: &[u8] = if glob.ends_with(b"/**") { b"/*" } else { b"" };
                 let within = if line.is_path {
-                    literal_dir(glob, options.case_insensitive)
+                    literal_dir(glob, options.case.is_folded())
                 } else {
                     Vec::new()
                 };

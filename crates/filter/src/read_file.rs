@@ -17,6 +17,12 @@ pub trait ReadFile {
     /// # Errors
     /// The error of opening or reading the file.
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()>;
+
+    /// Returns whether `name`, a path below `.git`, leads to a file that must not be read. The
+    /// filter calls this before it opens such a file itself.
+    fn leads_out(&self, _name: &CStr) -> bool {
+        false
+    }
 }
 
 /// The size in bytes of the largest rule file that is read: a million lines and more. A link in a

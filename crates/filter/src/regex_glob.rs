@@ -30,7 +30,7 @@ impl RegexGlob {
         globset::GlobBuilder::new(glob)
             .literal_separator(true)
             .backslash_escape(true)
-            .case_insensitive(options.case_insensitive)
+            .case_insensitive(options.case.is_folded())
             .allow_unclosed_class(options.allow_unclosed)
             .build()
             .map(|glob| Box::new(RegexGlob { glob, matcher: OnceLock::new() }))

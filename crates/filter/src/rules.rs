@@ -140,7 +140,7 @@ impl RuleSet {
 
     /// Whether names and paths must be passed in lower case.
     pub(crate) fn case_insensitive(&self) -> bool {
-        self.options.case_insensitive
+        self.options.case.is_folded()
     }
 
     /// Returns the line number of a rule and its text.

@@ -6,6 +6,7 @@
 //! to make an entry's path relative to the base.
 
 use std::{
+    ffi::CStr,
     io,
     path::{Path, PathBuf},
     sync::Arc,
@@ -16,6 +17,7 @@ use crate::{
     error::Problem,
     fingerprint::Fingerprint,
     git,
+    glob::Case,
     ignore_file::{Dialect, ParseOptions},
     read_file::{ReadFile, missing_is_empty},
     root::Root,
@@ -229,7 +231,8 @@ impl Entering<'_> {
             return None;
         }
         let top = (self.path)();
-        let read = TrackedFiles::read(&self.compiled.config.cwd.join(&top));
+        let leads_out = |path: &CStr| self.files.leads_out(path);
+        let read = TrackedFiles::read(&self.compiled.config.cwd.join(&top), &leads_out);
         let tracked = read.unwrap_or_else(|error| {
             let message = format!("cannot be read, so that no file is tracked: {error}");
             let path = top.join(".git").join("index");
@@ -274,7 +277,7 @@ impl Entering<'_> {
         let Some(path) = path else { return OwnExcludes { path: PathBuf::new(), rules: None } };
         let WorkerCache { buffer, problems, rule_sets, .. } = &mut *self.cache;
         read_excludes(&path, buffer, problems);
-        let rules = rule_sets.parse(buffer, ParseOptions::file(Dialect::Git, ignore_case));
+        let rules = rule_sets.parse(buffer, self.compiled.git_options(ignore_case));
         OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
     }
 
@@ -296,9 +299,13 @@ impl Entering<'_> {
         if self.cache.buffer.is_empty() {
             return None;
         }
-        let dialect = if kind.is_git() { Dialect::Git } else { Dialect::Ripgrep };
-        let ignore_case = self.compiled.config.ignore_case || kind.is_git() && ignore_case;
-        let options = ParseOptions::file(dialect, ignore_case);
+        let options = match kind.is_git() {
+            true => self.compiled.git_options(ignore_case),
+            false => {
+                let case = Case::folded_if(self.compiled.config.ignore_case);
+                ParseOptions::file(Dialect::Ripgrep, case)
+            }
+        };
         let rules = self.cache.rule_sets.parse(&self.cache.buffer, options);
         if !rules.problems.is_empty() {
             let path = path();

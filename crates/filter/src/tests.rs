@@ -6,7 +6,7 @@
 //! follow `# `.
 
 use crate::{
-    glob::{Glob, Scan, git_tokens, ripgrep_tokens},
+    glob::{Case, Glob, Scan, git_tokens, ripgrep_tokens},
     ignore_file::{Dialect, Line, lines},
     name::{Name, pack},
 };
@@ -55,7 +55,7 @@ fn shown(source: &[u8], dialect: Dialect) -> String {
 
 /// The fact called `name` about `bytes`, in the form of the one that is expected.
 fn fact(name: &str, bytes: &[u8], expected: &str) -> String {
-    let git = |is_path| git_tokens(bytes, is_path, false).map(Glob::new);
+    let git = |is_path| git_tokens(bytes, is_path, Case::Exact).map(Glob::new);
     let matches = |glob: Option<Glob>| {
         sorted(expected, |name| glob.as_ref().is_some_and(|glob| glob.is_match(name)))
     };
@@ -63,13 +63,16 @@ fn fact(name: &str, bytes: &[u8], expected: &str) -> String {
         "git glob of names" => matches(git(false)),
         "git glob of paths" => matches(git(true)),
         "glob of lower case" => {
-            let git = git_tokens(bytes, false, true).map(Glob::new);
+            let git = git_tokens(bytes, false, Case::Folded).map(Glob::new);
             let Scan::Plain(ripgrep) = ripgrep_tokens(bytes, false, true) else {
                 return "-".into();
             };
             let by_ripgrep = matches(Some(Glob::new(ripgrep)));
             assert_eq!(by_ripgrep, matches(git), "the dialects agree");
             by_ripgrep
+        }
+        "git glob with core.ignoreCase" => {
+            matches(git_tokens(bytes, false, Case::FoldedByGit).map(Glob::new))
         }
         "ripgrep glob of names" | "ripgrep glob of paths" => {
             match ripgrep_tokens(bytes, name.ends_with("paths"), false) {
@@ -113,5 +116,5 @@ fn every_row_has_its_fact() {
         count += 1;
     }
     assert!(faults.is_empty(), "\n{faults}");
-    assert_eq!(count, 109);
+    assert_eq!(count, 134);
 }

@@ -18,7 +18,8 @@ use support::{Random, cases, config, each_seed, git, is_git_missing, output, rul
 
 /// Parts of rules, separated by `~`; `%` stands for the byte 0xff.
 const PARTS: &str = "a~b~c~ab~A~*~*~**~**~/~/~/~?~[ab]~[!a]~[^b-c]~[[:alpha:]]~[[:upper:]~[a-~[]-a]~\
-    [\\]]~[c-a]~[a-c-x]~\\a~\\*~\\~{a,b}~.~.c~ ~\\ ~\t~!~#~é~%~***~]~-~[/]";
+    [\\]]~[c-a]~[a-c-x]~\\a~\\*~\\~{a,b}~.~.c~ ~\\ ~\t~!~#~é~%~***~]~-~[/]~\\A~[A]~[!A]~[aB]~\
+    [\\A]~[A-B]~[B-a]~[!A-B]~[[:upper:]]~[[:lower:]]~[![:upper:]]~B";
 
 /// Names of entries, in the same form.
 const NAMES: &str = "a~b~c~ab~abc~A~Ab~a.c~b.c~.c~a b~a ~*~[~{a,b}~!a~#a~\\a~%~é~a\t~bb~-";
@@ -98,7 +99,7 @@ fn repository(random: &mut Random, top: &Path) {
         fs::write(top.join(".git/info/exclude"), ignore_file(random)).unwrap();
     }
     if random.one_in(2) {
-        let value = random.pick(&["true", "yes", "1", "false", "0"]);
+        let value = random.pick(&["true", "yes", "0x1", "010", "1k", "false", "0x0"]);
         output(git(top).args(["config", "core.ignoreCase", value]), b"");
     }
 }

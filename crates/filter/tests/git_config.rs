@@ -77,6 +77,8 @@ impl World {
             format!("gitdir:{top}/*/.git"),
             format!("gitdir/i:{top}/JOBS/"),
             format!("gitdir:{top}/JOBS/"),
+            format!("gitdir/i:{top}/[J]obs/"),
+            format!("gitdir/i:{top}/JO[A-C]S/"),
             format!("gitdir:{top}/Jobs/repo/.git/worktrees/*"),
         ];
         let relative = [
@@ -93,6 +95,9 @@ impl World {
             "gitdir:/",
             "gitdir:Jo*/",
             "gitdir/i:./jobs/",
+            "gitdir/i:./J[o]BS/",
+            "gitdir/i:./[J]obs/",
+            "gitdir/i:[[:upper:]]obs/",
             "gitdir:*",
             "gitdir:",
             "onbranch:main",

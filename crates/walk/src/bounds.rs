@@ -1,7 +1,7 @@
 //! The directories that links must not lead out of, in a walk of untrusted trees.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::{PoisonError, RwLock},
 };
@@ -35,10 +35,17 @@ impl Bounds {
         }
     }
 
-    /// Returns whether `path` leads to a file outside of all roots. A path that leads nowhere does
-    /// not: opening it reports why.
+    /// Returns whether `path` leads to a file outside of all roots, or may do so. A path that leads
+    /// nowhere does not.
+    ///
+    /// The walk opens names in open directories. So it reaches files whose paths the system does
+    /// not follow, because they are too long or pass too many links.
     pub(crate) fn excludes(&self, path: &Path) -> bool {
-        let Ok(target) = fs::canonicalize(path) else { return false };
+        use io::ErrorKind::{NotADirectory, NotFound};
+        let target = match fs::canonicalize(path) {
+            Ok(target) => target,
+            Err(error) => return !matches!(error.kind(), NotFound | NotADirectory),
+        };
         let roots = self.0.read().unwrap_or_else(PoisonError::into_inner);
         !roots.iter().any(|root| target.starts_with(root))
     }

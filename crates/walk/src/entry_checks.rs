@@ -125,10 +125,13 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         None
     }
 
-    /// Returns whether a link leads out of the roots, and must not.
+    /// Returns whether a link leads out of the roots, and must not. One that cannot be followed
+    /// does not: examining it reports why.
     fn leads_out(&self, name: Name<'_>) -> bool {
-        let path = || self.opened.dir.entry_path(name.bytes());
-        self.context.bounds.as_ref().is_some_and(|bounds| bounds.excludes(&path()))
+        let Some(bounds) = &self.context.bounds else { return false };
+        let follow = |dir: &S::Dir| S::status_in(dir, name.c_str(), Links::Follow);
+        bounds.excludes(&self.opened.dir.entry_path(name.bytes()))
+            && self.handle.dir().and_then(follow).is_ok()
     }
 
     /// Returns whether the link `name` to the directory `id` leads back up, and records an error if

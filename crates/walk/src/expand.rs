@@ -24,7 +24,7 @@ use crate::{
     listing::{DirEntry, FileType, Listing, Shortcut},
     opened::{Known, Opened, Opening},
     own_path::own_path,
-    rule_files::{FilesIn, rule_files_present},
+    rule_files::{FilesIn, Limit, rule_files_present},
     rules_in_force::RulesInForce,
     slow_dirs::ColdDirDetector,
     sys::{Links, Lister, OpenFile, Progress, System},
@@ -234,13 +234,12 @@ impl<'run, S: System> Expander<'run, S> {
     /// Adds the rules of the directory's own rule files.
     fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &Handle<'run, S>, progress: Progress) {
         let Some(above) = &opened.rules else { return };
-        let bounds = self.context.bounds.as_ref();
         let path = |name: &CStr| opened.dir.entry_path(name.to_bytes());
-        let is_outside = |name: &CStr| bounds.is_some_and(|bounds| bounds.excludes(&path(name)));
+        let limit = Limit { bounds: self.context.bounds.as_ref(), path: &path };
         let fails = |name: &CStr, error| {
             self.cache.problems.push(Problem::unreadable(path(name), &error));
         };
-        let found = rule_files_present(&self.listing, progress, dir, is_outside, fails);
+        let found = rule_files_present(&self.listing, progress, dir, &limit, fails);
         if found.is_empty() {
             return;
         }
@@ -252,8 +251,9 @@ impl<'run, S: System> Expander<'run, S> {
         }
         let filter = self.context.filter;
         let Some(above) = above.scope(self.system, filter, &mut self.cache) else { return };
-        let path = &opened.dir.below_root();
-        let scope = filter.enter(above, path, found, &mut FilesIn(dir), &mut self.cache);
+        let below_root = &opened.dir.below_root();
+        let files = &mut FilesIn { dir, limit: Some(limit) };
+        let scope = filter.enter(above, below_root, found, files, &mut self.cache);
         if !Arc::ptr_eq(&scope, above) {
             opened.rules = Some(RulesInForce::read(scope));
         }

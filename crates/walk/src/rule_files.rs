@@ -1,22 +1,27 @@
 //! Finds the rule files of a directory that is being expanded, and reads them.
 
-use std::{ffi::CStr, io, io::Read};
+use std::{
+    ffi::CStr,
+    io::{self, Read},
+    path::PathBuf,
+};
 
 use heist_filter::{MAX_RULE_FILE_BYTES, ReadFile, RuleFilesPresent, rule_file_too_large};
 
 use crate::{
+    bounds::Bounds,
     descriptors::Handle,
     listing::{FileType, Listing},
     sys::{Links, OpenFile, OpenedFile, Progress, System},
 };
 
-/// Returns which rule files a directory has, from the first chunk of its listing. Links for which
-/// `is_outside` holds are left out. `fails` receives the names that could not be examined.
+/// Returns which rule files a directory has, from the first chunk of its listing. Links that
+/// `limit` excludes are left out. `fails` receives the names that could not be examined.
 pub(crate) fn rule_files_present<S: System>(
     listing: &Listing,
     progress: Progress,
     dir: &Handle<'_, S>,
-    is_outside: impl Fn(&CStr) -> bool,
+    limit: &Limit<'_>,
     mut fails: impl FnMut(&CStr, io::Error),
 ) -> RuleFilesPresent {
     let mut found = RuleFilesPresent::default();
@@ -37,11 +42,7 @@ pub(crate) fn rule_files_present<S: System>(
         unclear = RuleFilesPresent::NAMES.to_vec();
     }
     for name in unclear {
-        match dir
-            .dir()
-            .and_then(|dir| is_present::<S>(dir, name))
-            .map(|is_present| is_present && !is_outside(name))
-        {
+        match dir.dir().and_then(|dir| is_present::<S>(dir, name, limit)) {
             Ok(true) => found.note(name.to_bytes()),
             Ok(false) => {}
             Err(error) => fails(name, error),
@@ -51,7 +52,7 @@ pub(crate) fn rule_files_present<S: System>(
 }
 
 /// Whether a directory has the rule file `name`, and the file counts there.
-fn is_present<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
+fn is_present<S: System>(dir: &S::Dir, name: &CStr, limit: &Limit<'_>) -> io::Result<bool> {
     let file_type = |links| match S::status_in(dir, name, links) {
         Ok(status) => Ok(Some(status.file_type)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -61,22 +62,57 @@ fn is_present<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
         (None, _) => false,
         // Git does not follow this link (since 2.32).
         (Some(FileType::Symlink), b".gitignore") => false,
+        // One that cannot be followed does not lead out. Reading it reports why.
+        (Some(FileType::Symlink), _)
+            if limit.excludes(name) && S::status_in(dir, name, Links::Follow).is_ok() =>
+        {
+            false
+        }
         // A dangling link makes no repository.
         (Some(FileType::Symlink), b".git" | b".jj") => file_type(Links::Follow)?.is_some(),
         (Some(_), _) => true,
     })
 }
 
+/// What links in a directory must not lead out of.
+pub(crate) struct Limit<'a> {
+    /// `None` if they may lead anywhere.
+    pub(crate) bounds: Option<&'a Bounds>,
+    /// Returns the path of an entry of the directory.
+    pub(crate) path: &'a dyn Fn(&CStr) -> PathBuf,
+}
+
+impl Limit<'_> {
+    fn excludes(&self, name: &CStr) -> bool {
+        self.bounds.is_some_and(|bounds| bounds.excludes(&(self.path)(name)))
+    }
+}
+
 /// Reads rule files for the filter, by their name in an open directory.
-pub(crate) struct FilesIn<'a, D>(pub(crate) &'a D);
+pub(crate) struct FilesIn<'a, D> {
+    pub(crate) dir: &'a D,
+    /// What links below `.git` must not lead out of; `None` if they may lead anywhere. Links in the
+    /// directory itself have been examined before.
+    pub(crate) limit: Option<Limit<'a>>,
+}
 
 impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
-        let result = read_rules(self.0.open_whole(name)?, into);
+        if self.leads_out(name) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        let result = read_rules(self.dir.open_whole(name)?, into);
         if result.is_err() {
             into.clear();
         }
         result
+    }
+
+    /// Git's own directory of a worktree or submodule is named by a file, not by a link: it may be
+    /// anywhere.
+    fn leads_out(&self, name: &CStr) -> bool {
+        let is_below_git = name.to_bytes().starts_with(b".git/");
+        is_below_git && self.limit.as_ref().is_some_and(|limit| limit.excludes(name))
     }
 }
 

@@ -113,7 +113,7 @@ impl Unread {
             filter.enter(above, &self.below_root, self.found, files, cache)
         };
         match system.open(&path_of(own_path(&self.path)), Links::Keep) {
-            Ok(dir) => enter(&mut FilesIn(&dir)),
+            Ok(dir) => enter(&mut FilesIn { dir: &dir, limit: None }),
             Err(error) => enter(&mut Unreadable(error.kind())),
         }
     }
@@ -182,7 +182,8 @@ mod tests {
         let mut chain = Vec::new();
         for path in &dirs[..3] {
             let opened = Portable.open(&temp.path().join(path), Links::Keep).unwrap();
-            read = filter.enter(&read, path.as_bytes(), found(), &mut FilesIn(&opened), cache);
+            let files = &mut FilesIn { dir: &opened, limit: None };
+            read = filter.enter(&read, path.as_bytes(), found(), files, cache);
             let fingerprint = read.fingerprint().unwrap();
             late = unread(&late, root, path, fingerprint);
             assert_eq!(late.fingerprint(), read.fingerprint());

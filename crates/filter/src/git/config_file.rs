@@ -138,11 +138,36 @@ pub(crate) fn boolean(value: &[u8]) -> Option<bool> {
         b"false" | b"no" | b"off" | b"" => return Some(false),
         _ => {}
     }
-    let number = lower.strip_suffix(b"k").or(lower.strip_suffix(b"m")).or(lower.strip_suffix(b"g"));
-    let number = number.unwrap_or(&lower);
+    Some(magnitude(&lower)? != 0)
+}
+
+/// Returns a number in lower case without its sign, as C's `strtol` reads it: `0x` begins one with
+/// the base of 16, `0` one with the base of 8. A unit may follow. Git rejects what 31 bits do not
+/// hold.
+fn magnitude(number: &[u8]) -> Option<u64> {
+    let (number, unit) = match number {
+        [number @ .., b'k'] => (number, 1 << 10),
+        [number @ .., b'm'] => (number, 1 << 20),
+        [number @ .., b'g'] => (number, 1 << 30),
+        _ => (number, 1),
+    };
+    let is_blank = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b'\x0b';
+    let number = &number[number.iter().take_while(is_blank).count()..];
     let digits = number.strip_prefix(b"-").or(number.strip_prefix(b"+")).unwrap_or(number);
-    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
-    is_number.then(|| digits.iter().any(|digit| *digit != b'0'))
+    let (digits, base) = match digits {
+        [b'0', b'x', digits @ ..] => (digits, 16),
+        [b'0', ..] => (digits, 8),
+        _ => (digits, 10),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let add = |sum: u64, byte: &u8| {
+        let digit = char::from(*byte).to_digit(base)?;
+        sum.checked_mul(base.into())?.checked_add(digit.into())
+    };
+    let number = digits.iter().try_fold(0, add)?.checked_mul(unit)?;
+    (number <= i32::MAX as u64).then_some(number)
 }
 
 /// Reads a section header, whose `[` comes before `text`. Returns the section and what follows the

@@ -8,7 +8,7 @@ use std::{
 
 use super::config_file::{Setting, Settings};
 use crate::{
-    glob,
+    glob::{self, Case},
     path_bytes::{path_of, with_slashes},
     read_file::{MAX_RULE_FILE_BYTES, read_file},
 };
@@ -53,6 +53,8 @@ pub(super) struct GitDir {
     /// The directory that holds `HEAD`, with and without symbolic links.
     pub(super) path: PathBuf,
     pub(super) real_path: PathBuf,
+    /// Whether its `HEAD` may be read.
+    pub(super) has_head: bool,
 }
 
 impl Sources<'_> {
@@ -152,7 +154,7 @@ impl<'a> Evaluation<'a> {
             let branch = self.sources.git_dir.and_then(GitDir::branch);
             let mut pattern = pattern.to_vec();
             add_everything_below(&mut pattern);
-            branch.is_some_and(|branch| glob::matches_path(&pattern, &branch, false))
+            branch.is_some_and(|branch| glob::matches_path(&pattern, &branch, Case::Exact))
         } else if let Some(pattern) = is("hasconfig:remote.*.url:") {
             self.has_remote(pattern)
         } else {
@@ -182,8 +184,9 @@ impl<'a> Evaluation<'a> {
             pattern.splice(..0, *b"**/");
         }
         add_everything_below(&mut pattern);
+        let case = if ignore_case { Case::FoldedByGit } else { Case::Exact };
         if ignore_case {
-            pattern.make_ascii_lowercase();
+            pattern[..literal_len].make_ascii_lowercase();
         }
         let (literal, pattern) = pattern.split_at(literal_len);
         [&git_dir.real_path, &git_dir.path].into_iter().any(|path| {
@@ -191,8 +194,7 @@ impl<'a> Evaluation<'a> {
             if ignore_case {
                 text.make_ascii_lowercase();
             }
-            text.strip_prefix(literal)
-                .is_some_and(|rest| glob::matches_path(pattern, rest, ignore_case))
+            text.strip_prefix(literal).is_some_and(|rest| glob::matches_path(pattern, rest, case))
         })
     }
 
@@ -207,13 +209,14 @@ impl<'a> Evaluation<'a> {
             gathering.run();
             gathering.urls
         });
-        urls.iter().any(|url| glob::matches_path(pattern, url, false))
+        urls.iter().any(|url| glob::matches_path(pattern, url, Case::Exact))
     }
 }
 
 impl GitDir {
     /// The branch that is checked out, such as `topic/x`.
     fn branch(&self) -> Option<Vec<u8>> {
+        self.has_head.then_some(())?;
         let (path, mut head) = (self.path.join("HEAD"), Vec::new());
         read_file(&path, &fs::metadata(&path).ok()?, &mut head).ok()?;
         let name = head.trim_ascii().strip_prefix(b"ref:")?.trim_ascii_start();

@@ -136,8 +136,9 @@ impl UserConfig {
         let config = ConfigFile { path: top.join(config_path), contents: buffer.clone() };
         let git_dir = named_git_dir(files, buffer).unwrap_or_else(|| ".git".into());
         let path = top.join(git_dir);
-        let git_dir = GitDir { real_path: real_path(&path), path };
-        let worktree = has_worktree_config
+        let has_head = !files.leads_out(c".git/HEAD");
+        let git_dir = GitDir { real_path: real_path(&path), path, has_head };
+        let worktree = (has_worktree_config && !files.leads_out(c".git/config.worktree"))
             .then(|| Place::Usual(git_dir.path.join("config.worktree")).read().ok())
             .flatten();
         let files: Vec<_> = self.files.iter().chain([&config]).chain(&worktree).collect();

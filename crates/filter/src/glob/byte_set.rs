@@ -45,6 +45,13 @@ impl ByteSet {
         }
     }
 
+    /// Adds the bytes of another set.
+    pub(crate) fn unite(&mut self, other: &ByteSet) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+    }
+
     pub(crate) fn invert(&mut self) {
         for word in &mut self.0 {
             *word = !*word;
@@ -69,6 +76,10 @@ mod tests {
         assert_eq!(members(&set), b"abc\xff");
         set.remove(b'b');
         assert_eq!(members(&set), b"ac\xff");
+        let mut other = ByteSet::default();
+        other.add_range(b'a', b'b');
+        other.unite(&set);
+        assert_eq!(members(&other), b"abc\xff");
     }
 
     #[test]

@@ -8,39 +8,33 @@
 //!   a letter: `a/b**/c` matches `a/bc` and `a/b/x/c`.
 //! - A rule with a backslash at the end, or with an unclosed bracket, matches nothing.
 //! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
+//! - With `core.ignoreCase`, `[A]` and `\A` match nothing, and `[A-A]` matches `a`.
 
-use super::{byte_set::ByteSet, matcher::Glob, token::Token};
+use super::{byte_set::ByteSet, case::Case, matcher::Glob, token::Token};
 
 /// Returns the tokens of a pattern without its `!`, first and last slash, or `None` if it can never
-/// match. With `is_path` it matches paths, where `**` has a meaning; with `case_insensitive` it
-/// matches text in lower case.
+/// match. With `is_path` it matches paths, where `**` has a meaning.
 ///
 /// ```text
 /// src/**/*.rs    ->   s r c / Dirs Star . r s
 /// ```
-pub(crate) fn tokens(pattern: &[u8], is_path: bool, case_insensitive: bool) -> Option<Vec<Token>> {
+pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<Token>> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     let start = pattern.iter().position(is_special).unwrap_or(pattern.len());
-    tokens_behind(pattern, start, is_path, case_insensitive)
+    tokens_behind(pattern, start, is_path, case)
 }
 
 /// Returns whether a path matches a pattern of git's configuration. In contrast to the rules of
-/// ignore files, no part of it is compared separately. `case_insensitive` requires a text in lower
-/// case.
-pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case_insensitive: bool) -> bool {
-    tokens_behind(pattern, 0, true, case_insensitive)
-        .is_some_and(|tokens| Glob::new(tokens).is_match(text))
+/// ignore files, no part of it is compared separately.
+pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
+    tokens_behind(pattern, 0, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
 }
 
 /// Returns the tokens of a pattern of which git compares the first `start` bytes separately.
-fn tokens_behind(
-    pattern: &[u8],
-    start: usize,
-    is_path: bool,
-    case_insensitive: bool,
-) -> Option<Vec<Token>> {
+fn tokens_behind(pattern: &[u8], start: usize, is_path: bool, case: Case) -> Option<Vec<Token>> {
     let mut tokens = Vec::with_capacity(pattern.len());
-    tokens.extend(pattern[..start].iter().map(|&byte| Token::literal(byte, case_insensitive)));
+    let literal = |byte| Token::literal(byte, case.is_folded());
+    tokens.extend(pattern[..start].iter().copied().map(literal));
     let mut at = start;
     while let Some(&byte) = pattern.get(at) {
         at += 1;
@@ -53,15 +47,15 @@ fn tokens_behind(
                 at = push_stars(&mut tokens, pattern, end, is_deep);
             }
             b'[' => {
-                let (set, end) = bracket(pattern, at, case_insensitive)?;
+                let (set, end) = bracket(pattern, at, case)?;
                 tokens.push(Token::Set(Box::new(set)));
                 at = end;
             }
             b'\\' => {
-                tokens.push(Token::literal(*pattern.get(at)?, case_insensitive));
+                tokens.push(Token::literal(*pattern.get(at)?, case == Case::Folded));
                 at += 1;
             }
-            _ => tokens.push(Token::literal(byte, case_insensitive)),
+            _ => tokens.push(literal(byte)),
         }
     }
     Some(tokens)
@@ -83,8 +77,9 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
 
 /// Reads a bracket expression whose `[` comes before `at`. Returns the set and the position after
 /// the `]`, or `None` if the expression is not closed or contains an unknown class.
-fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
-    let mut set = ByteSet::default();
+fn bracket(pattern: &[u8], mut at: usize, case: Case) -> Option<(ByteSet, usize)> {
+    // Git does not fold single members.
+    let (mut single, mut set) = (ByteSet::default(), ByteSet::default());
     let is_negated = matches!(pattern.get(at), Some(b'!' | b'^'));
     at += usize::from(is_negated);
     // The previous byte, if it can start a range.
@@ -98,7 +93,7 @@ fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(Byt
             b'\\' => {
                 let escaped = *pattern.get(at)?;
                 at += 1;
-                set.add(escaped);
+                single.add(escaped);
                 previous = Some(escaped);
             }
             b'-' if previous.is_some() && ends_range(pattern.get(at)) => {
@@ -118,21 +113,25 @@ fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(Byt
                     previous = None;
                 }
                 Class::Literal => {
-                    set.add(b'[');
+                    single.add(b'[');
                     previous = Some(b'[');
                 }
                 Class::Unknown => return None,
             },
             _ => {
-                set.add(byte);
+                single.add(byte);
                 previous = Some(byte);
             }
         }
         is_first = false;
     }
-    if case_insensitive {
+    if case.is_folded() {
         set.add_other_case();
     }
+    if case == Case::Folded {
+        single.add_other_case();
+    }
+    set.unite(&single);
     if is_negated {
         set.invert();
     }

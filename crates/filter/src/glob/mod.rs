@@ -1,12 +1,14 @@
 //! Globs on bytes. Two dialects, git's and ripgrep's, are parsed into the same tokens.
 
 mod byte_set;
+mod case;
 mod git;
 mod matcher;
 mod ripgrep;
 mod token;
 
 pub(crate) use byte_set::ByteSet;
+pub(crate) use case::Case;
 pub(crate) use git::{matches_path, tokens as git_tokens};
 pub(crate) use matcher::Glob;
 pub(crate) use ripgrep::{Scan, tokens as ripgrep_tokens};

@@ -11,7 +11,7 @@
 //! An index may come from anywhere, so each read is checked, and what names take is limited.
 
 use super::{
-    bitmap,
+    bitmap::Bitmap,
     input::{Input, Malformed},
 };
 
@@ -33,14 +33,14 @@ pub(super) struct Entry {
 }
 
 /// The other half of a split index, and what changes in it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Link {
     /// The hash in the name of the shared index; all zero if there is none.
     pub(super) base: Box<[u8]>,
     /// The positions of entries of the shared index that are gone.
-    pub(super) deleted: Vec<usize>,
+    pub(super) deleted: Bitmap,
     /// The positions of those that the first entries of this file replace, in order.
-    pub(super) replaced: Vec<usize>,
+    pub(super) replaced: Bitmap,
 }
 
 /// The names of an index may take this many times its size, which only hostile ones exceed: a name
@@ -95,11 +95,11 @@ fn parse_with(bytes: &[u8], hash_len: usize) -> Result<IndexFile, Malformed> {
 fn link(contents: &[u8], hash_len: usize) -> Result<Link, Malformed> {
     let mut input = Input(contents);
     let base = Box::from(input.take(hash_len)?);
-    let mut positions = || match input.0 {
-        [] => Ok(Vec::new()),
-        _ => bitmap::positions(&mut input),
+    let mut bitmap = || match input.0 {
+        [] => Ok(Bitmap::default()),
+        _ => Bitmap::read(&mut input),
     };
-    let (deleted, replaced) = (positions()?, positions()?);
+    let (deleted, replaced) = (bitmap()?, bitmap()?);
     Ok(Link { base, deleted, replaced })
 }
 

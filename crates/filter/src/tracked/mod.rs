@@ -7,6 +7,7 @@ mod input;
 mod tests;
 
 use std::{
+    ffi::{CStr, CString},
     fs::{self, File},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -40,23 +41,27 @@ pub(crate) struct TrackedFiles {
 
 impl TrackedFiles {
     /// Reads the index of the repository whose top is `top`. A repository without an index tracks
-    /// nothing.
+    /// nothing. Files below its `.git` are not read if `leads_out` states that of their path.
     ///
     /// # Errors
     /// The index cannot be read, or is malformed.
-    pub(crate) fn read(top: &Path) -> io::Result<TrackedFiles> {
+    pub(crate) fn read(top: &Path, leads_out: &dyn Fn(&CStr) -> bool) -> io::Result<TrackedFiles> {
         let git_dir = match git_dir(top) {
             // A repository of Jujutsu has its git elsewhere, if at all.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
             git_dir => git_dir?,
         };
-        let index = match parse(&git_dir.join("index")) {
+        let parse_in = |name: &str| match CString::new(format!(".git/{name}")) {
+            Ok(path) if !leads_out(&path) => parse(&git_dir.join(name)),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        };
+        let index = match parse_in("index") {
             Err(error) if error.kind() == io::ErrorKind::NotFound => IndexFile::default(),
             index => index?,
         };
         let shared = match &index.link {
             Some(link) if link.base.iter().any(|byte| *byte != 0) => {
-                parse(&git_dir.join(format!("sharedindex.{}", hex(&link.base))))?
+                parse_in(&format!("sharedindex.{}", hex(&link.base)))?
             }
             _ => IndexFile::default(),
         };
@@ -115,7 +120,7 @@ impl TrackedFiles {
 /// The entries of a split index.
 fn merge(own: Vec<Entry>, mut shared: Vec<Entry>, link: &Link) -> Result<Vec<Entry>, Malformed> {
     let mut own = own.into_iter();
-    for &position in &link.replaced {
+    for position in link.replaced.positions() {
         let entry = own.next().filter(|entry| entry.name.is_empty());
         let replaced = shared.get_mut(position);
         let (Some(entry), Some(replaced)) = (entry, replaced) else {
@@ -123,7 +128,7 @@ fn merge(own: Vec<Entry>, mut shared: Vec<Entry>, link: &Link) -> Result<Vec<Ent
         };
         replaced.mode = entry.mode;
     }
-    let mut deleted = link.deleted.iter().copied().peekable();
+    let mut deleted = link.deleted.positions().peekable();
     let mut position = 0;
     shared.retain(|_| {
         let is_deleted = deleted.next_if_eq(&position).is_some();
@@ -141,22 +146,32 @@ fn merge(own: Vec<Entry>, mut shared: Vec<Entry>, link: &Link) -> Result<Vec<Ent
 /// file that names it: `gitdir: ../.git/modules/sub`.
 fn git_dir(top: &Path) -> io::Result<PathBuf> {
     let path = top.join(".git");
-    if fs::metadata(&path)?.is_dir() {
+    let metadata = fs::metadata(&path)?;
+    if metadata.is_dir() {
         return Ok(path);
     }
     let mut contents = Vec::new();
-    File::open(&path)?.take(MAX_LINK_BYTES).read_to_end(&mut contents)?;
+    open(&path, &metadata)?.take(MAX_LINK_BYTES).read_to_end(&mut contents)?;
     let line = contents.strip_prefix(b"gitdir:").ok_or_else(|| io::Error::other("no gitdir"))?;
     Ok(top.join(path_of(line.trim_ascii())))
 }
 
-fn parse(path: &Path) -> io::Result<IndexFile> {
-    // Opening a pipe would block.
-    if !fs::metadata(path)?.is_file() {
+/// Opens the file at `path`, which has this metadata.
+fn open(path: &Path, metadata: &fs::Metadata) -> io::Result<File> {
+    if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    // Opening a pipe would block.
+    if !metadata.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    File::open(path)
+}
+
+fn parse(path: &Path) -> io::Result<IndexFile> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes)?;
+    let file = open(path, &fs::metadata(path)?)?;
+    file.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_INDEX_BYTES {
         return Err(io::Error::other(format!("larger than {} MiB", MAX_INDEX_BYTES >> 20)));
     }

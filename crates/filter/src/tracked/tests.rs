@@ -5,7 +5,7 @@ use fastrand::Rng;
 
 use super::{
     TrackedFiles,
-    bitmap::positions,
+    bitmap::Bitmap,
     check_index,
     index::{Entry, IndexFile, Link, parse},
     input::Input,
@@ -15,6 +15,29 @@ const FILE: u32 = 0o100_644;
 
 fn entry(name: &str, mode: u32) -> Entry {
     Entry { name: name.as_bytes().into(), mode }
+}
+
+/// A bitmap, from how git would write it.
+fn read(bytes: &[u8]) -> Bitmap {
+    Bitmap::read(&mut Input(bytes)).unwrap()
+}
+
+/// The bitmap with bits at these positions, which are sorted, in plain words.
+fn bitmap_of(positions: &[usize]) -> Bitmap {
+    let mut words = vec![0u64; positions.last().map_or(0, |last| last / 64 + 1)];
+    positions.iter().for_each(|at| words[at / 64] |= 1 << (at % 64));
+    let marker = (words.len() as u64) << 33;
+    words.insert(0, marker);
+    read(&written_bitmap(64 * (words.len() - 1), &words))
+}
+
+fn written_bitmap(bits: usize, words: &[u64]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    bytes.extend((bits as u32).to_be_bytes());
+    bytes.extend((words.len() as u32).to_be_bytes());
+    bytes.extend(words.iter().flat_map(|word| word.to_be_bytes()));
+    bytes.extend(0u32.to_be_bytes());
+    bytes
 }
 
 /// A random bitmap: the positions of its bits, and how git would write it.
@@ -35,12 +58,7 @@ fn bitmap(rng: &mut Rng) -> (Vec<usize>, Vec<u8>) {
     // The last word may be used in part.
     let bits = at - if at > 0 { rng.usize(..64) } else { 0 };
     set.retain(|position| *position < bits);
-    let mut bytes = Vec::new();
-    bytes.extend((bits as u32).to_be_bytes());
-    bytes.extend((words.len() as u32).to_be_bytes());
-    bytes.extend(words.iter().flat_map(|word| word.to_be_bytes()));
-    bytes.extend(0u32.to_be_bytes());
-    (set, bytes)
+    (set, written_bitmap(bits, &words))
 }
 
 #[test]
@@ -49,11 +67,81 @@ fn bitmaps_are_read_as_they_are_written() {
     for _ in 0..2000 {
         let (set, bytes) = bitmap(&mut rng);
         let mut input = Input(&bytes);
-        assert_eq!(positions(&mut input), Ok(set));
+        let read = Bitmap::read(&mut input).unwrap();
+        assert_eq!(read.positions().collect::<Vec<_>>(), set);
         assert_eq!(input.0, b"");
         let short = rng.usize(..bytes.len());
-        assert!(positions(&mut Input(&bytes[..short])).is_err());
+        assert!(Bitmap::read(&mut Input(&bytes[..short])).is_err());
     }
+}
+
+#[test]
+fn bitmaps_that_contradict_themselves_are_refused() {
+    let marker = |value: u64, run: u64, plain: u64| value | run << 1 | plain << 33;
+    for (bits, words, error) in [
+        (64, vec![marker(1, 2, 0)], "a run is too long"),
+        (64, vec![marker(0, 1, 1), 0], "a bitmap has too many words"),
+        (64, vec![marker(0, 0, 1), 0, marker(1, 1, 0)], "a run is too long"),
+        (128, vec![marker(0, 0, 2), 0], "a bitmap ends early"),
+        ((1 << 28) + 1, vec![], "a bitmap is too large"),
+    ] {
+        let bytes = written_bitmap(bits, &words);
+        assert_eq!(Bitmap::read(&mut Input(&bytes)), Err(error), "{words:x?}");
+    }
+}
+
+#[test]
+fn bits_without_entries_take_no_memory() {
+    // Both bitmaps have 2^28 bits, which would take 4 GiB as positions.
+    let bits = 1 << 28;
+    let all = written_bitmap(bits, &[1 | (bits as u64 / 64) << 1]);
+    assert_eq!(read(&all).positions().take(3).collect::<Vec<_>>(), [0, 1, 2]);
+    let shared = || IndexFile { entries: vec![entry("a", FILE)], link: None };
+    let bytes = |deleted: &[u8], replaced: &[u8]| {
+        let link = Link { base: [1; 20].into(), ..Link::default() };
+        let file = IndexFile { entries: vec![], link: Some(link) };
+        written(&file, 2, 20, &[deleted.to_vec(), replaced.to_vec()])
+    };
+    let none = written_bitmap(0, &[]);
+    for (deleted, replaced) in [(&all, &all), (&all, &none), (&none, &all)] {
+        let index = parse(&bytes(deleted, replaced)).unwrap();
+        let error = TrackedFiles::new(index, shared()).unwrap_err();
+        assert_eq!(error, "it does not fit its shared index");
+    }
+    let index = parse(&bytes(&none, &none)).unwrap();
+    assert!(TrackedFiles::new(index, shared()).unwrap().contains_file(b"a"));
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_opened_in_place_of_a_repository() {
+    let temp = tempfile::tempdir().unwrap();
+    let pipe = temp.path().join(".git");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let error = TrackedFiles::read(temp.path(), &|_| false).unwrap_err();
+    assert_eq!(error.to_string(), "not a regular file");
+}
+
+#[test]
+fn files_that_lead_out_are_not_read() {
+    let temp = tempfile::tempdir().unwrap();
+    let git = temp.path().join(".git");
+    std::fs::create_dir(&git).unwrap();
+    let file = |name, link| IndexFile { entries: vec![entry(name, FILE)], link };
+    let link = Link { base: [1; 20].into(), ..Link::default() };
+    let bytes = written(&file("own", Some(link)), 2, 20, &[]);
+    std::fs::write(git.join("index"), bytes).unwrap();
+    let base = "01".repeat(20);
+    let shared = written(&file("shared", None), 2, 20, &[]);
+    std::fs::write(git.join(format!("sharedindex.{base}")), shared).unwrap();
+    let tracked = TrackedFiles::read(temp.path(), &|_| false).unwrap();
+    assert!(tracked.contains_file(b"own") && tracked.contains_file(b"shared"));
+    let index = |path: &std::ffi::CStr| path == c".git/index";
+    let tracked = TrackedFiles::read(temp.path(), &index).unwrap();
+    assert!(!tracked.contains_file(b"own") && !tracked.contains_file(b"shared"));
+    let shared = |path: &std::ffi::CStr| !index(path);
+    assert!(TrackedFiles::read(temp.path(), &shared).is_err());
 }
 
 /// An index with these entries, as git would write it.
@@ -125,7 +213,8 @@ fn indexes_are_read_as_they_are_written() {
         let version = rng.u32(2..=4);
         let mut bitmaps = Vec::new();
         let link = rng.bool().then(|| {
-            let ((deleted, one), (replaced, other)) = (bitmap(&mut rng), bitmap(&mut rng));
+            let ((_, one), (_, other)) = (bitmap(&mut rng), bitmap(&mut rng));
+            let (deleted, replaced) = (read(&one), read(&other));
             bitmaps = vec![one, other];
             Link { base: vec![3; hash_len].into(), deleted, replaced }
         });
@@ -169,13 +258,15 @@ fn a_split_index_changes_the_shared_one() {
             .collect();
         expected.sort();
         expected.dedup();
+        let (deleted, replaced) = (bitmap_of(&deleted), bitmap_of(&replaced));
         let link = Some(Link { base: [1; 20].into(), deleted, replaced });
         let index = IndexFile { entries: own, link };
         let tracked = TrackedFiles::new(index, IndexFile { entries: shared, link: None }).unwrap();
         let found: Vec<_> = tracked.entries.iter().map(|entry| entry.name.clone()).collect();
         assert_eq!(found, expected);
     }
-    let link = Some(Link { base: [1; 20].into(), deleted: vec![0], replaced: vec![] });
+    let deleted = bitmap_of(&[0]);
+    let link = Some(Link { base: [1; 20].into(), deleted, ..Link::default() });
     let index = IndexFile { entries: vec![], link };
     assert!(TrackedFiles::new(index, IndexFile::default()).is_err());
 }

@@ -7,7 +7,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use super::{expect, has_links, root, symlink, variants, visit};
+use heist_filter::{Filter, FilterConfig};
+
+use super::{Notes, expect, has_links, merge, root, symlink, variants, visit};
 use crate::{FileId, Root, WalkConfig};
 
 /// Writes `count` files of random sizes and times.
@@ -124,5 +126,57 @@ fn links_out_of_the_roots_are_skipped() {
             let config = WalkConfig { confined: true, follow, follow_files, ..config.clone() };
             expect(&config, &inside, &[]);
         }
+    }
+}
+
+#[test]
+fn links_out_of_the_roots_lead_to_no_rules() {
+    if !has_links() {
+        return;
+    }
+    let excluded = |links: &[(&str, &str)], confined: bool| {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |name: &str| temp.path().join(name);
+        fs::create_dir(at("in")).unwrap();
+        if !links.iter().any(|(link, _)| *link == ".git") {
+            fs::create_dir_all(at("in/.git")).unwrap();
+        }
+        for top in ["in/own", "out"] {
+            fs::create_dir_all(at(top).join("info")).unwrap();
+            fs::write(at(top).join("info/exclude"), "a\n").unwrap();
+            fs::write(at(top).join("config"), "[core]\nignoreCase\n").unwrap();
+        }
+        for name in ["in/a", "in/b", "in/c"] {
+            fs::write(at(name), "").unwrap();
+        }
+        fs::write(at("in/.gitignore"), "B\n").unwrap();
+        for (link, target) in links {
+            fs::create_dir_all(at("in").join(link).parent().unwrap()).unwrap();
+            symlink(Path::new(target), at("in").join(link)).unwrap();
+        }
+        let filter = FilterConfig { vcs: true, exclude: true, ..FilterConfig::default() };
+        let filter = Filter::new(FilterConfig { require_git: true, ..filter }).unwrap();
+        let (roots, max_depth) = (root(at("in")), Some(1));
+        let config = WalkConfig { roots, max_depth, confined, ..WalkConfig::default() };
+        let report = crate::walk(&config, &filter, |_| Notes::default()).expect("no panic");
+        let (seen, errors) = merge(report.visitors);
+        assert_eq!(errors, [""; 0]);
+        let is_excluded = |name: &&str| !seen.contains_key(&at("in").join(name));
+        ["a", "b", "c"].into_iter().filter(is_excluded).collect::<String>()
+    };
+    for (links, expected) in [
+        (&[(".git/info/exclude", "../../../out/info/exclude")][..], "a"),
+        (&[(".git/info", "../../out/info")], "a"),
+        (&[(".git/config", "../../out/config")], "b"),
+        (&[(".git", "../out")], "ab"),
+    ] {
+        assert_eq!(excluded(links, false), expected, "{links:?}");
+        assert_eq!(excluded(links, true), "", "{links:?}");
+    }
+    // Links that do not lead out are followed.
+    let inside = [(".git/info", "../own/info"), (".git/config", "../own/config")];
+    for confined in [false, true] {
+        assert_eq!(excluded(&inside, confined), "ab");
+        assert_eq!(excluded(&[(".git", "own")], confined), "ab");
     }
 }

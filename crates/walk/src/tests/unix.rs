@@ -9,12 +9,13 @@ use std::{
 
 use heist_queue::QueueKind;
 use nix::{sys::stat, unistd::mkfifo};
-use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat, symlinkat};
 
 use super::{
-    Notes, everything, expect, from_environment, merge, once, random, root, variants, visit,
+    Notes, everything, expect, from_environment, merge, once, random, root, symlink, variants,
+    visit,
 };
-use crate::{WalkConfig, descriptors::Descriptors, job, sys};
+use crate::{WalkConfig, descriptors::Descriptors, item::Ancestor, job, sys};
 
 #[test]
 fn names_may_be_any_bytes() {
@@ -59,6 +60,53 @@ fn trees_deeper_than_path_max_are_walked() {
     let (seen, errors) = merge(without_spare_descriptors(temp.path(), 4));
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!(seen.len(), depth);
+}
+
+/// The path of a link may be longer than the system accepts, or pass more links: then nothing is
+/// known of where it leads, while the walk could open it.
+#[test]
+fn links_whose_paths_the_system_refuses_are_taken_to_lead_out() {
+    let temp = tempfile::tempdir().unwrap();
+    let at = |name: &str| temp.path().join(name);
+    fs::create_dir_all(at("out")).unwrap();
+    fs::write(at("out/secret"), "").unwrap();
+    for name in ["deep", "chain"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    let depth = deep(&at("deep"), 40, 200);
+    let dir_flags = OFlags::RDONLY | OFlags::DIRECTORY;
+    let mut dir = openat(CWD, at("deep"), dir_flags, Mode::empty()).unwrap();
+    for _ in 0..depth {
+        dir = openat(&dir, "d".repeat(200), dir_flags, Mode::empty()).unwrap();
+    }
+    for (target, name) in [(at("out"), "dir"), (at("out/secret"), "link"), (at("no"), "void")] {
+        symlinkat(target, &dir, name).unwrap();
+    }
+    for (follow, follow_files) in [(true, false), (false, true)] {
+        let roots = root(at("deep"));
+        let config =
+            WalkConfig { confined: true, follow, follow_files, roots, ..Default::default() };
+        let (seen, errors) = visit(&config);
+        assert_eq!(seen.len(), depth, "one file per level");
+        // What leads nowhere is reported all the same.
+        assert!(errors.len() == 1 && errors[0].contains("void"), "{errors:?}");
+    }
+
+    // As many links as a walk follows, each in a directory of its own; and one more.
+    let links = Ancestor::MAX_LINKS;
+    for number in 0..=links {
+        fs::create_dir(at(&format!("chain/{number}"))).unwrap();
+        let next = format!("../{}", number + 1);
+        let target = if number == links { "../../out/secret" } else { &next };
+        symlink(target, at(&format!("chain/{number}/n"))).unwrap();
+    }
+    let config = WalkConfig { confined: true, follow: true, ..Default::default() };
+    let (seen, _) = visit(&WalkConfig { roots: root(at("chain/0")), ..config.clone() });
+    assert_eq!(seen.len(), 0, "{seen:?}");
+    let (seen, _) = visit(&WalkConfig { roots: root(at("chain")), ..config.clone() });
+    assert_eq!(seen.len(), 0, "{seen:?}");
+    let (seen, _) = visit(&WalkConfig { roots: root(at("chain")), confined: false, ..config });
+    assert_eq!(seen.len(), links + 1, "once from each directory");
 }
 
 fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
