@@ -61,6 +61,11 @@ impl Stamp {
     /// then.
     #[must_use]
     pub fn is_settled(&self, now: SystemTime) -> bool {
+        // One that stands for many times may remain when the time changes.
+        let is_exact = |time: i64| time != i64::MIN && time != i64::MAX;
+        if !is_exact(self.modified) || !is_exact(self.changed) {
+            return false;
+        }
         let whole_seconds = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
         let slack = if whole_seconds { SLACK_OF_SECONDS } else { SLACK };
         self.is_older(slack, now)
@@ -77,11 +82,26 @@ impl Stamp {
     }
 }
 
+/// The device of a file, if the system has such numbers.
+pub(crate) fn device_of(metadata: &Metadata) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(metadata.dev())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        None
+    }
+}
+
 /// A time of a file in nanoseconds. Those that 64 bits do not hold, before 1678 and after 2261, are
-/// one time.
+/// the least and the greatest number, with which no stamp is [settled](Stamp::is_settled).
 #[must_use]
 pub fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
-    seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds)
+    let time = seconds.checked_mul(1_000_000_000).and_then(|time| time.checked_add(nanoseconds));
+    time.unwrap_or(if seconds < 0 { i64::MIN } else { i64::MAX })
 }
 
 #[cfg(test)]
@@ -104,5 +124,31 @@ mod tests {
         let whole = Stamp { inode: 1, size: 1, modified: 0, changed: second, mode: 0 };
         assert!(!whole.is_settled(at(3 * second as u64)));
         assert!(whole.is_settled(at(4 * second as u64)));
+    }
+
+    #[test]
+    fn times_that_do_not_fit_are_never_settled() {
+        assert_eq!(nanoseconds(1, 5), 1_000_000_005);
+        assert_eq!(nanoseconds(-1, 5), -999_999_995);
+        let (least, greatest) = (i64::MIN / 1_000_000_000, i64::MAX / 1_000_000_000);
+        for (seconds, time) in [
+            (least - 1, i64::MIN),
+            (i64::MIN, i64::MIN),
+            (greatest + 1, i64::MAX),
+            (i64::MAX, i64::MAX),
+        ] {
+            // Also with the nanoseconds, which would make one time of each.
+            assert_eq!([nanoseconds(seconds, 0), nanoseconds(seconds, 7)], [time; 2]);
+        }
+        assert_eq!(nanoseconds(greatest, 999_999_999), i64::MAX);
+        assert!(nanoseconds(least, 0) > i64::MIN && nanoseconds(greatest, 0) < i64::MAX);
+        // The year 2500.
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(16_725_225_600);
+        let stamp = |modified, changed| Stamp { inode: 1, size: 1, modified, changed, mode: 0 };
+        assert!(stamp(1, 2).is_settled(now));
+        for beyond in [i64::MIN, i64::MAX] {
+            assert!(!stamp(beyond, 2).is_settled(now));
+            assert!(!stamp(1, beyond).is_settled(now));
+        }
     }
 }

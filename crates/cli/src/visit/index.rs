@@ -40,7 +40,7 @@ pub(crate) fn update_index(
     let unsettled = AtomicU64::new(0);
     let visitor = || {
         let create = || builder.collector();
-        let visit = collect(create, args, |collector, stamp, file| {
+        let visit = collect(create, args, device, |collector, stamp, file| {
             if !collector.keep(stamp) {
                 let added = collector.add(&mut file.open()?.file).map_err(io_error)?;
                 // Ordering: Relaxed; the number is read after all workers were joined.
@@ -85,17 +85,18 @@ pub(crate) fn verify_index(
 ) -> Result<Verified, Box<dyn Error>> {
     let verifier = Verifier::new(&home.dir_of(root), root);
     let verifier = verifier.map_err(|error| own_reason(home, root, &error))?;
+    let device = device_of(root)?;
     let drawing = draw_progress(args, filter);
     each_file(args, filter, messages, &|| {
         let create = || verifier.collector();
-        Box::new(collect(create, args, |collector, stamp, file| {
+        Box::new(collect(create, args, device, |collector, stamp, file| {
             collector.add(stamp, &mut file.open()?.file).map(drop).map_err(io_error)
         }))
     });
     drop(drawing);
     let verified = verifier.finish(threads(args))?;
     if !verified.differing.is_empty() {
-        report_differing(&verified.differing, args, filter, messages);
+        report_differing(&verified.differing, device, args, filter, messages);
     }
     Ok(verified)
 }
@@ -106,20 +107,28 @@ fn threads(args: &ResolvedArgs) -> usize {
 }
 
 /// Returns what one worker does with each file: it takes the stamp, counts the file, and calls
-/// `add` with its own collector, which `create` returns.
+/// `add` with its own collector, which `create` returns. It leaves out files of other devices than
+/// that of the tree: links lead to them, or they are mounted in the tree. Their stamps could be
+/// those of files in it.
 fn collect<C: Send>(
     create: impl Fn() -> C + Send,
     args: &ResolvedArgs,
+    device: u64,
     add: impl Fn(&mut C, &Stamp, &Entry<'_>) -> io::Result<()> + Send,
 ) -> impl FnMut(&Entry<'_>) -> io::Result<()> + Send {
     // A worker without files needs no collector.
     let mut collector = None;
     let counts = args.progress.as_ref().map(|progress| progress.worker());
     move |file| {
-        let stamp = stamp_of(&file.file_metadata()?);
+        let metadata = file.file_metadata()?;
+        let stamp = stamp_of(&metadata);
         if let Some(counts) = &counts {
             counts.add_file();
             counts.add_bytes(stamp.size);
+        }
+        if metadata.id.device != device {
+            log::debug!("{}: not covered: it is on another device", file.path().display());
+            return Ok(());
         }
         add(collector.get_or_insert_with(&create), &stamp, file)
     }
@@ -151,11 +160,18 @@ pub(crate) fn compare_with_index(
     Ok(Unchanged { files, dirs })
 }
 
-/// Reports the files with these stamps.
-fn report_differing(stamps: &[Stamp], args: &ResolvedArgs, filter: &Filter, messages: &Messages) {
+/// Reports the files with these stamps on the device of the tree.
+fn report_differing(
+    stamps: &[Stamp],
+    device: u64,
+    args: &ResolvedArgs,
+    filter: &Filter,
+    messages: &Messages,
+) {
     each_file(args, filter, messages, &|| {
         Box::new(|file| {
-            if stamps.contains(&stamp_of(&file.file_metadata()?)) {
+            let metadata = file.file_metadata()?;
+            if metadata.id.device == device && stamps.contains(&stamp_of(&metadata)) {
                 return Err(io::Error::other("the index is wrong about this file"));
             }
             Ok(())

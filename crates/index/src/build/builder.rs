@@ -22,6 +22,7 @@ use crate::{
     manifest::{FileInfo, Manifest, SegmentInfo, segment_name, snapshot_name},
     segment::Segment,
     snapshot::SnapshotBuilder,
+    stamp::device_of,
 };
 
 /// Newer segments are merged with the oldest one once they have more than this percentage of its
@@ -103,6 +104,7 @@ impl Builder {
         root: &Path,
         open: impl FnOnce(&Path) -> Result<Option<Index>, Error>,
     ) -> Result<Builder, Error> {
+        let device = device_of(&fs::metadata(root).at(root)?);
         create_private(dir)?;
         let lock = Lock::acquire(dir)?;
         let current = Manifest::read(dir).ok().map(|(manifest, _)| manifest);
@@ -118,7 +120,7 @@ impl Builder {
             };
         Ok(Builder {
             root: root.to_owned(),
-            workspace: Workspace::new(dir.to_owned(), old),
+            workspace: Workspace::new(dir.to_owned(), device, old),
             current,
             manifest_len,
             next,

@@ -9,7 +9,12 @@ use super::{
     block_writer::{BlockWriter, Contents, fill, is_utf16},
     workspace::Workspace,
 };
-use crate::{bit_set::BitSet, error::Error, layout::FileRecord, stamp::Stamp};
+use crate::{
+    bit_set::BitSet,
+    error::Error,
+    layout::FileRecord,
+    stamp::{Stamp, device_of},
+};
 
 /// Bytes of files that are passed to a writer together, and those that are read of a larger file at
 /// once.
@@ -25,7 +30,8 @@ pub enum Added {
     /// It is not: it was changed too short a time ago, or while it was read, or one of its times is
     /// in the future.
     Unsettled,
-    /// It is not, because of what it is: no regular file, UTF-16, or with a line of 4 GiB.
+    /// It is not, because of what it is: no regular file, on another device than the tree, UTF-16,
+    /// or with a line of 4 GiB.
     Odd,
 }
 
@@ -55,7 +61,7 @@ impl<'b> Collector<'b> {
     }
 
     /// Returns whether the index that is brought up to date covers a file with this stamp, which
-    /// then need not be added, and remains covered.
+    /// then need not be added, and remains covered. The file is on the device of the tree.
     pub fn keep(&mut self, stamp: &Stamp) -> bool {
         let segments = self.workspace.old.iter().zip(&mut self.seen).rev();
         for (old, seen) in segments {
@@ -75,7 +81,8 @@ impl<'b> Collector<'b> {
     pub fn add(&mut self, file: &mut File) -> Result<Added, Error> {
         let opened = SystemTime::now();
         let metadata = file.metadata().map_err(Error::Io)?;
-        let Some(stamp) = Stamp::of(&metadata).filter(|_| metadata.is_file()) else {
+        let is_own = device_of(&metadata) == self.workspace.device;
+        let Some(stamp) = Stamp::of(&metadata).filter(|_| metadata.is_file() && is_own) else {
             return Ok(Added::Odd);
         };
         if !stamp.is_settled(opened) {

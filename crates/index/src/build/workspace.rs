@@ -30,6 +30,9 @@ const MAX_WRITERS: usize = 16;
 pub(super) struct Workspace {
     /// The directory of the index.
     pub(super) dir: PathBuf,
+    /// The device of the tree, if the system has such numbers. Records have none, so that files of
+    /// other devices are not covered.
+    pub(super) device: Option<u64>,
     pub(super) run_files: RunFiles,
     /// What is kept; empty for a new index.
     pub(super) old: Vec<OldSegment>,
@@ -84,13 +87,14 @@ pub(super) struct OldSegment {
 }
 
 impl Workspace {
-    pub(super) fn new(dir: PathBuf, old: Vec<OldSegment>) -> Workspace {
+    pub(super) fn new(dir: PathBuf, device: Option<u64>, old: Vec<OldSegment>) -> Workspace {
         // One for each core.
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let max_writers = cores.min(MAX_WRITERS);
         Workspace {
             run_files: RunFiles::new(dir.clone()),
             dir,
+            device,
             old,
             collected: Mutex::default(),
             seen: Mutex::default(),

@@ -317,3 +317,23 @@ fn a_directory_that_others_may_write_to_is_not_trusted() {
         matches!(tree.home().find(&tree.root), Err(Error::At(_, error)) if matches!(*error, Error::Untrusted))
     );
 }
+
+#[test]
+fn files_of_other_devices_are_not_covered() {
+    let tree = Tree::new(&[b"alpha\n".to_vec()]);
+    let elsewhere = Path::new("/dev/shm");
+    let device = |path: &Path| fs::metadata(path).ok().map(|metadata| metadata.dev());
+    if device(elsewhere).is_none_or(|other| Some(other) == device(&tree.root)) {
+        return eprintln!("skipped: {} is no other device", elsewhere.display());
+    }
+    let other = tempfile::NamedTempFile::new_in(elsewhere).unwrap();
+    fs::write(&other, b"alpha\n").unwrap();
+    thread::sleep(Duration::from_millis(250));
+    let builder = Builder::new(&tree.home().dir_of(&tree.root), &tree.root).unwrap();
+    let mut collector = builder.collector();
+    let mut add = |path: &Path| collector.add(&mut File::open(path).unwrap()).unwrap();
+    assert_eq!(add(other.path()), Added::Odd);
+    assert_eq!(add(&tree.path(0)), Added::Covered);
+    drop(collector);
+    assert_eq!(builder.finish(1).unwrap().files, 1);
+}
