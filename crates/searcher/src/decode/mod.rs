@@ -77,8 +77,7 @@ impl Form {
 fn is_unchanged(encoding: &'static encoding_rs::Encoding, text: &[u8]) -> bool {
     if encoding == encoding_rs::UTF_8 {
         // The decoder removes a second mark.
-        !text.starts_with(UTF8_BOM)
-            && encoding_rs::Encoding::utf8_valid_up_to(text) == text.len()
+        !text.starts_with(UTF8_BOM) && encoding_rs::Encoding::utf8_valid_up_to(text) == text.len()
     } else {
         encoding.is_ascii_compatible()
             && encoding_rs::Encoding::ascii_valid_up_to(text) == text.len()
