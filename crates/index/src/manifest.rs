@@ -17,8 +17,10 @@ use crate::{
 
 const MAGIC: [u8; 8] = *b"heistman";
 /// To be increased with any change of the format, that of segments and snapshots included: a reader
-/// that expects another number of parts reads another trailer, whose version means nothing.
-const VERSION: u32 = 3;
+/// that expects another number of parts reads another trailer, whose version means nothing. Also to
+/// be increased if what an index covers was wrong: those of version 3 may cover files of other
+/// devices.
+const VERSION: u32 = 4;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";
