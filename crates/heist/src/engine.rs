@@ -11,16 +11,13 @@ use std::{
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{End, NoHelpers, SearchConfig, Searcher, Sink, Source};
-use heist_walk::{Entry, Helpers, OwnedEntry, Visitor};
+use heist_walk::{Entry, Helpers, MAX_WORKERS, OwnedEntry, Visitor};
 
 use crate::{
     Error,
     delivery::{Delivery, Turn},
     walk::{Sorted, Walk},
 };
-
-/// The most workers of a sorted search: as many as the queue of a walk allows.
-const MAX_WORKERS: usize = 56;
 
 /// The settings of a [`Search`](crate::Search).
 #[derive(Clone, Debug)]

@@ -89,7 +89,7 @@ pub use file_id::FileId;
 pub use file_metadata::FileMetadata;
 pub use file_time::FileTime;
 pub use heist_filter::{Filter, FilterConfig, Problem};
-pub use heist_queue::{IdleKind, IdleStats, Panicked, QueueKind, QueueStats, Stop};
+pub use heist_queue::{IdleKind, IdleStats, MAX_WORKERS, Panicked, QueueKind, QueueStats, Stop};
 pub use help::Assist;
 pub use job::{Report, walk, walk_with_hooks};
 pub use known_dirs::{KnownDirs, KnownEntry, Listed};
