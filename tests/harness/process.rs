@@ -44,19 +44,27 @@ pub(crate) fn run_in_time(command: &mut Command, stdin: Option<Vec<u8>>) -> Outc
 /// Runs `command` to its end. Standard input is a pipe with the bytes `stdin`, or `/dev/null` if it
 /// is `None`.
 ///
-/// On a busy machine, a program can take longer to exit than the second after which Wine kills it.
-/// It is run again then.
+/// Runs a program again that Wine ended, which [`was_ended_by_wine`] describes.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     indexed::prepare(command, false);
     let is_in_wine = cfg!(unix) && is_for_windows(&program());
     for _ in 0..if is_in_wine { 3 } else { 0 } {
         let outcome = run_once(command, stdin.clone());
-        // 137 is how a shell reports it.
-        if outcome.hung || !matches!(outcome.status.code(), None | Some(137)) {
+        if outcome.hung || !was_ended_by_wine(&outcome) {
             return outcome;
         }
     }
     run_once(command, stdin)
+}
+
+/// Whether Wine, not the program, ended a run. On a busy machine, a program can take longer to exit
+/// than the second after which Wine's server kills it; a shell reports that as 137. If the program
+/// first notices that its connection to the server is closed, it exits with 1 and a message of
+/// Wine's own.
+fn was_ended_by_wine(outcome: &Outcome) -> bool {
+    let messages = String::from_utf8_lossy(&outcome.stderr);
+    matches!(outcome.status.code(), None | Some(137))
+        || messages.lines().any(|line| line.starts_with("wine client error:"))
 }
 
 fn run_once(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
