@@ -188,6 +188,23 @@ hs_test!(a_slow_reader_gets_everything, |tree, _| {
     }
 });
 
+hs_test!(a_reader_that_does_not_read_cannot_exceed_the_time, |tree, _| {
+    create(tree);
+    for args in [&["-j1", "gem", "dir0/hoard"][..], &["-j2", "--json", "gem"]] {
+        let args = [&["--timeout=200ms"], args].concat();
+        let mut child = start(tree, &args, Stdio::piped());
+        let status = child.wait_timeout(process::TIMEOUT).expect("a child");
+        let status = status.unwrap_or_else(|| {
+            let _ = child.kill();
+            panic!("{args:?} waits for its reader");
+        });
+        // With several workers, no file is shown to its end.
+        assert!(matches!(status.code(), Some(0 | 2)), "{args:?}: {status}");
+        let output = child.wait_with_output().expect("a pipe can be read").stdout;
+        assert!(!output.is_empty(), "{args:?}: the pipe had room");
+    }
+});
+
 /// Makes an end of a pipe non-blocking, as a process that shares it with `hs` can do.
 fn make_non_blocking(end: impl AsFd) {
     fcntl_setfl(end, OFlags::NONBLOCK).expect("a flag of pipes");

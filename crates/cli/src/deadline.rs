@@ -2,23 +2,31 @@
 
 use std::{
     error::Error,
-    process,
-    sync::{Arc, atomic::Ordering},
+    io, process,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+        mpsc::channel,
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
-    exit::exit_code,
+    contents::end_commands,
+    exit::{FAILED, exit_code, park},
     messages::{self, Messages},
-    output::{Budget, finish_paging, print, status_line},
+    output::{Budget, Shown, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
-    typed::{Mode, SearchMode},
+    typed::{Limits, Mode, SearchMode},
 };
 
 /// How long a run may take to end by itself after its time is up. Workers notice at the end of a
 /// file, or at a result; one that waits for a pipe may not notice at all.
 const GRACE: Duration = Duration::from_millis(250);
+
+/// The message if the patterns or the list of paths were still being read.
+const TOO_EARLY: &str = "the time was up before the search began (--timeout)";
 
 /// How results are counted and where that is reported.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +57,7 @@ impl Form {
         }
     }
 
+    /// Reports what was shown.
     fn report(self, budget: &Budget) -> Result<(), Box<dyn Error>> {
         let shown = budget.shown();
         if self.is_quiet {
@@ -57,31 +66,140 @@ impl Form {
         if self.is_json {
             print(shown.json().as_bytes())?;
         }
-        messages::report(shown.line(self.noun, self.is_ordered));
+        messages::report(self.line(&shown));
         Ok(())
+    }
+
+    fn line(self, shown: &Shown) -> String {
+        shown.line(self.noun, self.is_ordered)
     }
 }
 
-/// Ends the run when its time is up.
-pub(crate) fn watch(budget: &Arc<Budget>, resolved: &ResolvedArgs, messages: &Messages) {
-    let Some(time) = budget.limits().time else { return };
-    let (budget, form) = (Arc::clone(budget), Form::new(resolved));
-    let failed = messages.failed();
-    // Without a thread there is no deadline, which is all that can be done.
-    let _ = thread::Builder::new().name("deadline".to_owned()).spawn(move || {
-        if budget.await_end(time) {
+/// The end of a run's time (`--timeout`).
+pub(crate) struct Deadline {
+    /// `None` if the time is not limited.
+    at: Option<Instant>,
+    phase: Arc<OnceLock<Phase>>,
+    is_watched: bool,
+}
+
+/// How far the program had come.
+enum Phase {
+    /// The time was up before the run began.
+    Expired,
+    /// The run has begun, and its time is not limited.
+    Unlimited,
+    /// The run has begun.
+    Limited(LimitedRun),
+}
+
+/// What is ended.
+struct LimitedRun {
+    budget: Arc<Budget>,
+    form: Form,
+    /// Whether there were errors.
+    failed: Arc<AtomicBool>,
+}
+
+impl Deadline {
+    /// The deadline of a program that was started at `started`.
+    pub(crate) fn new(limits: &Limits, started: Instant) -> Deadline {
+        let at = limits.time.and_then(|time| started.checked_add(time));
+        Deadline { at, phase: Arc::default(), is_watched: false }
+    }
+
+    /// Ends the program if its time is up before [`begin`](Deadline::begin) is called. To be called
+    /// before anything is read that may never come.
+    pub(crate) fn watch(&mut self) {
+        let Some(at) = self.at else { return };
+        let phase = Arc::clone(&self.phase);
+        // Without a thread there is no deadline, which is all that can be done.
+        let _ = thread::Builder::new().name("deadline".to_owned()).spawn(move || {
+            thread::sleep(at.saturating_duration_since(Instant::now()));
+            match phase.get_or_init(|| Phase::Expired) {
+                Phase::Limited(run) => run.end(),
+                Phase::Unlimited => {}
+                Phase::Expired => {
+                    within(GRACE, || messages::report(TOO_EARLY));
+                    process::exit(FAILED.into());
+                }
+            }
+        });
+        self.is_watched = true;
+    }
+
+    /// Ends the run when its time is up. `budget` counts its results, if they or its time are
+    /// limited.
+    pub(crate) fn begin(
+        &mut self,
+        budget: Option<&Arc<Budget>>,
+        resolved: &ResolvedArgs,
+        messages: &Messages,
+    ) {
+        let phase = budget.map_or(Phase::Unlimited, |budget| {
+            let (budget, form) = (Arc::clone(budget), Form::new(resolved));
+            Phase::Limited(LimitedRun { budget, form, failed: messages.failed() })
+        });
+        if self.phase.set(phase).is_err() {
+            // The time was up, and the other thread ends the program.
+            park();
+        }
+        if budget.is_some() && !self.is_watched {
+            self.watch();
+        }
+    }
+}
+
+impl LimitedRun {
+    /// Ends the run, because its time is up.
+    fn end(&self) {
+        self.budget.end_by_time();
+        if !self.budget.end_by_force(GRACE) {
             return;
         }
-        budget.end_by_time();
-        if !budget.await_end(GRACE) {
-            let _ = form.report(&budget);
+        let (budget, form) = (Arc::clone(&self.budget), self.form);
+        // A reader that has stopped reading may keep a worker in the middle of a line. Then there
+        // is no message on standard output, and that on standard error does not wait for it.
+        let reported = within(GRACE, move || {
+            let _results = io::stdout().lock();
+            let shown = budget.shown();
+            if form.is_json && !form.is_quiet {
+                // A message that cannot be written has no reader.
+                let _ = print(shown.json().as_bytes());
+            }
+            shown
+        });
+        let shown = reported.unwrap_or_else(|| self.budget.shown());
+        within(GRACE, move || {
             status_line::end();
-            finish_paging();
-            // Ordering: Relaxed, as in `Messages`.
-            let has_failed = budget.shown().is_empty() || failed.load(Ordering::Relaxed);
-            process::exit(exit_code(true, false, has_failed).into());
-        }
-    });
+            if !form.is_quiet {
+                messages::report_at_once(form.line(&shown));
+            }
+        });
+        end_commands();
+        finish_paging();
+        // Ordering: Relaxed, as in `Messages`.
+        let has_failed = match form.is_quiet {
+            true => shown.is_empty(),
+            false => shown.shows_nothing(),
+        };
+        let has_failed = has_failed || self.failed.load(Ordering::Relaxed);
+        process::exit(exit_code(true, form.is_quiet, has_failed).into());
+    }
+}
+
+/// Returns what `act` returns, unless that takes longer than `time`, or no thread can be started.
+fn within<T: Send + 'static>(
+    time: Duration,
+    act: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, receiver) = channel();
+    let act = move || {
+        // After the time, the receiver is gone.
+        let _ = sender.send(act());
+    };
+    thread::Builder::new().spawn(act).ok()?;
+    receiver.recv_timeout(time).ok()
 }
 
 /// Reports what was shown. If nothing was found before the time was up, the run has failed.

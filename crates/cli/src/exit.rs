@@ -1,4 +1,6 @@
-//! The exit codes.
+//! The exit codes, and how a thread waits for the exit.
+
+use std::thread;
 
 /// Something was found.
 pub(crate) const FOUND: u8 = 0;
@@ -14,5 +16,12 @@ pub(crate) fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
         (_, true) => FAILED,
         (true, false) => FOUND,
         (false, false) => NOTHING,
+    }
+}
+
+/// Blocks forever. To be called by a thread while another one ends the program.
+pub(crate) fn park() -> ! {
+    loop {
+        thread::park();
     }
 }

@@ -82,6 +82,7 @@ use heist_matcher::Matcher;
 use heist_printer::{PatternLabel, PatternLabels, Stats};
 
 use crate::{
+    deadline::Deadline,
     exit::{FAILED, FOUND, exit_code},
     here::Here,
     index::LazyOracle,
@@ -154,8 +155,12 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let narrowing = typed.only.iter().chain(&typed.exclude);
     hints::check_globs(typed.globs.iter().chain(&typed.iglobs).chain(narrowing), &messages);
     let quiet = typed.quiet;
+    let mut deadline = Deadline::new(&typed.limits, started);
+    if typed.reads_lists() {
+        deadline.watch();
+    }
     let mut resolved = ResolvedArgs::new(typed, &Here::look()?)?;
-    let found = dispatch(&mut resolved, &messages, started)?;
+    let found = dispatch(&mut resolved, &messages, started, deadline)?;
     messages.summarize();
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
@@ -185,13 +190,14 @@ fn dispatch(
     resolved: &mut ResolvedArgs,
     messages: &Messages,
     started: Instant,
+    deadline: Deadline,
 ) -> Result<bool, Box<dyn Error>> {
     let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
     let budget = resolved.limits.map(|limits| Arc::new(Budget::new(limits)));
     let mut stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
         .limited_by(budget.clone());
     stdout.set_prompt(resolved.walk.more_roots.is_some());
-    let drawing = start_threads(resolved, &stdout, budget.as_ref(), messages);
+    let drawing = start_threads(resolved, &stdout, deadline, messages);
     let found = match resolved.mode {
         Mode::TypeList => {
             print(type_list::text(&resolved.types).as_bytes())?;
@@ -276,12 +282,14 @@ fn search(
 fn start_threads(
     resolved: &ResolvedArgs,
     stdout: &Stdout,
-    budget: Option<&Arc<Budget>>,
+    mut deadline: Deadline,
     messages: &Messages,
 ) -> Option<Drawing> {
     let uses_terminal =
         resolved.colors_terminal || resolved.progress.is_some() || resolved.pager.is_some();
+    let budget = stdout.budget();
     if !uses_terminal && budget.is_none() {
+        deadline.begin(None, resolved, messages);
         return None;
     }
     // Before threads start, the table of descriptors has to be enlarged.
@@ -296,9 +304,7 @@ fn start_threads(
             finally: output::status_line::end,
         });
     }
-    if let Some(budget) = budget {
-        deadline::watch(budget, resolved, messages);
-    }
+    deadline.begin(budget, resolved, messages);
     // An index counts all files first.
     let is_index = matches!(resolved.mode, Mode::Index(_));
     let progress = resolved.progress.as_ref().filter(|_| !is_index)?;

@@ -16,7 +16,10 @@ use bstr::ByteSlice;
 use heist_filter::Problem;
 use heist_printer::{visible, visible_line};
 
-use crate::{name, output::write_message};
+use crate::{
+    name,
+    output::{write_message, write_message_at_once},
+};
 
 /// Prints errors and records that there were some. All workers of a run share one.
 #[derive(Debug, Default)]
@@ -158,6 +161,11 @@ pub(crate) fn grouped(number: impl fmt::Display) -> String {
 /// Prints one message, which is one line.
 pub(crate) fn report(line: impl fmt::Display) {
     report_in_lines(line, "");
+}
+
+/// Prints a message of the program's own words, even while results are being written.
+pub(crate) fn report_at_once(line: impl fmt::Display) {
+    let _ = write_message_at_once(format!("{}: {line}\n", name::program()).as_bytes());
 }
 
 /// Prints a message that consists of `line` and, directly after it, `lines`.

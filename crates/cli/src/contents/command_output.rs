@@ -5,12 +5,14 @@ use std::{
     fmt::Write,
     fs::File,
     io::{self, Read},
+    mem,
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     thread::{self, JoinHandle},
     time::Duration,
 };
 
-use crate::sys::request_end;
+use crate::{exit::park, sys::request_end};
 
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
@@ -22,9 +24,48 @@ const CHECKS: u32 = 10;
 /// The number of further checks before it is killed: 127 ms in all.
 const CHECKS_AFTER_SIGTERM: u32 = 7;
 
+/// The programs that run for this one.
+static RUNNING: Mutex<Running> = Mutex::new(Running { children: Vec::new(), is_over: false });
+
+struct Running {
+    children: Vec<Weak<Mutex<Child>>>,
+    /// Whether no program may run any more.
+    is_over: bool,
+}
+
+/// Ends all programs that run, and those that are about to be started. To be called when this
+/// program ends while threads still wait for them.
+pub(crate) fn end_commands() {
+    let mut running = lock(&RUNNING);
+    running.is_over = true;
+    let children = mem::take(&mut running.children);
+    drop(running);
+    let children: Vec<_> = children.iter().filter_map(Weak::upgrade).collect();
+    // One that is locked has closed its output, and its thread ends it.
+    let each = |act: &dyn Fn(&mut Child) -> bool| {
+        let unlocked = children.iter().filter_map(|child| child.try_lock().ok());
+        unlocked.map(|mut child| act(&mut child)).fold(false, |any, one| any | one)
+    };
+    if each(&|child| request_end(child)) {
+        for round in 0..CHECKS_AFTER_SIGTERM {
+            if !each(&|child| matches!(child.try_wait(), Ok(None))) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(1 << round));
+        }
+    }
+    // It fails for those that have ended.
+    each(&|child| child.kill().is_ok());
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics between two changes.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A running program. Dropping it ends the program.
 pub(crate) struct CommandOutput {
-    child: Child,
+    child: Arc<Mutex<Child>>,
     /// `None` once the output has ended or is no longer wanted.
     stdout: Option<ChildStdout>,
     errors: Option<JoinHandle<Vec<u8>>>,
@@ -48,7 +89,15 @@ impl CommandOutput {
         let mut child = command.spawn()?;
         let stdout = child.stdout.take();
         let stderr = child.stderr.take();
-        let mut output = CommandOutput { child, stdout, errors: None, prelude, fault: None };
+        let child = Arc::new(Mutex::new(child));
+        let mut output =
+            CommandOutput { child: Arc::clone(&child), stdout, errors: None, prelude, fault: None };
+        let mut running = lock(&RUNNING);
+        if running.is_over {
+            lock(&child).kill()?;
+        }
+        running.children.push(Arc::downgrade(&child));
+        drop(running);
         if let Some(mut stderr) = stderr {
             let collect = move || {
                 let mut errors = Vec::new();
@@ -65,7 +114,7 @@ impl CommandOutput {
     /// Waits for the program after the end of its output.
     fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
-        if self.child.wait()?.success() {
+        if lock(&self.child).wait()?.success() {
             return Ok(());
         }
         let errors = self.errors();
@@ -95,6 +144,10 @@ impl CommandOutput {
     }
 
     fn fail(&mut self, errors: &[u8]) -> io::Result<()> {
+        if lock(&RUNNING).is_over {
+            // This program has ended it, which is no error.
+            park();
+        }
         let fault = message(&self.prelude, errors);
         self.fault = Some(fault.clone());
         Err(io::Error::other(fault))
@@ -109,22 +162,23 @@ impl CommandOutput {
             return Ok(Some(status));
         }
         // If this fails, it has ended already, or will be killed.
-        if request_end(&self.child) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
+        if request_end(&lock(&self.child)) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
             return Ok(None);
         }
-        self.child.kill()?;
-        self.child.wait().map(|_| None)
+        let mut child = lock(&self.child);
+        child.kill()?;
+        child.wait().map(|_| None)
     }
 
     /// Checks `checks` times whether the program has ended.
     fn check_exit(&mut self, checks: u32) -> io::Result<Option<ExitStatus>> {
         for round in 0..checks {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = lock(&self.child).try_wait()? {
                 return Ok(Some(status));
             }
             thread::sleep(Duration::from_millis(1 << round));
         }
-        self.child.try_wait()
+        lock(&self.child).try_wait()
     }
 }
 
@@ -150,6 +204,8 @@ impl Drop for CommandOutput {
             // Nothing is left to do about a program that cannot be ended.
             let _ = self.end();
         }
+        let this = Arc::as_ptr(&self.child);
+        lock(&RUNNING).children.retain(|child| child.as_ptr() != this);
     }
 }
 
@@ -217,7 +273,7 @@ mod tests {
             if script == "yes" {
                 output.read_exact(&mut [0; 10]).unwrap();
             }
-            let pid = rustix::process::Pid::from_child(&output.child);
+            let pid = rustix::process::Pid::from_child(&lock(&output.child));
             let start = Instant::now();
             drop(output);
             assert!(start.elapsed() < Duration::from_secs(50), "{script}");

@@ -20,6 +20,7 @@ use heist_filter::{PathGlobs, path_bytes::path_of};
 
 use crate::{messages::Repeated, programs::in_path};
 
+pub(crate) use self::command_output::end_commands;
 use self::{
     command_output::CommandOutput,
     decompress::{Decoder, Decoders, Format},

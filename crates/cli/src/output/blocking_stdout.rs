@@ -52,6 +52,11 @@ impl SendFile for BlockingStdout {
 /// it never interrupts a line of results on a terminal.
 pub(super) fn write_to_stderr(message: &[u8]) -> io::Result<()> {
     let _results = io::stdout().lock();
+    write_beside_results(message)
+}
+
+/// Writes a whole message to standard error, even while standard output is locked.
+pub(super) fn write_beside_results(message: &[u8]) -> io::Result<()> {
     let mut stderr = io::stderr().lock();
     status_line::erase_from(&mut stderr);
     write_all(&mut stderr, message)

@@ -17,35 +17,8 @@ use std::{
 use heist_printer::Admission;
 use heist_searcher::Flow;
 
-use crate::{messages::grouped, typed::Limits};
-
-/// A number of results, and the number of files that they are in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Totals {
-    pub(crate) results: u64,
-    pub(crate) files: u64,
-}
-
-/// The limit that left something out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cut {
-    Results,
-    Files,
-    Output,
-    Time,
-}
-
-impl Cut {
-    /// The flag that sets the limit.
-    fn flag(self) -> &'static str {
-        match self {
-            Cut::Results => "max-results",
-            Cut::Files => "max-files",
-            Cut::Output => "max-output",
-            Cut::Time => "timeout",
-        }
-    }
-}
+use super::shown::{Cut, Shown, Totals};
+use crate::{exit::park, typed::Limits};
 
 /// What one worker has claimed of the current file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,6 +27,8 @@ pub(super) struct Claims {
     pub(super) found: u64,
     /// The number of results that are printed.
     pub(super) shown: u64,
+    /// How many of them are known to be written.
+    pub(super) written: u64,
 }
 
 /// The limits, shared by all workers.
@@ -78,6 +53,8 @@ struct State {
     /// The most results of the current file (`--spread`).
     quota: Option<u64>,
     shown: Totals,
+    /// What of that is written.
+    written: Totals,
     /// What was found, shown or not.
     found: Totals,
     /// What there is, if it was counted in advance.
@@ -89,6 +66,8 @@ struct State {
     /// The limit that ended the counting in advance.
     survey_cut: Option<Cut>,
     has_ended: bool,
+    /// Whether workers do not end by themselves, and the program ends without them.
+    is_forced: bool,
 }
 
 impl Budget {
@@ -254,9 +233,19 @@ impl Budget {
         if self.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Ends the run, because its time is up.
+    /// Notes what a worker has written of what it had claimed.
+    pub(super) fn note_written(&self, written: Totals) {
+        let mut state = self.lock();
+        state.written.results += written.results;
+        state.written.files += written.files;
+    }
+
+    /// Ends the run, because its time is up, unless it has ended.
     pub(crate) fn end_by_time(&self) {
         let mut state = self.lock();
+        if state.has_ended {
+            return;
+        }
         state.cut = Some(Cut::Time);
         // Ordering: Relaxed, see `deny`.
         self.spent.store(true, Ordering::Relaxed);
@@ -268,16 +257,24 @@ impl Budget {
         self.lock().cut() == Some(Cut::Time)
     }
 
-    /// Notes that the run has ended.
+    /// Notes that the run has ended. If the program is being ended without it, this blocks forever.
     pub(crate) fn end(&self) {
-        self.lock().has_ended = true;
+        let mut state = self.lock();
+        if state.is_forced {
+            drop(state);
+            park();
+        }
+        state.has_ended = true;
         self.ended.notify_all();
     }
 
-    /// Blocks until the run has ended, for at most `time`. Returns whether it has.
-    pub(crate) fn await_end(&self, time: Duration) -> bool {
-        let waited = self.ended.wait_timeout_while(self.lock(), time, |state| !state.has_ended);
-        waited.unwrap_or_else(PoisonError::into_inner).0.has_ended
+    /// Waits until the run has ended, for at most `grace`. Otherwise it will not end by itself, and
+    /// this returns true.
+    pub(crate) fn end_by_force(&self, grace: Duration) -> bool {
+        let waited = self.ended.wait_timeout_while(self.lock(), grace, |state| !state.has_ended);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        state.is_forced = !state.has_ended;
+        state.is_forced
     }
 
     /// What was shown, and what there is.
@@ -289,7 +286,8 @@ impl Budget {
             Some(_) => self.limits.count_rest || state.known.is_some(),
         };
         Shown {
-            shown: state.shown,
+            // Buffers are lost with the workers that hold them.
+            shown: if state.is_forced { state.written } else { state.shown },
             found: state.known.unwrap_or(state.found),
             cut: state.cut(),
             is_exact,
@@ -308,68 +306,5 @@ impl State {
         self.found.results += results;
         self.found.files += u64::from(claims.found == 0);
         claims.found += results;
-    }
-}
-
-/// What was shown of what there is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
-    shown: Totals,
-    found: Totals,
-    /// The limit that left something out.
-    cut: Option<Cut>,
-    /// Whether `found` is all there is.
-    is_exact: bool,
-    /// The number of results before the first one shown.
-    offset: u64,
-}
-
-impl Shown {
-    /// Whether nothing was found.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.results == 0
-    }
-
-    /// The line for people. `noun` names results, if they are not files themselves. `is_ordered` is
-    /// whether the next run finds the results in the same order.
-    pub(crate) fn line(&self, noun: Option<&str>, is_ordered: bool) -> String {
-        let at_least = if self.is_exact { "" } else { "at least " };
-        let part = |number: u64, of| format!("{} of {at_least}{}", grouped(number), grouped(of));
-        let files = part(self.shown.files, self.found.files);
-        let mut line = match noun {
-            Some(noun) => {
-                let results = part(self.shown.results, self.found.results);
-                format!("{results} {noun} in {files} files")
-            }
-            None => format!("{files} files"),
-        };
-        if self.offset > 0 {
-            line += &format!(", after the first {}", grouped(self.offset));
-        }
-        match self.cut {
-            None => {}
-            Some(Cut::Time) => line += "; the time is up (--timeout)",
-            Some(cut) => line += &format!(" (--{})", cut.flag()),
-        }
-        if self.cut.is_some() && is_ordered && self.shown.results > 0 {
-            line += &format!("; next: --offset={}", self.offset + self.shown.results);
-        }
-        line
-    }
-
-    /// The message for programs, with its line feed.
-    pub(crate) fn json(&self) -> String {
-        let totals = |totals: Totals| {
-            format!(r#"{{"results":{},"files":{}}}"#, totals.results, totals.files)
-        };
-        let cut = self.cut.map_or("null".to_owned(), |cut| format!(r#""{}""#, cut.flag()));
-        format!(
-            "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{},\
-             \"limit\":{cut}}}}}\n",
-            totals(self.shown),
-            totals(self.found),
-            self.is_exact,
-            self.offset,
-        )
     }
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    blocking_stdout::{BlockingStdout, write_to_stderr},
+    blocking_stdout::{BlockingStdout, write_beside_results, write_to_stderr},
     pager::pager,
     shared::SendFile,
 };
@@ -62,6 +62,15 @@ pub(crate) fn write_message(message: &[u8]) -> io::Result<()> {
     match pager() {
         Some(pager) => pager.write_message(message),
         None => write_to_stderr(message),
+    }
+}
+
+/// Writes a message as [`write_message`] does, but does not wait for results that another thread
+/// is writing.
+pub(crate) fn write_message_at_once(message: &[u8]) -> io::Result<()> {
+    match pager() {
+        Some(pager) => pager.write_message(message),
+        None => write_beside_results(message),
     }
 }
 

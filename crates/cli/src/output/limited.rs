@@ -9,6 +9,7 @@ use super::{
     budget::{Budget, Claims},
     local::LocalOutput,
     shared::SendFile,
+    shown::Totals,
     sorted::Repeat,
 };
 
@@ -18,6 +19,8 @@ pub(crate) struct LimitedOutput<'a, W: Write> {
     budget: &'a Budget,
     /// What is claimed of the current file.
     claims: Claims,
+    /// What is claimed of earlier files and still in the buffer.
+    unwritten: Totals,
     /// The length of the buffer up to which bytes are claimed.
     claimed: usize,
     /// The length of the separator in the bytes that are not claimed.
@@ -36,6 +39,7 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
             inner,
             budget,
             claims,
+            unwritten: Totals::default(),
             claimed: 0,
             separator_len: 0,
             holds: false,
@@ -65,14 +69,14 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
 
     pub(super) fn try_flush(&mut self) -> Flow {
         let flow = self.inner.try_flush();
-        self.claimed = self.inner.len();
+        self.note_buffer();
         flow
     }
 
     /// `Break` also if the budget ends the run.
     pub(super) fn tick(&mut self) -> Flow {
         let flow = self.inner.tick();
-        self.claimed = self.inner.len();
+        self.note_buffer();
         flow?;
         self.budget.flow()
     }
@@ -85,9 +89,30 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
     pub(crate) fn record(&mut self) -> Flow {
         self.fit();
         let flow = self.inner.record();
-        self.claimed = self.inner.len();
+        self.note_buffer();
         flow?;
         self.budget.flow()
+    }
+
+    /// Notes what is in the buffer after it may have been written.
+    fn note_buffer(&mut self) {
+        self.claimed = self.inner.len();
+        if self.claimed > 0 {
+            return;
+        }
+        let written = self.take_unwritten();
+        if written.results > 0 {
+            self.budget.note_written(written);
+        }
+    }
+
+    /// What is claimed and was not written so far.
+    fn take_unwritten(&mut self) -> Totals {
+        let mut unwritten = std::mem::take(&mut self.unwritten);
+        unwritten.results += self.claims.shown - self.claims.written;
+        unwritten.files += u64::from(self.claims.written == 0 && self.claims.shown > 0);
+        self.claims.written = self.claims.shown;
+        unwritten
     }
 
     /// Claims the bytes that were appended, or removes them. Returns whether there was room.
@@ -123,7 +148,7 @@ impl<W: SendFile> Output for LimitedOutput<'_, W> {
             return self.budget.flow();
         }
         let flow = self.inner.commit();
-        self.claimed = self.inner.len();
+        self.note_buffer();
         flow
     }
 
@@ -135,11 +160,12 @@ impl<W: SendFile> Output for LimitedOutput<'_, W> {
             self.fit();
         }
         let flow = self.inner.end_file();
-        self.claimed = self.inner.len();
+        self.note_buffer();
         flow
     }
 
     fn begin_haystack(&mut self) -> bool {
+        self.unwritten = self.take_unwritten();
         self.claims = Claims::default();
         (self.holds, self.is_new, self.withdrawn) = (false, false, false);
         true

@@ -9,6 +9,7 @@
 //! | `shared` | the writer, under one lock |
 //! | `local` | one worker's buffer where results are printed as they are found |
 //! | `budget` | the limits of results, and what was shown of what there is |
+//! | `shown` | how that is reported |
 //! | `limited` | one worker's buffer where results are limited |
 //! | `ledger` | which work is unfinished, and which output waits for it |
 //! | `sorted` | one worker's buffer where results are printed in order |
@@ -23,15 +24,19 @@ mod local;
 mod pager;
 mod screen;
 mod shared;
+mod shown;
 mod sorted;
 pub(crate) mod status_line;
 mod stdout;
 
-pub(crate) use budget::{Budget, Totals};
-pub(crate) use destination::{Destination, print, unwritable, write_message};
+pub(crate) use budget::Budget;
+pub(crate) use destination::{
+    Destination, print, unwritable, write_message, write_message_at_once,
+};
 pub(crate) use ledger::{BATCH, Files, Key, Ledger, Waiting};
 pub(crate) use local::LocalOutput;
 pub(crate) use pager::{PagerConfig, finish_paging, leave_to_pager, page};
 pub(crate) use shared::FlushMode;
+pub(crate) use shown::{Shown, Totals};
 pub(crate) use sorted::Repeat;
 pub(crate) use stdout::{Stdout, StdoutWorker};

@@ -17,6 +17,8 @@ use std::{
     time::Duration,
 };
 
+use crate::exit::park;
+
 #[cfg(unix)]
 pub(crate) use unix::clean_up_when_ended;
 #[cfg(windows)]
@@ -47,8 +49,8 @@ pub(crate) fn is_ending() -> bool {
 
 /// Blocks forever once a signal has arrived. To be called before each write to standard output.
 pub(crate) fn stop_if_ending() {
-    while is_ending() {
-        thread::park();
+    if is_ending() {
+        park();
     }
 }
 
@@ -68,9 +70,7 @@ impl CleanUp {
             }
             let _ = sender.send(());
             // Hold the lock.
-            loop {
-                thread::park();
-            }
+            park();
         };
         if thread::Builder::new().spawn(clean_up).is_ok() {
             let _ = receiver.recv_timeout(PATIENCE);

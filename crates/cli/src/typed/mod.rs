@@ -137,6 +137,14 @@ impl TypedArgs {
         let (filter, index_after) = (FilterConfig::standard(""), INDEX_AFTER);
         TypedArgs { filter, index_after, ..TypedArgs::default() }
     }
+
+    /// Whether patterns or paths are read from files or standard input.
+    pub(crate) fn reads_lists(&self) -> bool {
+        let is_list = |source: &PatternSource| {
+            matches!(source, PatternSource::File(_) | PatternSource::LabeledFile(_))
+        };
+        !self.path_lists.is_empty() || self.patterns.iter().any(is_list)
+    }
 }
 
 /// What patterns are searched for in besides the contents of files.

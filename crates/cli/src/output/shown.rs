@@ -1,0 +1,99 @@
+//! What was shown of what there is, and how that is reported.
+
+use crate::messages::grouped;
+
+/// A number of results, and the number of files that they are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) results: u64,
+    pub(crate) files: u64,
+}
+
+/// The limit that left something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    Results,
+    Files,
+    Output,
+    Time,
+}
+
+impl Cut {
+    /// The flag that sets the limit.
+    fn flag(self) -> &'static str {
+        match self {
+            Cut::Results => "max-results",
+            Cut::Files => "max-files",
+            Cut::Output => "max-output",
+            Cut::Time => "timeout",
+        }
+    }
+}
+
+/// What was shown of what there is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    pub(super) shown: Totals,
+    pub(super) found: Totals,
+    /// The limit that left something out.
+    pub(super) cut: Option<Cut>,
+    /// Whether `found` is all there is.
+    pub(super) is_exact: bool,
+    /// The number of results before the first one shown.
+    pub(super) offset: u64,
+}
+
+impl Shown {
+    /// Whether nothing was found.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.results == 0
+    }
+
+    /// Whether nothing was shown.
+    pub(crate) fn shows_nothing(&self) -> bool {
+        self.shown.results == 0
+    }
+
+    /// The line for people. `noun` names results, if they are not files themselves. `is_ordered` is
+    /// whether the next run finds the results in the same order.
+    pub(crate) fn line(&self, noun: Option<&str>, is_ordered: bool) -> String {
+        let at_least = if self.is_exact { "" } else { "at least " };
+        let part = |number: u64, of| format!("{} of {at_least}{}", grouped(number), grouped(of));
+        let files = part(self.shown.files, self.found.files);
+        let mut line = match noun {
+            Some(noun) => {
+                let results = part(self.shown.results, self.found.results);
+                format!("{results} {noun} in {files} files")
+            }
+            None => format!("{files} files"),
+        };
+        if self.offset > 0 {
+            line += &format!(", after the first {}", grouped(self.offset));
+        }
+        match self.cut {
+            None => {}
+            Some(Cut::Time) => line += "; the time is up (--timeout)",
+            Some(cut) => line += &format!(" (--{})", cut.flag()),
+        }
+        if self.cut.is_some() && is_ordered && self.shown.results > 0 {
+            line += &format!("; next: --offset={}", self.offset + self.shown.results);
+        }
+        line
+    }
+
+    /// The message for programs, with its line feed.
+    pub(crate) fn json(&self) -> String {
+        let totals = |totals: Totals| {
+            format!(r#"{{"results":{},"files":{}}}"#, totals.results, totals.files)
+        };
+        let cut = self.cut.map_or("null".to_owned(), |cut| format!(r#""{}""#, cut.flag()));
+        format!(
+            "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{},\
+             \"limit\":{cut}}}}}\n",
+            totals(self.shown),
+            totals(self.found),
+            self.is_exact,
+            self.offset,
+        )
+    }
+}
