@@ -50,8 +50,7 @@ impl Matcher {
     /// let matcher = Matcher::new(patterns, &config)?;
     /// let mut finder = matcher.pattern_set(patterns, &config)?.finder();
     /// let line = b"open the door";
-    /// assert_eq!(finder.pattern_of(line, 0..0), Some(0));
-    /// assert_eq!(finder.pattern_of(line, 4..9), Some(2));
+    /// assert_eq!(finder.patterns_of(line, 0, &[0..4, 9..13]), [Some(0), Some(2)]);
     /// assert_eq!(finder.patterns_in(line, 0..line.len()), [0, 1, 2]);
     /// # Ok::<(), heist_matcher::Error>(())
     /// ```
@@ -148,32 +147,46 @@ impl Clone for PatternFinder {
 }
 
 impl PatternFinder {
-    /// The pattern of a match of the [`Matcher`] that begins at `search_range.end` in `haystack`,
-    /// and was found by a search from `search_range.start`: of those that match there, the first.
-    /// `None` if there is no such match.
-    pub fn pattern_of(&mut self, haystack: &[u8], search_range: Range<usize>) -> Option<usize> {
+    /// The pattern of each of `matches`, which the [`Matcher`] found in `haystack` one after the
+    /// other, the first by a search from `from`: of the patterns that match where it begins, the
+    /// first. `None` if there is none.
+    pub fn patterns_of(
+        &mut self,
+        haystack: &[u8],
+        from: usize,
+        matches: &[Range<usize>],
+    ) -> Vec<Option<usize>> {
         match (&*self.set.compiled, &mut self.search) {
             (Compiled::Automata { first: regex, .. }, Search::Automata { first: cache, .. }) => {
-                let input = Input::new(haystack).range(search_range.end..).anchored(Anchored::Yes);
-                regex.search_half_with(cache, &input).map(|half| half.pattern().as_usize())
+                let pattern_of = |span: &Range<usize>| {
+                    let input = Input::new(haystack).range(span.start..).anchored(Anchored::Yes);
+                    regex.search_half_with(cache, &input).map(|half| half.pattern().as_usize())
+                };
+                matches.iter().map(pattern_of).collect()
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
+                let mut searches: Vec<_> =
+                    searches.iter_mut().map(|search| Successive::new(search, haystack)).collect();
                 // A match that includes more to its left than it shows (`\K`) is only found by the
                 // original search, which disregards an empty match where the last one ended.
-                let Range { start: from, end: start } = search_range;
-                searches.iter_mut().position(|search| {
-                    let found = match find(search, haystack, from) {
-                        Some(found) if found.is_empty() && found.start == from => {
-                            find(search, haystack, start)
-                        }
-                        found => found,
-                    };
-                    found.is_some_and(|found| found.start == start)
-                })
+                let mut from = from;
+                let pattern_of = |span: &Range<usize>| {
+                    let after = std::mem::replace(&mut from, span.end).min(span.start);
+                    searches.iter_mut().position(|search| {
+                        let found = match search.find(after) {
+                            Some(found) if found.is_empty() && found.start == after => {
+                                search.find(span.start)
+                            }
+                            found => found,
+                        };
+                        found.is_some_and(|found| found.start == span.start)
+                    })
+                };
+                matches.iter().map(pattern_of).collect()
             }
             #[cfg(feature = "pcre2")]
-            _ => None,
+            _ => vec![None; matches.len()],
         }
     }
 
@@ -199,6 +212,43 @@ impl PatternFinder {
             #[cfg(feature = "pcre2")]
             _ => Vec::new(),
         }
+    }
+}
+
+/// Searches for one pattern in one haystack, from places that follow each other.
+#[cfg(feature = "pcre2")]
+struct Successive<'a> {
+    search: &'a mut pcre2::Search,
+    haystack: &'a [u8],
+    /// Whether a match does not depend on where its search begins, if it begins later.
+    is_independent: bool,
+    /// Where the last search began, and what it found. Without it, a pattern that is rare would be
+    /// searched for to the end of the haystack for each match of another one.
+    last: Option<(usize, Option<Range<usize>>)>,
+}
+
+#[cfg(feature = "pcre2")]
+impl<'a> Successive<'a> {
+    fn new(search: &'a mut pcre2::Search, haystack: &'a [u8]) -> Successive<'a> {
+        // `\G` is where the search begins, `\K` hides where a match does, and verbs such as
+        // `(*COMMIT)` end a search early.
+        let text = search.pattern();
+        let is_independent = !["\\G", "\\K", "(*"].iter().any(|part| text.contains(part));
+        Successive { search, haystack, is_independent, last: None }
+    }
+
+    /// The leftmost match from `at` on; none if the engine gives up.
+    fn find(&mut self, at: usize) -> Option<Range<usize>> {
+        if let Some((from, found)) = &self.last
+            && *from <= at
+            && found.as_ref().is_none_or(|found| at <= found.start)
+        {
+            return found.clone();
+        }
+        let found = self.search.find(self.haystack, at);
+        let gave_up = self.search.take_failure().is_some();
+        self.last = (self.is_independent && !gave_up).then(|| (at, found.clone()));
+        found
     }
 }
 

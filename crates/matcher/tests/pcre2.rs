@@ -53,12 +53,10 @@ fn patterns_are_told_apart_with_the_groups_of_all() {
         let mut finder = matcher.finder();
         let mut set = matcher.pattern_set(patterns, &config).unwrap().finder();
         let line = "ax bb b éc de".as_bytes();
-        let (mut at, mut found) = (0, Vec::new());
-        while let Some(span) = finder.find_at(line, at) {
-            found.push((span.start, set.pattern_of(line, at..span.start)));
-            at = span.end;
-        }
-        assert_eq!(found, [(0, Some(0)), (3, Some(1)), (10, Some(2)), (13, Some(3))]);
+        let found = matches(&mut finder, line);
+        let starts: Vec<usize> = found.iter().map(|span| span.start).collect();
+        assert_eq!(starts, [0, 3, 10, 13]);
+        assert_eq!(set.patterns_of(line, 0, &found), [Some(0), Some(1), Some(2), Some(3)]);
         let all: &[usize] = if last { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 3] };
         assert_eq!(set.patterns_in(line, 0..line.len()), all);
     }
@@ -66,6 +64,28 @@ fn patterns_are_told_apart_with_the_groups_of_all() {
     let patterns = ["ab", "a", r"\w(?=b)", "B"];
     let set = Matcher::new(patterns, &config).unwrap().pattern_set(patterns, &config);
     assert_eq!(set.unwrap().finder().patterns_in(b"a ab b", 0..6), [0, 1]);
+}
+
+/// All matches, by successive searches.
+fn matches(finder: &mut Finder, line: &[u8]) -> Vec<Range<usize>> {
+    let (mut at, mut found) = (0, Vec::new());
+    while let Some(span) = finder.find_at(line, at) {
+        at = span.end;
+        found.push(span);
+    }
+    found
+}
+
+/// A search to the end of the line for each match would take hours.
+#[test]
+fn a_rare_pattern_is_searched_for_once() {
+    let patterns = ["z", "a", "b"];
+    let matcher = Matcher::new(patterns, &pcre2()).unwrap();
+    let line = "ab ".repeat(1 << 20);
+    let found = matches(&mut matcher.finder(), line.as_bytes());
+    let mut set = matcher.pattern_set(patterns, &pcre2()).unwrap().finder();
+    let of = set.patterns_of(line.as_bytes(), 0, &found);
+    assert!(of.len() == 2 << 20 && of.chunks(2).all(|pair| pair == [Some(1), Some(2)]));
 }
 
 /// Needles in every line make the finder give up looking for them, and return to it; the lines must

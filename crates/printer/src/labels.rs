@@ -102,12 +102,10 @@ impl Labeler {
 
     /// Finds the patterns of a line whose matches are `spans`.
     pub(crate) fn find(&mut self, place: &Searched<'_>, spans: &[Range<usize>], body_len: usize) {
-        let mut from = place.searched_from;
-        for span in spans {
-            let start = place.start + span.start;
-            self.of_matches.push(self.finder.pattern_of(place.haystack, from.min(start)..start));
-            from = place.start + span.end;
-        }
+        let start = place.start;
+        let matches: Vec<_> =
+            spans.iter().map(|span| start + span.start..start + span.end).collect();
+        self.of_matches = self.finder.patterns_of(place.haystack, place.searched_from, &matches);
         if self.of == LabelsOf::MatchesAndBlocks {
             let end = (place.start + body_len).min(place.haystack.len());
             self.of_block = self.finder.patterns_in(place.haystack, place.start..end);
