@@ -76,6 +76,28 @@ fn matches(finder: &mut Finder, line: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
+/// Case may fold in a part of a pattern only. What its ASCII outline excludes must not.
+#[test]
+fn negated_classes_exclude_no_other_case() {
+    for (pattern, line) in [
+        ("(?i:x)[^a]", "xA"),
+        (r"(?i:class) [^a-z]\w+(?! x)", "class Foo {"),
+        ("(?:(?i)class|struct) [^a-z]", "struct Bar;"),
+    ] {
+        assert!(finder(&[pattern], &pcre2()).is_match(line.as_bytes()), "{pattern}");
+    }
+    let folded = MatcherConfig { case: Case::Insensitive, ..pcre2() };
+    assert!(!finder(&["x[^a]"], &folded).is_match(b"xA"));
+}
+
+/// PCRE2 compiles each of them at once; to write all copies out would take minutes.
+#[test]
+fn nested_repetitions_of_what_is_not_known_are_compiled_at_once() {
+    for pattern in [r"(?:\h{65535}){4000}x", r"(?:\pL{65535}){1000}", r"(?:\R{9999}){300}x"] {
+        assert!(!finder(&[pattern], &pcre2()).is_match(b"a x"), "{pattern}");
+    }
+}
+
 /// A search to the end of the line for each match would take hours.
 #[test]
 fn a_rare_pattern_is_searched_for_once() {

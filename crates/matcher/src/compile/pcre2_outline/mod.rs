@@ -344,11 +344,13 @@ impl Reader<'_> {
             is_member.get_mut(usize::from(start)..=usize::from(end))?.fill(true);
         }
         let cases = |byte: u8| [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()];
-        let is_in = |byte: u8| match self.folds {
-            true => cases(byte).iter().any(|byte| is_member[usize::from(*byte)]),
-            false => is_member[usize::from(byte)],
-        };
-        Some(ascii.class(|byte| is_in(byte) != is_negated))
+        let has = |byte: u8| is_member[usize::from(byte)];
+        // Where letters may fold, they need not: a negated class has the other case as well.
+        Some(match (is_negated, self.folds) {
+            (true, _) => ascii.class(|byte| !has(byte)),
+            (false, true) => ascii.class(|byte| cases(byte).into_iter().any(has)),
+            (false, false) => ascii.class(has),
+        })
     }
 
     /// An escape, whose backslash has been read.

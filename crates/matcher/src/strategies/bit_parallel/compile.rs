@@ -108,7 +108,12 @@ impl Compiler {
             None => {
                 for _ in 0..*min {
                     // What follows is at least the end of the repetition.
-                    marks = self.expression(sub, marks, Part { is_last: false, ..part })?;
+                    let next = self.expression(sub, marks, Part { is_last: false, ..part })?;
+                    if next == marks {
+                        // So would all further ones be, of which there may be millions.
+                        break;
+                    }
+                    marks = next;
                 }
             }
         }
