@@ -1,5 +1,7 @@
 //! Lines of a block: how they end, and the places in them that a search reports.
 
+use std::ops::Range;
+
 use memchr::{memchr, memrchr};
 
 /// A line of a block that a search reports, by the offset of any byte in it.
@@ -72,6 +74,19 @@ pub(crate) fn line_end(haystack: &[u8], terminator: u8, at: usize, end: usize) -
         return end;
     }
     memchr(terminator, &haystack[at..end]).map_or(end, |n| at + n)
+}
+
+/// The end of the lines in `range` that end before `at`, before its terminator; that of the first
+/// line if it does not.
+pub(crate) fn lines_end(haystack: &[u8], terminator: u8, at: usize, range: Range<usize>) -> usize {
+    let Range { start, end } = range;
+    if at >= end {
+        return end;
+    }
+    match memrchr(terminator, &haystack[start..at]) {
+        Some(n) => start + n,
+        None => line_end(haystack, terminator, at, end),
+    }
 }
 
 /// The start of the line that holds `at`. `from` is the start of this line or of one before it.

@@ -31,7 +31,7 @@ pub(crate) fn find_near(
     haystack: &[u8],
     at: usize,
     mut needle: impl FnMut(Range<usize>) -> Option<usize>,
-    around: impl Fn(usize, usize) -> Option<Around>,
+    mut around: impl FnMut(usize, usize) -> Option<Around>,
     mut search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
 ) -> Option<Range<usize>> {
     let len = haystack.len();

@@ -23,25 +23,42 @@ use crate::reach::Reach;
 use crate::strategies::line_finder::LineFinder;
 use crate::strategies::packed::Packed;
 
-/// Bytes behind a needle from which on the engine goes on to the end of the haystack.
+/// Bytes that are searched for the end of a line or of a match, before what is known of the line is
+/// used, or the engine goes on to the end of the haystack.
 const MOST: usize = 16 << 10;
 
 /// The leftmost match that begins at or after `at`, which is in `haystack` or its end. Each has one
 /// of `needles`, and an end that is known by its `reach`. `search` finds the leftmost match in a
 /// range.
+///
+/// `long_line` is where the last long line with a needle ended, possibly in another haystack:
+/// without it, that end would be looked for from each match in the line.
 pub(crate) fn find(
     needles: &mut Packed,
     reach: &Reach,
     haystack: &[u8],
     terminator: u8,
     at: usize,
+    long_line: &mut usize,
     search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
 ) -> Option<Range<usize>> {
     let len = haystack.len();
+    let mut next_line = |needle: usize| {
+        let near = len.min(needle + MOST);
+        if let Some(n) = memchr(terminator, &haystack[needle..near]) {
+            return needle + n + 1;
+        }
+        // Any later line will do, though more would be searched.
+        let begins_line = |at: usize| at == len || at < len && haystack[at - 1] == terminator;
+        if !(needle < *long_line && begins_line(*long_line)) {
+            *long_line = memchr(terminator, &haystack[near..]).map_or(len, |n| near + n + 1);
+        }
+        *long_line
+    };
     let around = |from, needle| {
         let line = line_start(haystack, terminator, from, needle);
         let begin = from + reach.begin(&haystack[from..line]);
-        let next = memchr(terminator, &haystack[needle..]).map_or(len, |n| needle + n + 1);
+        let next = next_line(needle);
         let most = len.min(next + MOST);
         let end = match reach.end(&haystack[next..most]) {
             Some(len) => next + len,
@@ -155,6 +172,18 @@ mod tests {
                 let expected = regex.find(&text).map(|m| m.range());
                 assert_eq!(finder.find_at(text.as_bytes(), 0), expected, "{line:?} {end:?}");
             }
+        }
+    }
+
+    /// To look for the end of the line from each match would take minutes.
+    #[test]
+    fn a_long_line_may_have_many_matches() {
+        let mut finder = finder(r"\w+\s+=\s+kmalloc\(");
+        assert!(is_near_needles(&finder));
+        let line = "ab = kmalloc(1); ".repeat(400_000);
+        for text in [line.clone(), format!("x\n{line}\nab\n=\nkmalloc("), "ab = kmalloc(".into()] {
+            let found = matches(|at| finder.find_at(text.as_bytes(), at));
+            assert_eq!(found.len(), text.matches("kmalloc(").count());
         }
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Whole {
     /// Whether the haystack last seen from its beginning is known not to be ASCII. This is only
     /// about speed: the one at hand may be another.
     is_non_ascii: bool,
+    /// Where a long line ended, in this haystack or in another; likewise.
+    long_line: usize,
 }
 
 impl Whole {
@@ -63,6 +65,7 @@ impl Whole {
             over_approx: OverApprox::new(hir, config).map(Arc::new),
             over_approx_cache: None,
             is_non_ascii: false,
+            long_line: 0,
         }
     }
 
@@ -79,6 +82,7 @@ impl Whole {
             over_approx: None,
             over_approx_cache: None,
             is_non_ascii: false,
+            long_line: 0,
         }
     }
 
@@ -135,7 +139,8 @@ impl Whole {
         match (&mut self.needles, &self.reach) {
             _ if at > haystack.len() => None,
             (Some(Strategy::Packed(needles)), Some(reach)) if reach.has_end() => {
-                near_needles::find(needles, reach, haystack, terminator, at, search)
+                let hint = &mut self.long_line;
+                near_needles::find(needles, reach, haystack, terminator, at, hint, search)
             }
             _ => search(at..haystack.len()),
         }

@@ -35,9 +35,18 @@ impl Part {
     pub(super) fn first(task: &Task<'_, '_>, lookahead: usize, least: Least) -> Part {
         let (haystack, terminator) = task.text();
         let Range { start: from, end } = task.lines;
-        let limit = line_end(haystack, terminator, from + lookahead, end);
-        let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
-            return Part::Ascii(limit);
+        let ahead = end.min(from + lookahead);
+        let offset = match haystack[from..ahead].find_non_ascii_byte() {
+            Some(offset) => offset,
+            // The line that begins ahead may end far away. Its end is looked for only if all lines
+            // before it are in this part, since it would be again for each of these.
+            None => {
+                let limit = line_end(haystack, terminator, ahead, end);
+                match haystack[ahead..limit].find_non_ascii_byte() {
+                    Some(offset) => ahead - from + offset,
+                    None => return Part::Ascii(limit),
+                }
+            }
         };
         let non_ascii = from + offset;
         let start = line_start(haystack, terminator, from, non_ascii);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::automaton::Stream;
 use super::lazy::Lazy;
 use super::long_line::StreamsInParts;
-use crate::lines::{LineHit, line_end, line_start};
+use crate::lines::{LineHit, line_end, line_start, lines_end};
 use crate::strategies::cost;
 use crate::strategies::expression::Expression;
 use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
@@ -78,7 +78,7 @@ impl LineFinder for DfaStreams {
         let Range { start: from, end } = task.lines;
         let lookahead = task.scan.lookahead(WINDOW);
         let Some(automaton) = self.lazy.get(self.left) else {
-            return Step::Leave(line_end(haystack, terminator, from + WINDOW, end));
+            return Step::Leave(lines_end(haystack, terminator, from + WINDOW, from..end));
         };
         let first_end = line_end(haystack, terminator, from, end);
         if first_end - from >= LONG {
@@ -93,7 +93,7 @@ impl LineFinder for DfaStreams {
             return Step::Learned;
         }
         let ahead = end.min(from + lookahead);
-        if line_end(haystack, terminator, ahead, end) - ahead >= LONG {
+        if line_end(haystack, terminator, ahead, end.min(ahead + LONG)) - ahead >= LONG {
             // The last line is long.
             task.lines.end = line_start(haystack, terminator, from, ahead) - 1;
         }
