@@ -110,13 +110,8 @@ impl Config {
 
     /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.
     pub(crate) fn warn_of_blanks(&self, messages: &Messages) {
-        let mut before: &[u8] = b"";
-        for line in &self.lines {
-            let bytes = line.argument.as_encoded_bytes();
-            // The line before may be a flag whose value this is.
-            let is_value = before.starts_with(b"-") && !before.contains(&b'=');
-            if let [b'-', letter, b' ' | b'\t', ..] = *bytes
-                && !is_value
+        for line in self.flags() {
+            if let [b'-', letter, b' ' | b'\t', ..] = *line.argument.as_encoded_bytes()
                 && flags::all()
                     .any(|flag| flag.short == Some(char::from(letter)) && !flag.value.is_switch())
             {
@@ -127,8 +122,18 @@ impl Config {
                      with a blank; write the flag and its value on two lines"
                 ));
             }
-            before = bytes;
         }
+    }
+
+    /// The lines that are neither values of the flags before them nor behind `--`.
+    fn flags(&self) -> impl Iterator<Item = &Line> {
+        let (mut is_value, mut has_ended) = (false, false);
+        self.lines.iter().filter(move |line| {
+            let is_flag = !is_value && !has_ended;
+            is_value = is_flag && flags::awaits_value(&line.argument);
+            has_ended |= is_flag && line.argument == "--";
+            is_flag
+        })
     }
 }
 
