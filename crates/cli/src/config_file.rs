@@ -33,6 +33,13 @@ pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 /// Windows that is the one for roaming data.
 const DEFAULT: [&str; 2] = ["heist", "config"];
 
+/// The hint to an error about a line with a blank.
+const ONE_ARGUMENT: &str =
+    "A line is one argument: write --flag=value, or the flag and its value on two lines.";
+
+/// The hint to an error about a value that the file ought to contain.
+const NO_VALUE: &str = "The file ends before the value, so the next argument is taken for it.";
+
 /// The arguments of a configuration file, and where they come from.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
@@ -92,13 +99,15 @@ impl Config {
     /// `error` with the line it is about, if it is about one of this file, whose arguments came
     /// first.
     pub(crate) fn locate(&self, error: Error) -> Error {
-        let Some(line) = error.position.and_then(|position| self.lines.get(position)) else {
-            return error;
-        };
-        let hint = if line.argument.as_encoded_bytes().contains(&b' ') {
-            "A line is one argument: write --flag=value, or the flag and its value on two lines."
-        } else {
-            ""
+        let Some(position) = error.position else { return error };
+        let awaiting = || self.awaiting().filter(|_| position == self.lines.len());
+        let (line, hint) = match self.lines.get(position) {
+            Some(line) if line.argument.as_encoded_bytes().contains(&b' ') => (line, ONE_ARGUMENT),
+            Some(line) => (line, ""),
+            None => match awaiting() {
+                Some(line) => (line, NO_VALUE),
+                None => return error,
+            },
         };
         Error {
             message: format!("{}:{}: {}", self.path.display(), line.number, error.message),
@@ -123,6 +132,13 @@ impl Config {
                 ));
             }
         }
+    }
+
+    /// The last line, if it is a flag whose value is missing. As in ripgrep, the value is then the
+    /// first argument of the command line.
+    fn awaiting(&self) -> Option<&Line> {
+        let (last, flag) = (self.lines.last()?, self.flags().last()?);
+        (flag.number == last.number && flags::awaits_value(&flag.argument)).then_some(flag)
     }
 
     /// The lines that are neither values of the flags before them nor behind `--`.
