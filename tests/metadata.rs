@@ -69,6 +69,11 @@ struct Found {
     id: (u64, u64),
 }
 
+/// The identity of a file.
+fn id(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
+}
+
 impl Choice {
     fn new(tree: &TempTree, rng: &mut Rng) -> Choice {
         let mut some =
@@ -122,11 +127,18 @@ impl Choice {
 
     /// Adds a file that is chosen, unless it is searched and has no match.
     fn add(&self, path: String, metadata: &Metadata, found: &mut Vec<Found>) {
-        let id = (metadata.dev(), metadata.ino());
+        let id = id(metadata);
         let is_repeated = self.is_unique && found.iter().any(|other| other.id == id);
         if !is_repeated && (!self.searches || metadata.len() >= 3) {
             found.push(Found { path, id });
         }
+    }
+
+    /// Whether the list names the file as well, so that it is searched as a named one.
+    fn is_named(&self, tree: &TempTree, metadata: &Metadata) -> bool {
+        let is_it =
+            |path: &String| tree.join(path).metadata().is_ok_and(|it| id(&it) == id(metadata));
+        self.is_unique && self.list.iter().flatten().any(is_it)
     }
 
     /// Adds the files below a directory, in the order of their paths.
@@ -146,7 +158,7 @@ impl Choice {
                 true => tree.join(&path).metadata().expect("a target"),
                 false => metadata,
             };
-            if metadata.is_file() && self.has(&metadata) {
+            if metadata.is_file() && self.has(&metadata) && !self.is_named(tree, &metadata) {
                 self.add(path, &metadata, found);
             }
         }
@@ -207,11 +219,8 @@ hs_test!(files_are_chosen_by_their_metadata, |_, _| {
                 assert_eq!(shown, expected, "{what}");
             } else {
                 // Any name of a file can be the one that is found.
-                let id = |path: &&str| {
-                    let metadata = tree.join(path).metadata().expect("a file");
-                    (metadata.dev(), metadata.ino())
-                };
-                let ids: BTreeSet<_> = shown.iter().map(id).collect();
+                let id_at = |path: &&str| id(&tree.join(path).metadata().expect("a file"));
+                let ids: BTreeSet<_> = shown.iter().map(id_at).collect();
                 assert_eq!(ids.len(), shown.len(), "{what}: {shown:?}");
                 assert_eq!(ids, found.iter().map(|file| file.id).collect(), "{what}");
             }

@@ -33,6 +33,13 @@ pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 /// Windows that is the one for roaming data.
 const DEFAULT: [&str; 2] = ["heist", "config"];
 
+/// The hint to an error about a line with a blank.
+const ONE_ARGUMENT: &str =
+    "A line is one argument: write --flag=value, or the flag and its value on two lines.";
+
+/// The hint to an error about a value that the file ought to contain.
+const NO_VALUE: &str = "The file ends before the value, so the next argument is taken for it.";
+
 /// The arguments of a configuration file, and where they come from.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
@@ -92,13 +99,15 @@ impl Config {
     /// `error` with the line it is about, if it is about one of this file, whose arguments came
     /// first.
     pub(crate) fn locate(&self, error: Error) -> Error {
-        let Some(line) = error.position.and_then(|position| self.lines.get(position)) else {
-            return error;
-        };
-        let hint = if line.argument.as_encoded_bytes().contains(&b' ') {
-            "A line is one argument: write --flag=value, or the flag and its value on two lines."
-        } else {
-            ""
+        let Some(position) = error.position else { return error };
+        let awaiting = || self.awaiting().filter(|_| position == self.lines.len());
+        let (line, hint) = match self.lines.get(position) {
+            Some(line) if line.argument.as_encoded_bytes().contains(&b' ') => (line, ONE_ARGUMENT),
+            Some(line) => (line, ""),
+            None => match awaiting() {
+                Some(line) => (line, NO_VALUE),
+                None => return error,
+            },
         };
         Error {
             message: format!("{}:{}: {}", self.path.display(), line.number, error.message),
@@ -110,13 +119,8 @@ impl Config {
 
     /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.
     pub(crate) fn warn_of_blanks(&self, messages: &Messages) {
-        let mut before: &[u8] = b"";
-        for line in &self.lines {
-            let bytes = line.argument.as_encoded_bytes();
-            // The line before may be a flag whose value this is.
-            let is_value = before.starts_with(b"-") && !before.contains(&b'=');
-            if let [b'-', letter, b' ' | b'\t', ..] = *bytes
-                && !is_value
+        for line in self.flags() {
+            if let [b'-', letter, b' ' | b'\t', ..] = *line.argument.as_encoded_bytes()
                 && flags::all()
                     .any(|flag| flag.short == Some(char::from(letter)) && !flag.value.is_switch())
             {
@@ -127,8 +131,25 @@ impl Config {
                      with a blank; write the flag and its value on two lines"
                 ));
             }
-            before = bytes;
         }
+    }
+
+    /// The last line, if it is a flag whose value is missing. As in ripgrep, the value is then the
+    /// first argument of the command line.
+    fn awaiting(&self) -> Option<&Line> {
+        let (last, flag) = (self.lines.last()?, self.flags().last()?);
+        (flag.number == last.number && flags::awaits_value(&flag.argument)).then_some(flag)
+    }
+
+    /// The lines that are neither values of the flags before them nor behind `--`.
+    fn flags(&self) -> impl Iterator<Item = &Line> {
+        let (mut is_value, mut has_ended) = (false, false);
+        self.lines.iter().filter(move |line| {
+            let is_flag = !is_value && !has_ended;
+            is_value = is_flag && flags::awaits_value(&line.argument);
+            has_ended |= is_flag && line.argument == "--";
+            is_flag
+        })
     }
 }
 

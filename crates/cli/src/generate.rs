@@ -12,7 +12,7 @@ use clap::{
     builder::{PossibleValuesParser, ValueParser},
 };
 use clap_complete::Shell;
-use roff::{Inline, Roff, bold, italic, roman};
+use roff::{Inline, Roff, italic};
 
 use crate::{
     flags::{CATEGORIES, Flag, ValueKind},
@@ -150,12 +150,13 @@ fn bash() -> String {
 fn man() -> String {
     let mut roff = Roff::new();
     let version = name::version();
-    roff.control("TH", ["hs", "1", "", &version, "User Commands"]);
+    // The field behind the section is the date, which an empty string would leave out.
+    roff.control("TH", [name::program(), "1", "\"\"", &version, "User Commands"]);
     roff.control("SH", ["NAME"]);
     roff.text([roman("hs - search files for lines that match a regular expression")]);
     roff.control("SH", ["SYNOPSIS"]);
     for usage in help::USAGE {
-        roff.text([bold(*usage)]);
+        roff.text([bold(usage)]);
         roff.control("br", []);
     }
     roff.control("SH", ["DESCRIPTION"]);
@@ -167,14 +168,25 @@ fn man() -> String {
         category.shown().for_each(|flag| entry(&mut roff, flag));
     }
     sections.for_each(|part| section(&mut roff, &part));
-    name::adapt(&roff.render())
+    roff.render()
+}
+
+/// Text of this program about itself. Once rendered, a word may follow the letters of an escape,
+/// and would not be recognised as the program's name.
+fn roman(text: &str) -> Inline {
+    roff::roman(name::adapt(text))
+}
+
+/// The same, in bold face.
+fn bold(text: &str) -> Inline {
+    roff::bold(name::adapt(text))
 }
 
 fn section(roff: &mut Roff, section: &docs::Section) {
     roff.control("SH", [section.title.to_uppercase().as_str()]);
     for (name, description) in &section.entries {
         roff.control("TP", []);
-        roff.text([bold(*name)]);
+        roff.text([bold(name)]);
         roff.text([roman(description)]);
     }
 }
@@ -182,11 +194,11 @@ fn section(roff: &mut Roff, section: &docs::Section) {
 fn entry(roff: &mut Roff, flag: &Flag) {
     let mut names: Vec<Inline> = Vec::new();
     if let Some(letter) = flag.short {
-        names.extend([bold(format!("-{letter}")), roman(", ")]);
+        names.extend([bold(&format!("-{letter}")), roman(", ")]);
     }
-    names.push(bold(format!("--{}", flag.long)));
+    names.push(bold(&format!("--{}", flag.long)));
     for alias in flag.aliases {
-        names.extend([roman(", "), bold(format!("--{alias}"))]);
+        names.extend([roman(", "), bold(&format!("--{alias}"))]);
     }
     if let Some((open, value, close)) = flag.value.shown() {
         names.extend([roman(open), italic(value), roman(close)]);

@@ -221,10 +221,7 @@ fn dispatch(
             visit::list(resolved, &filter, &stdout, messages)
         }
         Mode::Why => return explain(resolved, messages),
-        Mode::Search(mode) => match search(resolved, mode, &stdout, messages)? {
-            Some(found) => found,
-            None => return Ok(false),
-        },
+        Mode::Search(mode) => search(resolved, mode, &stdout, messages)?,
     };
     drop(drawing);
     if let Some(tree) = &resolved.known_tree {
@@ -247,13 +244,13 @@ fn dispatch(
     Ok(found.any_match)
 }
 
-/// Searches. Returns `None` if nothing can match, so that no file is opened.
+/// Searches. If nothing can match, no file is opened.
 fn search(
     resolved: &mut ResolvedArgs,
     mode: SearchMode,
     stdout: &Stdout,
     messages: &Messages,
-) -> Result<Option<Found>, Box<dyn Error>> {
+) -> Result<Found, Box<dyn Error>> {
     let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
         .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
     resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
@@ -261,8 +258,7 @@ fn search(
     hints::check_replacement(replacement, &matcher, messages);
     let filter = Filter::new(resolved.filter.clone())?;
     if !resolved.can_match() {
-        print_total(resolved, None)?;
-        return Ok(None);
+        return Ok(Found::default());
     }
     report_problems(&filter, messages);
     let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
@@ -274,7 +270,7 @@ fn search(
     } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
         visit::hint(resolved, &filter, &matcher, messages);
     }
-    Ok(Some(found))
+    Ok(found)
 }
 
 /// Starts what runs beside the workers: what cleans the terminal up, what ends the run when its

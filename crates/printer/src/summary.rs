@@ -160,10 +160,11 @@ impl Summary {
         }
     }
 
-    /// Prints what is to be printed of a haystack of which nothing is known but its name.
+    /// Prints what is to be printed of a haystack of which nothing is known but its name. A name
+    /// adds nothing to a sum.
     pub(crate) fn print_name<O: Output>(&self, file: &mut Haystack<'_, O>) {
         file.found = 0;
-        if file.name.is_some() {
+        if file.name.is_some() && self.total.is_none() {
             self.print(file);
         }
     }

@@ -76,8 +76,9 @@ pub struct WalkConfig {
     pub newer: Option<SystemTime>,
     /// Skips files that were not last modified before this time, except roots.
     pub older: Option<SystemTime>,
-    /// Visits each file once, under the first path that leads to it: hard links, links that are
-    /// followed and roots that lie in one another may lead to it several times.
+    /// Visits each file once: hard links, links that are followed and roots that lie in one another
+    /// may lead to it several times. A file that is a root is visited as the first such root, any
+    /// other under the first path that leads to it.
     pub unique: bool,
     /// Skips this file, unless it is a root: the one that the caller writes its output to.
     pub skip: Option<FileId>,

@@ -3,11 +3,15 @@
 
 use std::{
     collections::HashSet,
+    path::Path,
     sync::{Mutex, PoisonError},
     time::SystemTime,
 };
 
-use crate::{config::WalkConfig, file_id::FileId};
+use crate::{
+    config::{Root, WalkConfig},
+    file_id::FileId,
+};
 
 /// The limits of one walk.
 #[derive(Debug)]
@@ -18,8 +22,10 @@ pub(crate) struct FileLimits {
     newer: Option<SystemTime>,
     /// Files are older than this.
     older: Option<SystemTime>,
-    /// The files that have been visited, if each is visited once.
+    /// The files that have been visited or are roots, if each is visited once.
     visited: Option<Mutex<HashSet<FileId>>>,
+    /// The indices of the roots that lead to the same file as one before them, in order.
+    repeated_roots: Vec<usize>,
 }
 
 impl FileLimits {
@@ -32,9 +38,41 @@ impl FileLimits {
             || older.is_some()
             || unique;
         let visited = unique.then(Mutex::default);
-        let limits =
-            FileLimits { max_size: max_filesize, min_size: min_filesize, newer, older, visited };
+        let limits = FileLimits {
+            max_size: max_filesize,
+            min_size: min_filesize,
+            newer,
+            older,
+            visited,
+            repeated_roots: Vec::new(),
+        };
         is_limited.then_some(limits)
+    }
+
+    /// Notes that the files among `roots` are visited as such, if each file is visited once. A walk
+    /// of a directory treats a file otherwise than a root, so that which of them comes first must
+    /// not decide what is printed. `id_of` returns the identity of the regular file at a path.
+    pub(crate) fn reserve_roots(
+        &mut self,
+        roots: &[Root],
+        id_of: impl Fn(&Path) -> Option<FileId>,
+    ) {
+        let Some(visited) = &mut self.visited else { return };
+        // No code panics while the lock is held.
+        let visited = visited.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (index, root) in roots.iter().enumerate() {
+            if let Root::Path(path) = root
+                && let Some(id) = id_of(path)
+                && !visited.insert(id)
+            {
+                self.repeated_roots.push(index);
+            }
+        }
+    }
+
+    /// Whether the root with this index leads to the same file as one before it.
+    pub(crate) fn is_repeated_root(&self, index: usize) -> bool {
+        self.repeated_roots.binary_search(&index).is_ok()
     }
 
     /// Returns why a file of `size` bytes is not visited.

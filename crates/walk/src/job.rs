@@ -119,7 +119,10 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let (links, directories, listings) = (V::LINKS, V::DIRECTORIES, V::LISTINGS);
-    let limits = FileLimits::new(config);
+    let mut limits = FileLimits::new(config);
+    if let Some(limits) = &mut limits {
+        limits.reserve_roots(&config.roots, |path| system.file_id(path));
+    }
     let bounds = config.confined.then(|| Bounds::new(&config.roots));
     let known_dirs = config.known_dirs.as_deref().filter(|_| !config.follow);
     let context = WalkContext {

@@ -32,9 +32,9 @@ impl fmt::Display for Error {
             Error::Running(None) => f.write_str("another process watches it already"),
             Error::NotRunning => f.write_str("no process watches it"),
             Error::Silent => f.write_str("the process that watches it does not answer"),
-            Error::NoSnapshot => {
-                f.write_str("its index has no list of directories; --index-update writes one")
-            }
+            Error::NoSnapshot => f.write_str(
+                "its index has no list of directories; --index-update without --follow writes one",
+            ),
             Error::WatchLimit(limit) => {
                 f.write_str("it has more directories than this user may watch")?;
                 limit.map_or(Ok(()), |limit| write!(f, ", {limit} in all"))?;

@@ -13,6 +13,7 @@ mod table;
 mod tests;
 mod value;
 
+pub(crate) use parse::awaits_value;
 pub use parse::parse;
 pub use record::{Flag, ValueKind};
 pub(crate) use table::CATEGORIES;

@@ -31,6 +31,25 @@ pub fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
     }
 }
 
+/// Whether the argument behind `arg` is its value, if `arg` is not a value itself.
+pub(crate) fn awaits_value(arg: &OsStr) -> bool {
+    let awaits = |kind: ValueKind| !kind.is_switch() && !kind.is_optional();
+    let args = RawArgs::new([arg]);
+    let Some(arg) = args.next(&mut args.cursor()) else { return false };
+    if let Some((name, value)) = arg.to_long() {
+        let flag = name.ok().filter(|_| value.is_none()).and_then(find_long);
+        return flag.is_some_and(|(flag, negated)| !negated && awaits(flag.value));
+    }
+    let Some(mut letters) = arg.to_short() else { return false };
+    while let Some(Ok(letter)) = letters.next_flag() {
+        let Some(flag) = all().find(|flag| flag.short == Some(letter)) else { return false };
+        if !flag.value.is_switch() {
+            return awaits(flag.value) && letters.next_flag().is_none();
+        }
+    }
+    false
+}
+
 struct Parser<'a> {
     args: &'a RawArgs,
     cursor: ArgCursor,

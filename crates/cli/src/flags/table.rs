@@ -510,13 +510,23 @@ fn link_names() -> Vec<String> {
 
 /// The kind of results.
 static MODES: &[Flag] = &[
-    switch("count", |_, typed| typed.mode.update(Mode::Search(SearchMode::Count))).letter('c'),
+    switch("count", |_, typed| {
+        typed.mode.update(Mode::Search(SearchMode::Count));
+        typed.before_total = None;
+    })
+    .letter('c'),
     switch("count-total", |on, typed| {
         typed.printer.total = on;
         let counts =
             matches!(typed.mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches));
         if on && !counts {
+            typed.before_total = Some(typed.mode);
             typed.mode.update(Mode::Search(SearchMode::Count));
+        } else if !on
+            && let Some(before) = typed.before_total.take()
+            && typed.mode == Mode::Search(SearchMode::Count)
+        {
+            typed.mode = before;
         }
     })
     .negation("no-count-total"),

@@ -46,6 +46,21 @@ fn every_case_means_what_is_expected() {
 }
 
 #[test]
+fn the_parser_agrees_about_what_awaits_a_value() {
+    let spellings = all().flat_map(|flag| {
+        let long = flag.long_names().map(|name| format!("--{name}"));
+        let letters = flag.short.into_iter().flat_map(|c| [format!("-{c}"), format!("-n{c}")]);
+        long.chain(letters).collect::<Vec<_>>()
+    });
+    let more = ["", "-", "--", "x", "-x=", "--glob=", "-gx", "-L=f", "--nonsense", "-:", "-né"];
+    for arg in spellings.chain(more.map(str::to_owned)) {
+        let is_missing = super::parse(vec![arg.clone().into()])
+            .is_err_and(|error| error.message.starts_with("missing value"));
+        assert_eq!(super::awaits_value(arg.as_ref()), is_missing, "{arg}");
+    }
+}
+
+#[test]
 fn names_are_unique_and_well_formed() {
     let mut seen = HashMap::new();
     for flag in all() {

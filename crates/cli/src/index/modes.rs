@@ -27,6 +27,7 @@ pub(crate) fn root(walk: &WalkConfig) -> Result<PathBuf, String> {
         _ if walk.more_roots.is_some() => return why("a list of paths is"),
         [Root::Here] => Path::new("."),
         [Root::Path(path)] => path,
+        [Root::Stdin] => return why("standard input is"),
         _ => return why("several paths are"),
     };
     let why = |error: io::Error| format!("{}: {error}", path.display());

@@ -31,6 +31,8 @@ pub struct TypedArgs {
     pub(crate) early: Option<EarlyMode>,
     /// The kind of results.
     pub(crate) mode: Mode,
+    /// The mode that `--count-total` has replaced, if no `-c` follows it.
+    pub(crate) before_total: Option<Mode>,
     /// `--json`, for modes that do not search and have messages in JSON too.
     pub(crate) json: bool,
     /// The positional arguments: pattern, then paths.

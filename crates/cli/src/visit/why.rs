@@ -1,6 +1,7 @@
 //! `--why`: for each path, whether it is searched, and if not, which rule or flag leaves it out.
 
 use std::{
+    collections::HashMap,
     fs,
     io::{self, Read, Seek},
     path::{Component, Path, PathBuf},
@@ -11,7 +12,7 @@ use heist_filter::{Filter, path_bytes::bytes_of};
 use heist_matcher::Matcher;
 use heist_printer::{append_json_data, visible_line};
 use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
-use heist_walk::{Fate, FileType, Root, why};
+use heist_walk::{Fate, FileId, FileType, Root, why};
 
 use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
 
@@ -27,9 +28,13 @@ pub(crate) fn explain(
     messages: &Messages,
 ) -> (Vec<u8>, bool) {
     let (mut text, mut any_left_out) = (Vec::new(), false);
+    let mut searched = HashMap::new();
     for path in &args.why {
-        if let Some(explained) = explain_one(args, filter, matcher, messages, path) {
+        if let Some(mut explained) = explain_one(args, filter, matcher, messages, path) {
             any_left_out |= !explained.is_searched;
+            if args.walk.unique && explained.is_searched {
+                explained.note_repetition(path, &mut searched);
+            }
             explained.append(args, path, &mut text);
         }
     }
@@ -43,6 +48,22 @@ struct Explained {
 }
 
 impl Explained {
+    /// Adds a remark if another path before `path` leads to the same file, which is searched once.
+    /// Which of the paths the walk meets first is not known here.
+    fn note_repetition<'a>(&mut self, path: &'a Path, searched: &mut HashMap<FileId, &'a Path>) {
+        // Opening a pipe would wait for a writer.
+        let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+        let id = || FileId::of_file(&fs::File::open(path).ok()?).ok();
+        if let Some(id) = is_file.then(id).flatten() {
+            let first = *searched.entry(id).or_insert(path);
+            if first != path {
+                let first = first.display();
+                self.reason +=
+                    &format!("; the same file as {first}, so under one path only (see --unique)");
+            }
+        }
+    }
+
     fn append(&self, args: &ResolvedArgs, path: &Path, text: &mut Vec<u8>) {
         let (path, reason) = (bytes_of(path), self.reason.as_bytes());
         if args.json {

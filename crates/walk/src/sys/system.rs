@@ -49,6 +49,12 @@ pub(crate) trait System: Copy + Send + Sync + 'static {
     fn open_in(parent: &Self::Dir, name: &[u8], links: Links) -> io::Result<Self::Dir>;
     /// Examines a path, following links.
     fn status(self, path: &Path) -> io::Result<Status>;
+    /// The identity of the file at a path, if it is a regular one that can be examined: pipes and
+    /// devices are not the same each time they are read.
+    fn file_id(self, path: &Path) -> Option<FileId> {
+        let status = self.status(path).ok()?;
+        (status.file_type == FileType::File).then_some(status.id)
+    }
     /// Examines an open directory itself.
     fn status_of(dir: &Self::Dir) -> io::Result<Status>;
     /// Examines a name in an open directory.

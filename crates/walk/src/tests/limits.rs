@@ -86,6 +86,25 @@ fn each_file_is_visited_once() {
 }
 
 #[test]
+fn a_root_that_is_a_file_is_visited_as_such() {
+    if !has_links() {
+        return;
+    }
+    let temp = tempfile::tempdir().unwrap();
+    let at = |name: &str| temp.path().join(name);
+    fs::write(at("file"), "").unwrap();
+    fs::hard_link(at("file"), at("hard")).unwrap();
+    fs::write(at("other"), "").unwrap();
+    let roots = [temp.path().into(), at("hard"), at("file"), at("none"), at("hard")];
+    let roots: Vec<Root> = roots.map(Root::Path).into();
+    for config in variants(&roots, 3) {
+        let (seen, errors) = visit(&WalkConfig { unique: true, ..config });
+        assert_eq!(seen, [(at("hard"), 1), (at("other"), 1)].into(), "{errors:?}");
+        assert_eq!(errors.len(), 1, "{errors:?}");
+    }
+}
+
+#[test]
 fn links_to_files_are_followed_alone() {
     if !has_links() {
         return;

@@ -5,14 +5,13 @@ use std::{io, ops::ControlFlow, path::Path};
 
 use heist_filter::path_bytes::bytes_of;
 
-use super::{OtherWorkers, Spawns, Worker};
+use super::{Expander, OtherWorkers, Spawns, Worker};
 use crate::{
     config::{Root, WalkConfig},
     entry::Entry,
     error::Error,
     help::Assist,
     item::{Dir, Item},
-    listing::FileType,
     opened::Opening,
     ordered::OrderedVisitor,
     sort_order::{KeyParts, root_key},
@@ -29,8 +28,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                 let entry = Entry::stdin(KeyParts::whole(&key));
                 self.visitor.entry(&entry, &mut OtherWorkers(sink))
             }
-            Root::Here => self.root_at(Path::new("."), None, &key, sink),
-            Root::Path(path) => self.root_at(path, Some(path), &key, sink),
+            Root::Here => self.root_at(Path::new("."), None, Some(index), &key, sink),
+            Root::Path(path) => self.root_at(path, Some(path), Some(index), &key, sink),
         }
     }
 
@@ -59,16 +58,18 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             if let Some(bounds) = &self.expander.context.bounds {
                 bounds.add(root);
             }
-            self.root_at(root, Some(root), &[], sink)?;
+            self.root_at(root, Some(root), None, &[], sink)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Visits the root at `path`, which the user has named `named`.
+    /// Visits the root at `path`, which the user has named `named`. `index` is that of a root which
+    /// was known at the start.
     fn root_at(
         &mut self,
         path: &Path,
         named: Option<&Path>,
+        index: Option<usize>,
         key: &[u8],
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
@@ -99,7 +100,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             }
             Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
-                if self.is_visited(path) {
+                if self.is_visited(path, index) {
                     return ControlFlow::Continue(());
                 }
                 let bytes = bytes_of(path);
@@ -113,18 +114,17 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         }
     }
 
-    /// Whether the file at `path` has been visited already, and is to be visited once. A file that
-    /// cannot be examined has not.
-    fn is_visited(&self, path: &Path) -> bool {
-        let limits = self.expander.context.limits.as_ref();
-        let Some(limits) = limits.filter(|limits| limits.has_identities()) else { return false };
-        // Pipes and devices are searched each time.
-        let status = self
-            .expander
-            .system
-            .status(path)
-            .ok()
-            .filter(|status| status.file_type == FileType::File);
-        status.is_some_and(|status| limits.refuse_again(status.id).is_some())
+    /// Whether the root at `path`, a file, is visited under another path, and is to be visited
+    /// once. A file that cannot be examined is not.
+    fn is_visited(&self, path: &Path, index: Option<usize>) -> bool {
+        let Expander { context, system, .. } = &self.expander;
+        let Some(limits) = &context.limits else { return false };
+        match index {
+            Some(index) => limits.is_repeated_root(index),
+            None if limits.has_identities() => {
+                system.file_id(path).is_some_and(|id| limits.refuse_again(id).is_some())
+            }
+            None => false,
+        }
     }
 }
