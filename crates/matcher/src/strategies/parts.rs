@@ -5,7 +5,7 @@ use std::ops::Range;
 use bstr::ByteSlice;
 
 use super::line_finder::Task;
-use crate::lines::{line_end, line_start};
+use crate::lines::{line_end, line_start, lines_end};
 
 /// The first lines of a block, up to the one that ends at this offset, before its terminator.
 pub(super) enum Part {
@@ -53,7 +53,8 @@ impl Part {
         if start - from >= least.ascii {
             Part::Ascii(start - 1)
         } else {
-            Part::Mixed(line_end(haystack, terminator, non_ascii.max(from + least.mixed), end))
+            let at = non_ascii.max(from + least.mixed);
+            Part::Mixed(lines_end(haystack, terminator, at, non_ascii..end))
         }
     }
 }
