@@ -157,6 +157,8 @@ impl LimitedRun {
         if !self.budget.end_by_force(GRACE) {
             return;
         }
+        // What a worker has found in the output of one may be printed now, and counts.
+        end_commands();
         let (budget, form) = (Arc::clone(&self.budget), self.form);
         // A reader that has stopped reading may keep a worker in the middle of a line. Then there
         // is no message on standard output, and that on standard error does not wait for it.
@@ -176,7 +178,6 @@ impl LimitedRun {
                 messages::report_at_once(form.line(&shown));
             }
         });
-        end_commands();
         finish_paging();
         // Ordering: Relaxed, as in `Messages`.
         let has_failed = match form.is_quiet {
