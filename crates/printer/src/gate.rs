@@ -76,8 +76,9 @@ impl Gate {
         }
     }
 
-    /// Whether the last result was left out, and so everything that would follow it.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.last.is_some_and(|last| last != Admission::Print)
+    /// Whether the last result was printed, and so is what follows it. There is none if results
+    /// were only counted.
+    pub(crate) fn is_open(&self) -> bool {
+        self.last == Some(Admission::Print)
     }
 }

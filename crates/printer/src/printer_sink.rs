@@ -292,8 +292,8 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         let _ = self.print_pending_name();
         self.name_is_pending = false;
         let file = &mut self.file;
-        let is_closed = self.gate.is_some_and(|gate| gate.is_closed());
-        if let (Format::Lines(lines), false) = (&mut *self.format, is_closed) {
+        let is_open = self.gate.is_none_or(|gate| gate.is_open());
+        if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
             lines.print_binary_message(file);
         }
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
