@@ -20,7 +20,8 @@ use crate::{
     fields::{Fields, FileHeader, LineLocation},
     labels::Labeler,
     out_buffer::{OutBuffer, Pieces},
-    text::{Hits, Part, Text},
+    part::{Hits, Part},
+    text::Text,
 };
 
 /// One block of lines to print.

@@ -14,7 +14,8 @@ use crate::{
     labels::LabelsOf,
     matches::Matches,
     out_buffer::Pieces,
-    text::{Hits, Text},
+    part::Hits,
+    text::Text,
 };
 
 /// The length in bytes from which on a line is not copied if it is printed as it is.

@@ -7,8 +7,13 @@ use bstr::ByteSlice as _;
 use heist_searcher::LineKind;
 
 use crate::{
-    PrinterConfig, Terminator, color::Style, decimal, escape::ControlEscaper, excerpt,
+    PrinterConfig, Terminator,
+    color::Style,
+    decimal,
+    escape::ControlEscaper,
+    excerpt,
     out_buffer::OutBuffer,
+    part::{Hits, Part},
 };
 
 /// The most bytes that are read for the preview of a line that is not read.
@@ -37,40 +42,6 @@ pub(crate) struct Text {
     paint: Option<Paint>,
     /// `None` if lines are printed as they are.
     visible: Option<ControlEscaper>,
-}
-
-/// The matches of a line, or of a part of it, that is printed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hits<'a> {
-    /// The matches to show in the printed part.
-    pub(crate) shown: &'a [Range<usize>],
-    /// All matches of the line; empty also if they were not searched for.
-    pub(crate) in_line: &'a [Range<usize>],
-}
-
-impl Hits<'_> {
-    /// No matches are known.
-    pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
-}
-
-/// What is printed at a time: a line, a part of it or a match, in the block of lines around it.
-#[derive(Clone, Debug)]
-pub(crate) struct Part<'a> {
-    pub(crate) block: &'a [u8],
-    pub(crate) range: Range<usize>,
-    pub(crate) hits: Hits<'a>,
-    pub(crate) kind: LineKind,
-}
-
-impl<'a> Part<'a> {
-    /// A line on its own.
-    pub(crate) fn line(line: &'a [u8], hits: Hits<'a>, kind: LineKind) -> Part<'a> {
-        Part { block: line, range: 0..line.len(), hits, kind }
-    }
-
-    fn bytes(&self) -> &'a [u8] {
-        &self.block[self.range.clone()]
-    }
 }
 
 impl Text {
