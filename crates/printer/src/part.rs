@@ -18,6 +18,13 @@ impl Hits<'_> {
     pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
 }
 
+/// The matches that end after `start`. Those before it are passed one by one, because callers have
+/// passed most of them.
+pub(crate) fn ending_after(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
+    let passed = spans.iter().position(|span| span.end > start).unwrap_or(spans.len());
+    &spans[passed..]
+}
+
 /// What is printed at a time: a line, a part of it or a match, in the block of lines around it.
 #[derive(Clone, Debug)]
 pub(crate) struct Part<'a> {

@@ -13,7 +13,7 @@ use crate::{
     escape::ControlEscaper,
     excerpt,
     out_buffer::OutBuffer,
-    part::{Hits, Part},
+    part::{Hits, Part, ending_after},
 };
 
 /// The most bytes that are read for the preview of a line that is not read.
@@ -155,15 +155,17 @@ impl Text {
         let spans = line.hits.shown.iter().take_while(|span| span.start < end || start == end);
         let within = |at: usize| at.clamp(start, end) - start;
         let spans = spans.map(|span| within(span.start)..within(span.end));
-        let mut at = start;
+        let (mut at, mut hits) = (start, line.hits);
         for window in excerpt::windows(&line.block[start..end], spans, reach) {
-            if start + window.start > at {
+            let range = start + window.start..start + window.end;
+            if range.start > at {
                 out.extend_from_slice(excerpt::MARK.as_bytes());
             }
-            at = start + window.end;
+            at = range.end;
             let next = if at < end { excerpt::MARK.as_bytes() } else { terminator };
-            let range = start + window.start..at;
-            self.append_painted(out, &Part { range, ..line.clone() }, next);
+            // Windows may be as many as matches, and none should pass all that are before it.
+            hits.shown = ending_after(hits.shown, range.start);
+            self.append_painted(out, &Part { range, hits, ..line.clone() }, next);
         }
         if at < end {
             out.extend_from_slice(excerpt::MARK.as_bytes());
