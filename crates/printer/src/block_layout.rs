@@ -20,7 +20,7 @@ use crate::{
     fields::{Fields, FileHeader, LineLocation},
     labels::Labeler,
     out_buffer::{OutBuffer, Pieces},
-    part::{Hits, Part, ending_after},
+    part::{Hits, Part, reaching},
     text::Text,
 };
 
@@ -111,7 +111,7 @@ impl Block<'_> {
         let columns = first.unwrap_or_default();
         let mut spans = self.spans;
         self.lines().try_for_each(|(number, line)| {
-            spans = ending_after(spans, line.start);
+            spans = reaching(spans, line.start);
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
                 self.append_fields(out, (number, line.start), columns, None);
@@ -125,7 +125,7 @@ impl Block<'_> {
         let mut counter = self.columns.within(self.bytes);
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
-            spans = ending_after(spans, body.start);
+            spans = reaching(spans, body.start);
             let passed = self.spans.len() - spans.len();
             for (index, span) in spans.iter().enumerate() {
                 let part = span.start.max(body.start)..span.end.min(body.end);

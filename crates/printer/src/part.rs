@@ -18,10 +18,13 @@ impl Hits<'_> {
     pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
 }
 
-/// The matches that end after `start`. Those before it are passed one by one, because callers have
-/// passed most of them.
-pub(crate) fn ending_after(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
-    let passed = spans.iter().position(|span| span.end > start).unwrap_or(spans.len());
+/// The matches that end after `start`, or begin there. Those before it are passed one by one,
+/// because callers have passed most of them.
+pub(crate) fn reaching(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
+    let passed = spans
+        .iter()
+        .position(|span| span.end > start || span.start == start)
+        .unwrap_or(spans.len());
     &spans[passed..]
 }
 

@@ -13,7 +13,7 @@ use crate::{
     escape::ControlEscaper,
     excerpt,
     out_buffer::OutBuffer,
-    part::{Hits, Part, ending_after},
+    part::{Hits, Part, reaching},
 };
 
 /// The most bytes that are read for the preview of a line that is not read.
@@ -151,8 +151,10 @@ impl Text {
         };
         let start = line.range.start + self.indent(body);
         let end = line.range.start + body.len();
-        // They are in order, but those of a block go on after the line.
-        let spans = line.hits.shown.iter().take_while(|span| span.start < end || start == end);
+        // They are in order, but those of a block go on after the line. An empty one may be at its
+        // end, with or without a terminator.
+        let after = line.range.end.max(end + 1);
+        let spans = line.hits.shown.iter().take_while(|span| span.start < after);
         let within = |at: usize| at.clamp(start, end) - start;
         let spans = spans.map(|span| within(span.start)..within(span.end));
         let (mut at, mut hits) = (start, line.hits);
@@ -164,7 +166,7 @@ impl Text {
             at = range.end;
             let next = if at < end { excerpt::MARK.as_bytes() } else { terminator };
             // Windows may be as many as matches, and none should pass all that are before it.
-            hits.shown = ending_after(hits.shown, range.start);
+            hits.shown = reaching(hits.shown, range.start);
             self.append_painted(out, &Part { range, hits, ..line.clone() }, next);
         }
         if at < end {
