@@ -93,7 +93,7 @@ impl Block<'_> {
     }
 
     fn part<'a>(&'a self, range: Range<usize>, hits: Hits<'a>) -> Part<'a> {
-        Part { block: self.bytes, range, hits, kind: self.location.kind }
+        Part { block: self.bytes, range, indent: 0, hits, kind: self.location.kind }
     }
 
     /// Prints the block without matches.
@@ -147,31 +147,31 @@ impl Block<'_> {
     }
 
     fn print_first_lines(&self, pieces: &mut impl Pieces) -> Flow {
-        let mut lines = self.lines();
+        // A line may have very many matches, so its blanks are counted once.
+        let mut lines = self.lines().map(|(number, line)| (number, line.clone(), self.body(line)));
         let mut current = lines.next();
         let mut counter = self.columns.within(self.bytes);
         for (index, span) in self.spans.iter().enumerate() {
             // Matches are in order, and so are their first lines.
-            while let Some((_, line)) = &current
+            while let Some((_, line, _)) = &current
                 && line.end <= span.start
             {
                 current = lines.next();
-                let start = current.as_ref().map_or(self.bytes.len(), |(_, line)| line.start);
+                let start = current.as_ref().map_or(self.bytes.len(), |(_, line, _)| line.start);
                 counter = self.columns.within(&self.bytes[start..]);
             }
-            let Some((number, line)) = &current else { break };
+            let Some((number, line, body)) = &current else { break };
             // Like ripgrep, no line is printed for an empty match at its beginning.
             if span.end <= line.start {
                 continue;
             }
             // The column counts from the start of the line, and the offset is the line's own.
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
-            let body = self.body(line.clone());
             let within = span.start.saturating_sub(line.start)..span.end - line.start;
             let columns = counter.of(&within);
             pieces.piece(|out| {
                 self.append_fields(out, (*number, line.start), columns, Some(index));
-                self.text.append_match(out, &self.part(body, hits));
+                self.text.append_match(out, &self.part(body.clone(), hits));
             })?;
         }
         Flow::Continue(())

@@ -33,14 +33,16 @@ pub(crate) fn reaching(spans: &[Range<usize>], start: usize) -> &[Range<usize>] 
 pub(crate) struct Part<'a> {
     pub(crate) block: &'a [u8],
     pub(crate) range: Range<usize>,
+    /// How many bytes at the beginning are trimmed.
+    pub(crate) indent: usize,
     pub(crate) hits: Hits<'a>,
     pub(crate) kind: LineKind,
 }
 
 impl<'a> Part<'a> {
-    /// A line on its own.
-    pub(crate) fn line(line: &'a [u8], hits: Hits<'a>, kind: LineKind) -> Part<'a> {
-        Part { block: line, range: 0..line.len(), hits, kind }
+    /// A line on its own, of which `indent` bytes are trimmed.
+    pub(crate) fn line(line: &'a [u8], indent: usize, hits: Hits<'a>, kind: LineKind) -> Part<'a> {
+        Part { block: line, range: 0..line.len(), indent, hits, kind }
     }
 
     pub(crate) fn bytes(&self) -> &'a [u8] {
