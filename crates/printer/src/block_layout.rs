@@ -20,7 +20,8 @@ use crate::{
     fields::{Fields, FileHeader, LineLocation},
     labels::Labeler,
     out_buffer::{OutBuffer, Pieces},
-    text::{Hits, Part, Text},
+    part::{Hits, Part, reaching},
+    text::Text,
 };
 
 /// One block of lines to print.
@@ -92,7 +93,7 @@ impl Block<'_> {
     }
 
     fn part<'a>(&'a self, range: Range<usize>, hits: Hits<'a>) -> Part<'a> {
-        Part { block: self.bytes, range, hits, kind: self.location.kind }
+        Part { block: self.bytes, range, indent: 0, hits, kind: self.location.kind }
     }
 
     /// Prints the block without matches.
@@ -110,7 +111,7 @@ impl Block<'_> {
         let columns = first.unwrap_or_default();
         let mut spans = self.spans;
         self.lines().try_for_each(|(number, line)| {
-            spans = from_line(spans, line.start);
+            spans = reaching(spans, line.start);
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
                 self.append_fields(out, (number, line.start), columns, None);
@@ -124,7 +125,7 @@ impl Block<'_> {
         let mut counter = self.columns.within(self.bytes);
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
-            spans = from_line(spans, body.start);
+            spans = reaching(spans, body.start);
             let passed = self.spans.len() - spans.len();
             for (index, span) in spans.iter().enumerate() {
                 let part = span.start.max(body.start)..span.end.min(body.end);
@@ -146,39 +147,33 @@ impl Block<'_> {
     }
 
     fn print_first_lines(&self, pieces: &mut impl Pieces) -> Flow {
-        let mut lines = self.lines();
+        // A line may have very many matches, so its blanks are counted once.
+        let mut lines = self.lines().map(|(number, line)| (number, line.clone(), self.body(line)));
         let mut current = lines.next();
         let mut counter = self.columns.within(self.bytes);
         for (index, span) in self.spans.iter().enumerate() {
             // Matches are in order, and so are their first lines.
-            while let Some((_, line)) = &current
+            while let Some((_, line, _)) = &current
                 && line.end <= span.start
             {
                 current = lines.next();
-                let start = current.as_ref().map_or(self.bytes.len(), |(_, line)| line.start);
+                let start = current.as_ref().map_or(self.bytes.len(), |(_, line, _)| line.start);
                 counter = self.columns.within(&self.bytes[start..]);
             }
-            let Some((number, line)) = &current else { break };
+            let Some((number, line, body)) = &current else { break };
             // Like ripgrep, no line is printed for an empty match at its beginning.
             if span.end <= line.start {
                 continue;
             }
             // The column counts from the start of the line, and the offset is the line's own.
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
-            let body = self.body(line.clone());
             let within = span.start.saturating_sub(line.start)..span.end - line.start;
             let columns = counter.of(&within);
             pieces.piece(|out| {
                 self.append_fields(out, (*number, line.start), columns, Some(index));
-                self.text.append_match(out, &self.part(body, hits));
+                self.text.append_match(out, &self.part(body.clone(), hits));
             })?;
         }
         Flow::Continue(())
     }
-}
-
-/// The matches that end after `start`.
-fn from_line(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
-    let passed = spans.iter().position(|span| span.end > start).unwrap_or(spans.len());
-    &spans[passed..]
 }

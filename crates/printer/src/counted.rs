@@ -43,6 +43,18 @@ impl Counted {
         }
     }
 
+    /// The bytes that were printed, if they are counted.
+    pub(crate) fn printed(&self) -> u64 {
+        self.counts.as_ref().map_or(0, |(_, stats)| stats.bytes_printed)
+    }
+
+    /// Counts only the first `bytes` printed bytes, because the others have been taken back.
+    pub(crate) fn set_printed(&mut self, bytes: u64) {
+        if let Some((_, stats)) = &mut self.counts {
+            stats.bytes_printed = bytes;
+        }
+    }
+
     /// Ends the haystack, and adds its statistics to `sum`. Returns them if they are wanted.
     pub(crate) fn finish(
         &mut self,

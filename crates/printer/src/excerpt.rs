@@ -4,7 +4,7 @@
 //! begins and ends. Windows that meet are one, and so are windows with a single character between
 //! them, because the mark for what is left out is no shorter.
 
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 use bstr::ByteSlice as _;
 
@@ -16,20 +16,21 @@ pub(crate) const MARK: &str = "…";
 const SEARCH: usize = 1 << 10;
 
 /// The windows of `line`, in order, which are never empty: around `spans`, or the beginning of a
-/// line without any. Each reaches `reach` characters, at least one, to both sides.
+/// line without any. Each reaches `reach` characters, at least one, to both sides. The spans are in
+/// order.
 pub(crate) fn windows(
     line: &[u8],
     spans: impl Iterator<Item = Range<usize>>,
     reach: usize,
 ) -> Vec<Range<usize>> {
     let mut windows = Windows { line, list: Vec::new() };
+    let mut cursor = Cursor::new(line, reach);
     for span in spans {
-        let (begin, end) = (around(line, span.start, reach), around(line, span.end, reach));
-        windows.add(begin);
-        windows.add(end);
+        windows.add(cursor.around(span.start));
+        windows.add(cursor.around(span.end));
     }
     if windows.list.is_empty() && !line.is_empty() {
-        windows.add(around(line, 0, reach.saturating_mul(2)));
+        windows.add(Cursor::new(line, reach.saturating_mul(2)).around(0));
     }
     windows.finish()
 }
@@ -78,43 +79,97 @@ fn is_short(line: &[u8], range: Range<usize>) -> bool {
     }
 }
 
-/// The window that reaches `reach` characters to both sides of `at`.
-fn around(line: &[u8], at: usize, reach: usize) -> Range<usize> {
-    let near = at.saturating_sub(reach)..line.len().min(at.saturating_add(reach));
-    // Between two ASCII characters there is a border, except within a line terminator.
-    let seen = &line[near.start.saturating_sub(1)..line.len().min(near.end + 1)];
-    if seen.is_ascii() && !seen.contains(&b'\r') {
-        return near;
+/// Finds the windows around positions that are in order. However many there are, and however long
+/// the characters, it reads no part of the line again for each.
+struct Cursor<'a> {
+    line: &'a [u8],
+    /// How many characters a window reaches to both sides.
+    reach: usize,
+    /// The last bytes looked at that are [plain](is_plain).
+    plain: Range<usize>,
+    /// The borders from the start of the last window that was not found in plain bytes on, as far
+    /// as they are known.
+    borders: VecDeque<usize>,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(line: &'a [u8], reach: usize) -> Cursor<'a> {
+        Cursor { line, reach, plain: 0..0, borders: VecDeque::new() }
     }
-    let mut bytes = reach.saturating_mul(8).saturating_add(64);
-    loop {
-        let from = safe_border(line, at.saturating_sub(bytes));
-        if let Some(window) = around_from(line, at, reach, from) {
-            return window;
+
+    /// The window that reaches to both sides of `at`.
+    fn around(&mut self, at: usize) -> Range<usize> {
+        let len = self.line.len();
+        let near = at.saturating_sub(self.reach)..len.min(at.saturating_add(self.reach));
+        if self.sees_plain(near.start.saturating_sub(1)..len.min(near.end + 1)) {
+            return near;
         }
-        bytes = bytes.saturating_mul(4);
+        let known = self.borders.front().zip(self.borders.back());
+        let known = known.map(|(&first, &last)| (first, last)).filter(|(first, _)| *first <= at);
+        let mut bytes = self.reach.saturating_mul(8).saturating_add(64);
+        loop {
+            let from = at.saturating_sub(bytes);
+            if known.is_some_and(|(_, last)| from <= last) {
+                // There are enough before `at`, because there were before an earlier position.
+                add_borders(&mut self.borders, self.line, at, self.reach);
+                break;
+            }
+            let from = safe_border(self.line, from);
+            let mut borders = VecDeque::from([from]);
+            add_borders(&mut borders, self.line, at, self.reach);
+            if from == 0 || last_before(&borders, at) >= self.reach {
+                self.borders = borders;
+                break;
+            }
+            bytes = bytes.saturating_mul(4);
+        }
+        let start = last_before(&self.borders, at).saturating_sub(self.reach);
+        self.borders.drain(..start);
+        let behind = self.borders.partition_point(|&border| border < at);
+        let end = behind.saturating_add(self.reach).min(self.borders.len() - 1);
+        self.borders[0]..self.borders[end]
+    }
+
+    /// Whether all bytes in `range` are plain. It neither begins nor ends before the last one.
+    fn sees_plain(&mut self, range: Range<usize>) -> bool {
+        if range.start > self.plain.end {
+            self.plain = range.start..range.start;
+        }
+        if range.end > self.plain.end {
+            let bytes = &self.line[self.plain.end..range.end];
+            if !bytes.is_ascii() || bytes.contains(&b'\r') {
+                let last = bytes.iter().rposition(|&byte| !is_plain(byte)).unwrap_or(0);
+                self.plain.start = self.plain.end + last + 1;
+            }
+            self.plain.end = range.end;
+        }
+        self.plain.start <= range.start
     }
 }
 
-/// The window around `at`, from the borders after `from`, which is one; `None` if there are too few
-/// between `from` and `at`.
-fn around_from(line: &[u8], at: usize, reach: usize, from: usize) -> Option<Range<usize>> {
-    let mut borders = vec![from];
-    let mut after = 0;
+/// Whether there is a border between this byte and another one of which the same holds: it is
+/// ASCII, and not the first half of a line terminator.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii() && byte != b'\r'
+}
+
+/// Adds the borders of `line` that follow `borders`, until `reach` of them are behind the first one
+/// at or after `at`.
+fn add_borders(borders: &mut VecDeque<usize>, line: &[u8], at: usize, reach: usize) {
+    let Some(&from) = borders.back() else { return };
+    let mut after = borders.len() - borders.partition_point(|&border| border < at);
     for (_, end, _) in line[from..].grapheme_indices() {
         if after > reach {
             break;
         }
-        borders.push(from + end);
+        borders.push_back(from + end);
         after += usize::from(from + end >= at);
     }
-    let before = borders.partition_point(|&border| border <= at) - 1;
-    if before < reach && from > 0 {
-        return None;
-    }
-    let behind = borders.partition_point(|&border| border < at);
-    let end = behind.saturating_add(reach).min(borders.len() - 1);
-    Some(borders[before.saturating_sub(reach)]..borders[end])
+}
+
+/// The index of the last border at or before `at`, which is not before the first one.
+fn last_before(borders: &VecDeque<usize>, at: usize) -> usize {
+    borders.partition_point(|&border| border <= at).saturating_sub(1)
 }
 
 /// A border at or before `at`.
@@ -125,7 +180,9 @@ fn safe_border(line: &[u8], at: usize) -> usize {
     };
     let lowest = at.saturating_sub(SEARCH);
     let found = (lowest..=at).rev().find(is_safe);
-    found.unwrap_or_else(|| (0..=lowest).rev().find(|&at| line[at] & 0xc0 != 0x80).unwrap_or(0))
+    // No scalar value has more than three continuation bytes.
+    let mut cuts = (lowest.saturating_sub(3)..=lowest).rev();
+    found.or_else(|| cuts.find(|&at| line[at] & 0xc0 != 0x80)).unwrap_or(lowest)
 }
 
 #[cfg(test)]
@@ -204,7 +261,7 @@ mod tests {
         let parts =
             ["a", "b", " ", "é", "e\u{301}", "💡", "🇩🇪", "👩\u{200d}👧", "界", "\u{301}", "\r"];
         for _ in 0..4_000 {
-            let len = random.usize(..60);
+            let len = random.usize(..100);
             let mix = random.usize(1..=parts.len());
             let mut line: Vec<u8> =
                 (0..len).flat_map(|_| parts[random.usize(..mix)].bytes()).collect();
@@ -212,13 +269,28 @@ mod tests {
                 line.push(0xff);
             }
             let mut places: Vec<usize> =
-                (0..random.usize(..4) * 2).map(|_| random.usize(..=line.len())).collect();
+                (0..random.usize(..9) * 2).map(|_| random.usize(..=line.len())).collect();
             places.sort_unstable();
             let spans: Vec<Range<usize>> =
                 places.chunks_exact(2).map(|ends| ends[0]..ends[1]).collect();
             let reach = random.usize(1..9);
             let windows = windows(&line, spans.iter().cloned(), reach);
             assert_eq!(windows, obvious(&line, &spans, reach), "{:?} {spans:?}", line.as_bstr());
+        }
+    }
+    #[test]
+    fn a_line_with_very_many_matches_is_read_once() {
+        // Were what is around a match read anew for each, 10^10 bytes would be.
+        let accents = format!("e{}", "\u{301}".repeat(100_000));
+        let spans = accents.match_indices('\u{301}').map(|(at, accent)| at..at + accent.len());
+        let whole = 0..accents.len();
+        assert_eq!(windows(accents.as_bytes(), spans, 3), [whole]);
+        for (part, reach) in [("é gem ", 10_000), ("a gem ", 100_000)] {
+            let text = format!("{}{}", part.repeat(30_000), "é ".repeat(2 * reach));
+            let spans = text.match_indices("gem").map(|(at, gem)| at..at + gem.len());
+            let end = part.len() * 30_000 - 1;
+            let window = 0..text[end..].char_indices().nth(reach).map_or(0, |(at, _)| end + at);
+            assert_eq!(windows(text.as_bytes(), spans, reach), [window], "{part}");
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Gate {
     gap: bool,
     /// Whether the haystack had output before the last result.
     had_begun: bool,
+    /// The bytes that were counted as printed before the last result.
+    printed: u64,
 }
 
 impl Gate {
@@ -29,6 +31,7 @@ impl Gate {
         }
         let decided = file.output.admit();
         self.had_begun = file.has_begun;
+        self.printed = file.counted.printed();
         self.next = Some(decided);
         decided
     }
@@ -72,12 +75,14 @@ impl Gate {
     pub(crate) fn withdraw<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
         if file.output.take_withdrawn() {
             file.has_begun = self.had_begun;
+            file.counted.set_printed(self.printed);
             self.last = Some(Admission::Omit);
         }
     }
 
-    /// Whether the last result was left out, and so everything that would follow it.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.last.is_some_and(|last| last != Admission::Print)
+    /// Whether the last result was printed, and so is what follows it. There is none if results
+    /// were only counted.
+    pub(crate) fn is_open(&self) -> bool {
+        self.last == Some(Admission::Print)
     }
 }

@@ -72,6 +72,7 @@ mod matches;
 mod name_match;
 mod out_buffer;
 mod output;
+mod part;
 mod paths;
 mod pattern_labels;
 mod places;

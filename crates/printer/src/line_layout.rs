@@ -14,7 +14,8 @@ use crate::{
     labels::LabelsOf,
     matches::Matches,
     out_buffer::Pieces,
-    text::{Hits, Text},
+    part::Hits,
+    text::Text,
 };
 
 /// The length in bytes from which on a line is not copied if it is printed as it is.
@@ -139,12 +140,16 @@ impl Layout {
         let (kind, number) = (line.kind, line.number.filter(|_| self.line_numbers));
         let labels = self.matches.labels();
         let mut counter = self.columns.within(bytes);
+        // There may be very many matches, so the blanks of the line are counted once.
+        let is_whole = self.spread != Spread::OnlyMatches;
+        let line_indent = if is_whole { self.text.indent(bytes) } else { 0 };
         for (index, span) in spans.iter().enumerate() {
             let whole = 0..span.len();
-            let (text, shown) = if self.spread == Spread::OnlyMatches {
-                (&bytes[span.clone()], &whole)
+            let (text, shown, indent) = if is_whole {
+                (bytes, span, line_indent)
             } else {
-                (bytes, span)
+                let text = &bytes[span.clone()];
+                (text, &whole, self.text.indent(text))
             };
             let hits = Hits { shown: slice::from_ref(shown), in_line: spans };
             let columns = counter.of(span);
@@ -153,7 +158,7 @@ impl Layout {
             pieces.piece(|out| {
                 let location = LineLocation { kind, number, columns, offset, labels };
                 self.fields.append(out, header, &location);
-                self.text.append(out, text, hits, kind);
+                self.text.append_indented(out, text, indent, hits, kind);
             })?;
         }
         Flow::Continue(())

@@ -129,7 +129,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
             }
             self.file.output.begin_match();
         }
-        let had_begun = self.file.has_begun;
+        let (had_begun, printed) = (self.file.has_begun, self.file.counted.printed());
         let flow = match self.format {
             Format::Lines(lines) => lines.print_name(&mut self.file, &name),
             Format::Json(json) => json.print_name(&mut self.file, &name),
@@ -138,6 +138,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         };
         if self.gate.is_some() && self.file.output.take_withdrawn() {
             self.file.has_begun = had_begun;
+            self.file.counted.set_printed(printed);
         }
         flow
     }
@@ -292,9 +293,16 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         let _ = self.print_pending_name();
         self.name_is_pending = false;
         let file = &mut self.file;
-        let is_closed = self.gate.is_some_and(|gate| gate.is_closed());
-        if let (Format::Lines(lines), false) = (&mut *self.format, is_closed) {
+        let is_open = self.gate.is_none_or(|gate| gate.is_open());
+        if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
             lines.print_binary_message(file);
+            if let Some(gate) = &mut self.gate {
+                // The output claims or withdraws a message that is the only result when the file
+                // ends, and statistics must know.
+                file.end();
+                gate.withdraw(file);
+                file.has_begun = false;
+            }
         }
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
         match self.format {

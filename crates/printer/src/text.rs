@@ -7,8 +7,13 @@ use bstr::ByteSlice as _;
 use heist_searcher::LineKind;
 
 use crate::{
-    PrinterConfig, Terminator, color::Style, decimal, escape::ControlEscaper, excerpt,
+    PrinterConfig, Terminator,
+    color::Style,
+    decimal,
+    escape::ControlEscaper,
+    excerpt,
     out_buffer::OutBuffer,
+    part::{Hits, Part, reaching},
 };
 
 /// The most bytes that are read for the preview of a line that is not read.
@@ -37,40 +42,6 @@ pub(crate) struct Text {
     paint: Option<Paint>,
     /// `None` if lines are printed as they are.
     visible: Option<ControlEscaper>,
-}
-
-/// The matches of a line, or of a part of it, that is printed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Hits<'a> {
-    /// The matches to show in the printed part.
-    pub(crate) shown: &'a [Range<usize>],
-    /// All matches of the line; empty also if they were not searched for.
-    pub(crate) in_line: &'a [Range<usize>],
-}
-
-impl Hits<'_> {
-    /// No matches are known.
-    pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
-}
-
-/// What is printed at a time: a line, a part of it or a match, in the block of lines around it.
-#[derive(Clone, Debug)]
-pub(crate) struct Part<'a> {
-    pub(crate) block: &'a [u8],
-    pub(crate) range: Range<usize>,
-    pub(crate) hits: Hits<'a>,
-    pub(crate) kind: LineKind,
-}
-
-impl<'a> Part<'a> {
-    /// A line on its own.
-    pub(crate) fn line(line: &'a [u8], hits: Hits<'a>, kind: LineKind) -> Part<'a> {
-        Part { block: line, range: 0..line.len(), hits, kind }
-    }
-
-    fn bytes(&self) -> &'a [u8] {
-        &self.block[self.range.clone()]
-    }
 }
 
 impl Text {
@@ -110,13 +81,27 @@ impl Text {
         hits: Hits<'_>,
         kind: LineKind,
     ) {
+        self.append_indented(out, line, self.indent(line), hits, kind);
+    }
+
+    /// The same, if the indent of the line is known.
+    // Perf: `append` is one function with this and `append_plain`, as if it were the only caller.
+    #[inline(always)]
+    pub(crate) fn append_indented(
+        &self,
+        out: &mut OutBuffer<'_>,
+        line: &[u8],
+        indent: usize,
+        hits: Hits<'_>,
+        kind: LineKind,
+    ) {
         if let Some(reach) = self.excerpt {
-            return self.append_excerpt(out, &Part::line(line, hits, kind), reach);
+            return self.append_excerpt(out, &Part::line(line, indent, hits, kind), reach);
         }
         if hits.shown.is_empty() || !self.shows_matches() {
-            self.append_plain(out, line, hits, kind);
+            self.append_plain(out, &line[indent..], hits, kind);
         } else {
-            self.append_painted_or_long(out, &Part::line(line, hits, kind));
+            self.append_painted_or_long(out, &Part::line(line, indent, hits, kind));
         }
     }
 
@@ -178,21 +163,26 @@ impl Text {
             own if !own.is_empty() && !is_painted => own,
             _ => self.terminator.as_bytes(),
         };
-        let start = line.range.start + self.indent(body);
+        let start = line.range.start + line.indent;
         let end = line.range.start + body.len();
-        // They are in order, but those of a block go on after the line.
-        let spans = line.hits.shown.iter().take_while(|span| span.start < end || start == end);
+        // They are in order, but those of a block go on after the line. An empty one may be at its
+        // end, with or without a terminator.
+        let after = line.range.end.max(end + 1);
+        let spans = line.hits.shown.iter().take_while(|span| span.start < after);
         let within = |at: usize| at.clamp(start, end) - start;
         let spans = spans.map(|span| within(span.start)..within(span.end));
-        let mut at = start;
+        let (mut at, mut hits) = (start, line.hits);
         for window in excerpt::windows(&line.block[start..end], spans, reach) {
-            if start + window.start > at {
+            let range = start + window.start..start + window.end;
+            if range.start > at {
                 out.extend_from_slice(excerpt::MARK.as_bytes());
             }
-            at = start + window.end;
+            at = range.end;
             let next = if at < end { excerpt::MARK.as_bytes() } else { terminator };
-            let range = start + window.start..at;
-            self.append_painted(out, &Part { range, ..line.clone() }, next);
+            // Windows may be as many as matches, and none should pass all that are before it.
+            hits.shown = reaching(hits.shown, range.start);
+            let indent = self.indent(&line.block[range.clone()]);
+            self.append_painted(out, &Part { range, indent, hits, ..line.clone() }, next);
         }
         if at < end {
             out.extend_from_slice(excerpt::MARK.as_bytes());
@@ -200,15 +190,15 @@ impl Text {
         out.extend_from_slice(terminator);
     }
 
-    /// Appends the line without colours.
+    /// Appends the line, which is trimmed, without colours.
+    #[inline(always)]
     fn append_plain(&self, out: &mut OutBuffer<'_>, line: &[u8], hits: Hits<'_>, kind: LineKind) {
-        let line = &line[self.indent(line)..];
         if self.is_too_long(line) {
             // Without colour, ripgrep counts the matches beyond a cut among all matches of the
             // line, by their positions in the whole line, even if only a trimmed line or one match
             // is cut. So does this.
             let hits = Hits { shown: hits.in_line, ..hits };
-            return self.append_long(out, &Part::line(line, hits, kind));
+            return self.append_long(out, &Part::line(line, 0, hits, kind));
         }
         let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
         self.append_bytes(out, line, 0..line.len(), missing);
@@ -221,7 +211,7 @@ impl Text {
     /// it. Matches that touch have one pair of sequences.
     fn append_painted(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, next: &[u8]) {
         let body = self.terminator.strip(line.bytes());
-        let mut at = line.range.start + self.indent(body);
+        let mut at = line.range.start + line.indent;
         let line_end = line.range.start + body.len();
         let block = &line.block[..line_end];
         let Some(paint) = self.paint.as_ref().filter(|_| !line.hits.in_line.is_empty()) else {
@@ -287,11 +277,12 @@ impl Text {
     /// Appends the remark, or the preview, for a line that is too long.
     #[cold]
     fn append_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
-        let Part { block, range, hits, kind } = line;
+        let Part { block, range, indent, hits, kind } = line;
         if self.preview {
-            let start = range.start + self.indent(line.bytes());
+            let start = range.start + indent;
             let cut = start + self.preview_len(&block[start..range.end]);
-            self.append_preview(out, &Part { range: start..cut, ..line.clone() }, range.end);
+            let preview = Part { range: start..cut, indent: 0, ..line.clone() };
+            self.append_preview(out, &preview, range.end);
         } else {
             self.append_remark(out, *hits, *kind);
         }
@@ -347,7 +338,7 @@ impl Text {
             if cut + 32 > prefix.len() {
                 return false;
             }
-            self.append_preview(out, &Part { block: prefix, range: 0..cut, hits, kind }, len);
+            self.append_preview(out, &Part::line(&prefix[..cut], 0, hits, kind), len);
         } else {
             self.append_remark(out, hits, kind);
         }

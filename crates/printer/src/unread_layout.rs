@@ -12,7 +12,7 @@ use crate::{
     fields::{FileHeader, LineLocation},
     line_layout::Layout,
     out_buffer::{Committed, OutBuffer, Pieces as _},
-    text::Hits,
+    part::Hits,
 };
 
 impl Layout {

@@ -5,6 +5,7 @@
 //!   feeds it.
 //! - `cases/binary.txt`: the same for sequences of events that no file of the driver causes.
 //! - `events`: the calls that an output receives.
+//! - `large`: lines with very many matches.
 //! - `judge`: runs every case, and random command lines, with ripgrep if `HS_TEST_JUDGE` names one.
 //!
 //! All expectations are verified against ripgrep 15.2, unless they state otherwise.
@@ -12,6 +13,7 @@
 mod driver;
 mod events;
 mod judge;
+mod large;
 
 use heist_printer::{ColorRule, HyperlinkFormat};
 
