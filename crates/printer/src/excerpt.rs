@@ -278,6 +278,7 @@ mod tests {
             assert_eq!(windows, obvious(&line, &spans, reach), "{:?} {spans:?}", line.as_bstr());
         }
     }
+
     #[test]
     fn a_line_with_very_many_matches_is_read_once() {
         // Were what is around a match read anew for each, 10^10 bytes would be.
