@@ -150,6 +150,10 @@ impl PatternFinder {
     /// The pattern of each of `matches`, which the [`Matcher`] found in `haystack` one after the
     /// other, the first by a search from `from`: of the patterns that match where it begins, the
     /// first. `None` if there is none.
+    #[cfg_attr(
+        not(feature = "pcre2"),
+        expect(unused_variables, reason = "an automaton finds a match from where it begins")
+    )]
     pub fn patterns_of(
         &mut self,
         haystack: &[u8],
