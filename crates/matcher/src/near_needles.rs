@@ -175,12 +175,12 @@ mod tests {
         }
     }
 
-    /// To look for the end of the line from each match would take minutes.
+    /// To look for the end of the line from each match would take seconds.
     #[test]
     fn a_long_line_may_have_many_matches() {
         let mut finder = finder(r"\w+\s+=\s+kmalloc\(");
         assert!(is_near_needles(&finder));
-        let line = "ab = kmalloc(1); ".repeat(400_000);
+        let line = "ab = kmalloc(1); ".repeat(50_000);
         for text in [line.clone(), format!("x\n{line}\nab\n=\nkmalloc("), "ab = kmalloc(".into()] {
             let found = matches(|at| finder.find_at(text.as_bytes(), at));
             assert_eq!(found.len(), text.matches("kmalloc(").count());

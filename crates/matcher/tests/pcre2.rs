@@ -98,16 +98,16 @@ fn nested_repetitions_of_what_is_not_known_are_compiled_at_once() {
     }
 }
 
-/// A search to the end of the line for each match would take hours.
+/// A search to the end of the line for each match would take minutes.
 #[test]
 fn a_rare_pattern_is_searched_for_once() {
     let patterns = ["z", "a", "b"];
     let matcher = Matcher::new(patterns, &pcre2()).unwrap();
-    let line = "ab ".repeat(1 << 20);
+    let line = "ab ".repeat(1 << 17);
     let found = matches(&mut matcher.finder(), line.as_bytes());
     let mut set = matcher.pattern_set(patterns, &pcre2()).unwrap().finder();
     let of = set.patterns_of(line.as_bytes(), 0, &found);
-    assert!(of.len() == 2 << 20 && of.chunks(2).all(|pair| pair == [Some(1), Some(2)]));
+    assert!(of.len() == 2 << 17 && of.chunks(2).all(|pair| pair == [Some(1), Some(2)]));
 }
 
 /// Needles in every line make the finder give up looking for them, and return to it; the lines must
