@@ -5,9 +5,8 @@ use std::{
     fmt::Write,
     fs::File,
     io::{self, Read},
-    mem,
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -28,7 +27,7 @@ const CHECKS_AFTER_SIGTERM: u32 = 7;
 static RUNNING: Mutex<Running> = Mutex::new(Running { children: Vec::new(), is_over: false });
 
 struct Running {
-    children: Vec<Weak<Mutex<Child>>>,
+    children: Vec<Arc<Mutex<Child>>>,
     /// Whether no program may run any more.
     is_over: bool,
 }
@@ -38,24 +37,33 @@ struct Running {
 pub(crate) fn end_commands() {
     let mut running = lock(&RUNNING);
     running.is_over = true;
-    let children = mem::take(&mut running.children);
+    let children = running.children.clone();
     drop(running);
-    let children: Vec<_> = children.iter().filter_map(Weak::upgrade).collect();
     // One that is locked has closed its output, and its thread ends it.
     let each = |act: &dyn Fn(&mut Child) -> bool| {
         let unlocked = children.iter().filter_map(|child| child.try_lock().ok());
         unlocked.map(|mut child| act(&mut child)).fold(false, |any, one| any | one)
     };
-    if each(&|child| request_end(child)) {
-        for round in 0..CHECKS_AFTER_SIGTERM {
-            if !each(&|child| matches!(child.try_wait(), Ok(None))) {
-                return;
-            }
-            thread::sleep(Duration::from_millis(1 << round));
-        }
+    let any_runs = || each(&|child| matches!(child.try_wait(), Ok(None)));
+    if each(&|child| request_end(child))
+        && check(CHECKS_AFTER_SIGTERM, || (!any_runs()).then_some(())).is_some()
+    {
+        return;
     }
     // It fails for those that have ended.
     each(&|child| child.kill().is_ok());
+}
+
+/// What `attempt` returns, which is called once more than `times`, each time after twice the time
+/// of the last, until it returns something.
+fn check<T>(times: u32, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+    for round in 0..times {
+        if let Some(found) = attempt() {
+            return Some(found);
+        }
+        thread::sleep(Duration::from_millis(1 << round));
+    }
+    attempt()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -94,9 +102,10 @@ impl CommandOutput {
             CommandOutput { child: Arc::clone(&child), stdout, errors: None, prelude, fault: None };
         let mut running = lock(&RUNNING);
         if running.is_over {
-            lock(&child).kill()?;
+            // Nothing is left to do about a program that cannot be ended.
+            let _ = lock(&child).kill();
         }
-        running.children.push(Arc::downgrade(&child));
+        running.children.push(child);
         drop(running);
         if let Some(mut stderr) = stderr {
             let collect = move || {
@@ -162,7 +171,8 @@ impl CommandOutput {
             return Ok(Some(status));
         }
         // If this fails, it has ended already, or will be killed.
-        if request_end(&lock(&self.child)) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
+        let is_requested = request_end(&lock(&self.child));
+        if is_requested && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
             return Ok(None);
         }
         let mut child = lock(&self.child);
@@ -172,13 +182,7 @@ impl CommandOutput {
 
     /// Checks `checks` times whether the program has ended.
     fn check_exit(&mut self, checks: u32) -> io::Result<Option<ExitStatus>> {
-        for round in 0..checks {
-            if let Some(status) = lock(&self.child).try_wait()? {
-                return Ok(Some(status));
-            }
-            thread::sleep(Duration::from_millis(1 << round));
-        }
-        lock(&self.child).try_wait()
+        check(checks, || lock(&self.child).try_wait().transpose()).transpose()
     }
 }
 
@@ -204,8 +208,7 @@ impl Drop for CommandOutput {
             // Nothing is left to do about a program that cannot be ended.
             let _ = self.end();
         }
-        let this = Arc::as_ptr(&self.child);
-        lock(&RUNNING).children.retain(|child| child.as_ptr() != this);
+        lock(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
     }
 }
 
