@@ -114,7 +114,7 @@ impl PatternSet {
             },
             #[cfg(feature = "pcre2")]
             Compiled::Pcre2(regexes) => {
-                Search::Pcre2(regexes.iter().cloned().map(pcre2::Search::new).collect())
+                Search::Pcre2(regexes.iter().cloned().map(PatternSearch::new).collect())
             }
         };
         PatternFinder { set: self.clone(), search }
@@ -137,7 +137,16 @@ enum Search {
         found: regex_automata::PatternSet,
     },
     #[cfg(feature = "pcre2")]
-    Pcre2(Vec<pcre2::Search>),
+    Pcre2(Vec<PatternSearch>),
+}
+
+/// Searches for one pattern.
+#[cfg(feature = "pcre2")]
+#[derive(Debug)]
+struct PatternSearch {
+    search: pcre2::Search,
+    /// Whether a match does not depend on where its search begins, if it begins later.
+    is_independent: bool,
 }
 
 impl Clone for PatternFinder {
@@ -170,8 +179,8 @@ impl PatternFinder {
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
-                let mut searches: Vec<_> =
-                    searches.iter_mut().map(|search| Successive::new(search, haystack)).collect();
+                let successive = |pattern| Successive { pattern, haystack, last: None };
+                let mut searches: Vec<_> = searches.iter_mut().map(successive).collect();
                 // A match that includes more to its left than it shows (`\K`) is only found by the
                 // original search, which disregards an empty match where the last one ended.
                 let mut from = from;
@@ -207,8 +216,8 @@ impl PatternFinder {
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
-                let begins = |(index, search): (usize, &mut pcre2::Search)| {
-                    let found = find(search, haystack, range.start)?;
+                let begins = |(index, search): (usize, &mut PatternSearch)| {
+                    let found = search.find(haystack, range.start).0?;
                     (found.start <= range.end).then_some(index)
                 };
                 searches.iter_mut().enumerate().filter_map(begins).collect()
@@ -219,28 +228,35 @@ impl PatternFinder {
     }
 }
 
+#[cfg(feature = "pcre2")]
+impl PatternSearch {
+    fn new(regex: Arc<::pcre2::bytes::Regex>) -> PatternSearch {
+        // `\G` is where the search begins, `\K` hides where a match does, and verbs such as
+        // `(*COMMIT)` end a search early.
+        let text = regex.as_str();
+        let is_independent = !["\\G", "\\K", "(*"].iter().any(|part| text.contains(part));
+        PatternSearch { search: pcre2::Search::new(regex), is_independent }
+    }
+
+    /// The leftmost match from `at` on; none if the engine gives up, which the second value is.
+    fn find(&mut self, haystack: &[u8], at: usize) -> (Option<Range<usize>>, bool) {
+        let found = self.search.find(haystack, at);
+        (found, self.search.take_failure().is_some())
+    }
+}
+
 /// Searches for one pattern in one haystack, from places that follow each other.
 #[cfg(feature = "pcre2")]
 struct Successive<'a> {
-    search: &'a mut pcre2::Search,
+    pattern: &'a mut PatternSearch,
     haystack: &'a [u8],
-    /// Whether a match does not depend on where its search begins, if it begins later.
-    is_independent: bool,
     /// Where the last search began, and what it found. Without it, a pattern that is rare would be
     /// searched for to the end of the haystack for each match of another one.
     last: Option<(usize, Option<Range<usize>>)>,
 }
 
 #[cfg(feature = "pcre2")]
-impl<'a> Successive<'a> {
-    fn new(search: &'a mut pcre2::Search, haystack: &'a [u8]) -> Successive<'a> {
-        // `\G` is where the search begins, `\K` hides where a match does, and verbs such as
-        // `(*COMMIT)` end a search early.
-        let text = search.pattern();
-        let is_independent = !["\\G", "\\K", "(*"].iter().any(|part| text.contains(part));
-        Successive { search, haystack, is_independent, last: None }
-    }
-
+impl Successive<'_> {
     /// The leftmost match from `at` on; none if the engine gives up.
     fn find(&mut self, at: usize) -> Option<Range<usize>> {
         if let Some((from, found)) = &self.last
@@ -249,17 +265,8 @@ impl<'a> Successive<'a> {
         {
             return found.clone();
         }
-        let found = self.search.find(self.haystack, at);
-        let gave_up = self.search.take_failure().is_some();
-        self.last = (self.is_independent && !gave_up).then(|| (at, found.clone()));
+        let (found, gave_up) = self.pattern.find(self.haystack, at);
+        self.last = (self.pattern.is_independent && !gave_up).then(|| (at, found.clone()));
         found
     }
-}
-
-/// The leftmost match from `at` on; none if the engine gives up.
-#[cfg(feature = "pcre2")]
-fn find(search: &mut pcre2::Search, haystack: &[u8], at: usize) -> Option<Range<usize>> {
-    let found = search.find(haystack, at);
-    search.take_failure();
-    found
 }

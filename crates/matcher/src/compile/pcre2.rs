@@ -145,11 +145,6 @@ impl Search {
         Search { room: regex.capture_locations(), regex, failure: None }
     }
 
-    /// The expression.
-    pub(crate) fn pattern(&self) -> &str {
-        self.regex.as_str()
-    }
-
     /// The leftmost match at or after `at`, which lies within `haystack`.
     pub(crate) fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
         if self.failure.is_some() {
