@@ -170,7 +170,7 @@ where
         self.end();
     }
 
-    fn abandon(&mut self) {
+    fn abandon(&mut self, _: &Finish) {
         self.end();
     }
 }

@@ -279,8 +279,8 @@ impl<W: Write> Sink for PrintSink<'_, '_, W> {
         self.release();
     }
 
-    fn abandon(&mut self) {
-        self.sink.abandon();
+    fn abandon(&mut self, finish: &Finish) {
+        self.sink.abandon(finish);
         self.release();
     }
 }

@@ -197,6 +197,32 @@ impl<O: Output> PrinterSink<'_, O> {
         self.file.found = 1;
         ControlFlow::Break(())
     }
+
+    /// Prints what comes after the last line of the haystack, whether the search came to its end or
+    /// an error ended it: what was printed is also counted.
+    fn end(&mut self, finish: &Finish) {
+        let _ = self.print_pending_name();
+        self.name_is_pending = false;
+        let file = &mut self.file;
+        let is_open = self.gate.is_none_or(|gate| gate.is_open());
+        if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
+            lines.print_binary_message(file);
+            if let Some(gate) = &mut self.gate {
+                // The output claims or withdraws a message that is the only result when the file
+                // ends, and statistics must know.
+                file.end();
+                gate.withdraw(file);
+                file.has_begun = false;
+            }
+        }
+        let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
+        match self.format {
+            Format::Lines(_) | Format::Templated(_) => {}
+            Format::Summary(summary) => summary.finish(file, finish),
+            Format::Json(json) => json.finish(file, finish, stats),
+        }
+        self.file.end();
+    }
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
@@ -290,35 +316,11 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        let _ = self.print_pending_name();
-        self.name_is_pending = false;
-        let file = &mut self.file;
-        let is_open = self.gate.is_none_or(|gate| gate.is_open());
-        if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
-            lines.print_binary_message(file);
-            if let Some(gate) = &mut self.gate {
-                // The output claims or withdraws a message that is the only result when the file
-                // ends, and statistics must know.
-                file.end();
-                gate.withdraw(file);
-                file.has_begun = false;
-            }
-        }
-        let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
-        match self.format {
-            Format::Lines(_) | Format::Templated(_) => {}
-            Format::Summary(summary) => summary.finish(file, finish),
-            Format::Json(json) => json.finish(file, finish, stats),
-        }
-        self.file.end();
+        self.file.is_known = !finish.is_given_up(self.file.binary);
+        self.end(finish);
     }
 
-    fn abandon(&mut self) {
-        if let Format::Summary(_) = self.format {
-            // What was found may not be all.
-            self.file.found = 0;
-        }
-        // As in ripgrep 15.2, there is no `end` message in JSON.
-        self.file.end();
+    fn abandon(&mut self, finish: &Finish) {
+        self.end(finish);
     }
 }

@@ -63,7 +63,7 @@ impl Summary {
     }
 
     /// Whether a haystack satisfies the mode. None does that was given up as binary or has not been
-    /// searched.
+    /// searched; without a match, none does that has not been searched to its end.
     pub(crate) fn is_satisfied<O>(&self, file: &Haystack<'_, O>) -> bool {
         match self.mode {
             Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => {
@@ -150,13 +150,12 @@ impl Summary {
 
     pub(crate) fn finish<O: Output>(&mut self, file: &mut Haystack<'_, O>, finish: &Finish) {
         // What was found before the first NUL byte may not be all, so nothing is printed.
-        file.is_known = finish.binary_offset.is_none() || file.binary != BinaryPolicy::Quit;
-        if let Some(total) = self.total.as_mut().filter(|_| file.is_known) {
-            *total += file.found;
-        } else if file.is_known {
-            self.print(file);
-        } else {
+        if finish.is_given_up(file.binary) {
             self.print_name(file);
+        } else if let Some(total) = &mut self.total {
+            *total += file.found;
+        } else {
+            self.print(file);
         }
     }
 
@@ -174,7 +173,8 @@ impl Summary {
         let is_printed = match self.mode {
             Mode::Count | Mode::CountMatches => is_found || self.include_zero,
             Mode::FilesWithMatches => is_found,
-            Mode::FilesWithoutMatch => !is_found,
+            // What an error left unread may match.
+            Mode::FilesWithoutMatch => !is_found && file.is_known,
             Mode::Quiet | Mode::QuietWithoutMatch => false,
         };
         if !is_printed || file.output.admit() != Admission::Print {

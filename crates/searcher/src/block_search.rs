@@ -41,7 +41,7 @@ pub(crate) fn search_first<S: Sink>(
             Ok(Searched::All) => {}
             Ok(Searched::Part) => return Ok(Searched::Part),
             Err(error) => {
-                search.abandon();
+                search.abandon(line_buffer.nul());
                 return Err(error);
             }
         }

@@ -4,11 +4,13 @@
 use std::io::{self, Read};
 
 use heist_matcher::Finder;
+use memchr::memrchr;
 
 use crate::{
     ReadAt, SearchConfig, Sink, Source, UnreadMatches,
     aligned::AlignedBytes,
     block_search::search_blocks,
+    cut_off::{CutOff, is_cut_off},
     decode::{Decoder, Form},
     line_buffer::{LineBuffer, LongLines, WantedLines},
     line_search::is_counted,
@@ -124,21 +126,57 @@ impl Buffers {
         file: Option<InFile<'_>>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Buffers { line_buffer, raw, whole, surroundings: scratch } = self;
-        match form {
-            Form::Decoded => read_whole(Decoder::new(config, feed, raw), None, whole)?,
-            _ => read_whole(feed, file, whole)?,
-        }
-        let searched = match &config.surroundings {
+        let read = match form {
+            Form::Decoded => {
+                let text = Decoder::new(config, feed, &mut self.raw);
+                read_whole(text, None, &mut self.whole)
+            }
+            _ => read_whole(feed, file, &mut self.whole),
+        };
+        let searched = match read {
+            Ok(()) => self.search_read(config, finder, sink),
+            Err(error) => self.search_cut_off(config, finder, error, sink),
+        };
+        self.whole.clear();
+        self.whole.shrink_to(KEPT);
+        searched
+    }
+
+    /// Searches the haystack that has been read into memory.
+    fn search_read<S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        finder: &mut Finder,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Buffers { line_buffer, whole, surroundings: scratch, .. } = self;
+        match &config.surroundings {
             Some(wanted) => {
                 let text = Head { bytes: whole, peek: PEEK };
                 surroundings::search(config, wanted, scratch, line_buffer, finder, text, sink)
             }
             None => multiline::search(config, finder, whole, sink),
-        };
-        whole.clear();
-        whole.shrink_to(KEPT);
-        searched
+        }
+    }
+
+    /// Searches what was read of a haystack before `error`, with which this fails.
+    #[cold]
+    fn search_cut_off<S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        finder: &mut Finder,
+        error: io::Error,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        if !is_cut_off(&error) {
+            let end = memrchr(config.line_terminator, &self.whole).map_or(0, |at| at + 1);
+            self.whole.truncate(end);
+        }
+        if !self.whole.is_empty() && error.kind() != io::ErrorKind::OutOfMemory {
+            // If the engine fails as well, the earlier error is the one to report.
+            let _ = self.search_read(config, finder, &mut CutOff { sink });
+        }
+        Err(error)
     }
 }
 

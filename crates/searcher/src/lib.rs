@@ -56,6 +56,7 @@ mod around;
 mod block_search;
 mod buffers;
 mod config;
+mod cut_off;
 mod decode;
 mod large;
 mod line_buffer;

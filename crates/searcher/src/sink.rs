@@ -8,7 +8,10 @@ use std::{
 
 use heist_matcher::Finder;
 
-use crate::unread_line::{UnreadLine, UnreadMatches};
+use crate::{
+    BinaryPolicy,
+    unread_line::{UnreadLine, UnreadMatches},
+};
 
 /// Whether to go on with this haystack.
 pub type Flow = ControlFlow<()>;
@@ -83,6 +86,15 @@ pub struct Finish {
     pub bytes_searched: u64,
     /// The position of the first NUL byte, if binary detection was on and saw one.
     pub binary_offset: Option<u64>,
+}
+
+impl Finish {
+    /// Whether a search under the policy `binary` has left the rest of the haystack unread, because
+    /// it saw a NUL byte.
+    #[must_use]
+    pub fn is_given_up(&self, binary: BinaryPolicy) -> bool {
+        self.binary_offset.is_some() && binary == BinaryPolicy::Quit
+    }
 }
 
 /// What a [`Sink`] needs of a haystack. What it does not need may be left out, which is faster.
@@ -248,8 +260,11 @@ pub trait Sink {
         let _ = finish;
     }
 
-    /// An error ended the search early: the emitted lines are correct, but may not be all.
-    fn abandon(&mut self) {}
+    /// An error, or the end of the whole run, ended the search early: the emitted lines are correct,
+    /// but may not be all. `finish` states how far the search had come.
+    fn abandon(&mut self, finish: &Finish) {
+        let _ = finish;
+    }
 
     /// Returns the error for which this sink returned `Break`, if any. The searcher calls this
     /// after `finish` or `abandon` and returns the error to its caller.

@@ -159,7 +159,7 @@ impl CommandOutput {
         }
         let fault = message(&self.prelude, errors);
         self.fault = Some(fault.clone());
-        Err(io::Error::other(fault))
+        Err(failed(fault))
     }
 
     /// Closes the output and ends the program. Most programs notice the closed pipe, or have
@@ -189,7 +189,7 @@ impl CommandOutput {
 impl Read for CommandOutput {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if let Some(fault) = &self.fault {
-            return Err(io::Error::other(fault.clone()));
+            return Err(failed(fault.clone()));
         }
         let Some(stdout) = &mut self.stdout else {
             return Ok(0);
@@ -210,6 +210,11 @@ impl Drop for CommandOutput {
         }
         lock(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
     }
+}
+
+/// The error of a program that failed: all of its output is searched, also an incomplete last line.
+fn failed(fault: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault)
 }
 
 /// The message about a program that failed, in ripgrep's form.

@@ -61,11 +61,13 @@ impl RangeSearch {
         sink: &mut S,
     ) -> io::Result<()> {
         let mut shifted = Shifted { sink, range: None, flow: ControlFlow::Continue(()) };
+        let mut reached = None;
         let searched = ranges.iter().try_for_each(|range| {
             if shifted.flow.is_break() {
                 return Ok(());
             }
             shifted.range = Some(*range);
+            reached = Some(*range);
             self.bytes.resize(range.len as usize, 0);
             let ahead = mem::take(&mut self.ahead);
             if ahead == 0 {
@@ -80,7 +82,10 @@ impl RangeSearch {
         });
         match searched {
             Ok(()) => sink.finish(&Finish { bytes_searched: len, binary_offset: None }),
-            Err(_) => sink.abandon(),
+            Err(_) => {
+                let bytes_searched = reached.map_or(0, |range| range.offset);
+                sink.abandon(&Finish { bytes_searched, binary_offset: None });
+            }
         }
         searched
     }

@@ -9,7 +9,10 @@ use std::{
 use memchr::{memchr, memrchr};
 
 use super::long_lines::{LongLines, PassedLine};
-use crate::{BinaryPolicy, Flow, SearchConfig, mmap::prefer_large_pages, source::read_some};
+use crate::{
+    BinaryPolicy, Flow, SearchConfig, cut_off::is_cut_off, mmap::prefer_large_pages,
+    source::read_some,
+};
 
 /// The size of a fresh buffer, in bytes.
 pub(crate) const CAPACITY: usize = 64 << 10;
@@ -62,6 +65,8 @@ pub(crate) struct LineBuffer {
     /// The position of the first NUL byte in the haystack.
     nul: Option<u64>,
     pub(super) ended: bool,
+    /// The error that cut the haystack off, which comes after its last line.
+    fault: Option<io::Error>,
 }
 
 impl LineBuffer {
@@ -77,6 +82,7 @@ impl LineBuffer {
             passed: None,
             nul: None,
             ended: false,
+            fault: None,
         }
     }
 
@@ -98,6 +104,7 @@ impl LineBuffer {
         self.passed = None;
         self.nul = None;
         self.ended = false;
+        self.fault = None;
     }
 
     /// Sets the state after the search of `lines`, which begin at `offset` of the haystack: reading
@@ -164,7 +171,10 @@ impl LineBuffer {
         loop {
             if self.ended {
                 self.lines_end = self.end;
-                return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
+                if self.end > searched {
+                    return Ok(Filled::Lines);
+                }
+                return self.fault.take().map_or(Ok(Filled::Nothing), Err);
             }
             if self.end == self.limit
                 && let Some(long) = long.take_if(|_| self.lines_end == 0)
@@ -175,7 +185,13 @@ impl LineBuffer {
             if self.end == self.limit {
                 self.grow()?;
             }
-            let got = self.read(reader, self.limit)?;
+            let got = match self.read(reader, self.limit) {
+                Err(error) if is_cut_off(&error) => {
+                    self.fault = Some(error);
+                    0
+                }
+                read => read?,
+            };
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;

@@ -308,18 +308,17 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let failure = self.failure.or_else(|| self.finder.take_failure());
         match failure {
             _ if !self.begun => {}
-            Some(_) => self.sink.abandon(),
-            None => {
-                self.sink.finish(&Finish { bytes_searched, binary_offset });
-            }
+            Some(_) => self.sink.abandon(&Finish { bytes_searched, binary_offset }),
+            None => self.sink.finish(&Finish { bytes_searched, binary_offset }),
         }
         failure
     }
 
     /// Ends the search because the rest of the haystack cannot be read.
-    pub(crate) fn abandon(self) {
+    pub(crate) fn abandon(self, binary_offset: Option<u64>) {
         if self.begun {
-            self.sink.abandon();
+            let bytes_searched = self.searched_to();
+            self.sink.abandon(&Finish { bytes_searched, binary_offset });
         }
     }
 

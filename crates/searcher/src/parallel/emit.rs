@@ -71,7 +71,7 @@ pub(super) fn end<S: Sink>(
     match stopped {
         ControlFlow::Continue(()) => Some(failure_as_error(search.finish(None))),
         ControlFlow::Break(Stopped::Cancelled) => {
-            search.abandon();
+            search.abandon(None);
             Some(Ok(()))
         }
         ControlFlow::Break(Stopped::Fallback) => None,
@@ -348,7 +348,7 @@ impl<'s, S: Sink> SkipFirst<'s, S> {
     /// before.
     pub(crate) fn fail(&mut self) {
         if self.emitted > 0 && !self.has_ended {
-            self.abandon();
+            self.abandon(&Finish::default());
         }
     }
 
@@ -407,8 +407,8 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
         self.sink.finish(finish);
     }
 
-    fn abandon(&mut self) {
+    fn abandon(&mut self, finish: &Finish) {
         self.has_ended = true;
-        self.sink.abandon();
+        self.sink.abandon(finish);
     }
 }

@@ -72,7 +72,7 @@ impl StreamSearch<'_> {
         match outcome {
             Ok(Flow::Continue(())) => failure_as_error(search.finish(self.line_buffer.nul())),
             unfinished => {
-                search.abandon();
+                search.abandon(self.line_buffer.nul());
                 unfinished.map(drop)
             }
         }

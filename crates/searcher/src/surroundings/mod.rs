@@ -49,11 +49,11 @@ pub(crate) fn search<S: Sink>(
     let alone =
         SearchConfig { before_context: 0, after_context: 0, surroundings: None, ..config.clone() };
     let mut around = Surrounded::new(config, surroundings, scratch, text.bytes, sink);
-    if finder.matcher().spans_lines() {
-        multiline::search(&alone, finder, text.bytes, &mut around)?;
+    let searched = if finder.matcher().spans_lines() {
+        multiline::search(&alone, finder, text.bytes, &mut around)
     } else {
-        slice_search::search(&alone, line_buffer, finder, text, &mut around)?;
-    }
+        slice_search::search(&alone, line_buffer, finder, text, &mut around)
+    };
     around.end(finder);
-    Ok(())
+    searched
 }

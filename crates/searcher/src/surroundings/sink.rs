@@ -35,6 +35,8 @@ pub(super) struct Surrounded<'a, S> {
     pending_binary: Option<u64>,
     /// How the search ended.
     finish: Option<Finish>,
+    /// An error ended it.
+    is_abandoned: bool,
     /// The sink wants no more.
     is_over: bool,
 }
@@ -64,6 +66,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
             selected: 0,
             pending_binary: None,
             finish: None,
+            is_abandoned: false,
             is_over: false,
         }
     }
@@ -74,7 +77,10 @@ impl<'a, S: Sink> Surrounded<'a, S> {
         if !self.is_over {
             let _ = self.emit_pending(finder, self.haystack.len());
         }
-        self.sink.finish(&finish);
+        match self.is_abandoned {
+            true => self.sink.abandon(&finish),
+            false => self.sink.finish(&finish),
+        }
     }
 
     /// Emits what has waited for the next match, which begins at `end`.
@@ -219,7 +225,7 @@ impl<S: Sink> Sink for Surrounded<'_, S> {
         self.finish = Some(*finish);
     }
 
-    fn abandon(&mut self) {
-        self.sink.abandon();
+    fn abandon(&mut self, finish: &Finish) {
+        (self.finish, self.is_abandoned) = (Some(*finish), true);
     }
 }

@@ -177,7 +177,7 @@ impl Sink for Record {
         self.events.push(Event::Finish(*finish));
     }
 
-    fn abandon(&mut self) {
+    fn abandon(&mut self, _: &Finish) {
         self.events.push(Event::Abandon);
     }
 }

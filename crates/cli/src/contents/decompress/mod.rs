@@ -133,6 +133,12 @@ fn most(file: &File) -> u64 {
     }
 }
 
+/// The error of a file that cannot be decoded further: what was decoded before is searched, also an
+/// incomplete last line.
+fn damaged(fault: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, fault)
+}
+
 /// Reads the contents of a compressed file.
 pub(crate) struct Decoder {
     format: &'static Format,
@@ -148,7 +154,7 @@ impl Read for Decoder {
         match &self.end {
             _ if into.is_empty() => return Ok(0),
             Some(Ok(())) => return Ok(0),
-            Some(Err(fault)) => return Err(io::Error::other(fault.clone())),
+            Some(Err(fault)) => return Err(damaged(fault.clone())),
             None => {}
         }
         let engine = &mut self.engine;
@@ -180,6 +186,6 @@ impl Read for Decoder {
         // Some decoders name the format themselves.
         let fault = if fault.starts_with(&format) { fault } else { format + &fault };
         self.end = Some(Err(fault.clone()));
-        Err(io::Error::other(fault))
+        Err(damaged(fault))
     }
 }
