@@ -93,7 +93,8 @@ fn files_are_those_that_git_lists() {
     }
     for seed in seeds() {
         let spec = TreeSpec::generate(&mut Rng::with_seed(seed), Dialect::Git);
-        compare(seed, spec, &[], |tree| git_files(tree, &tree.path(), b""));
+        let args = if seed % 2 == 0 { vec![] } else { vec!["--dotfiles".to_string()] };
+        compare(seed, spec, &args, |tree| git_files(tree, &tree.path(), b""));
     }
 }
 
@@ -302,13 +303,16 @@ fn hs_files(tree: &TempTree, args: &[String]) -> Paths {
     listed(tree, process::program().as_os_str(), args)
 }
 
-/// The files that `program --files --hidden` lists, except those inside `.git`.
+/// The files that `program --files --hidden` lists, except those inside `.git`, unless the program
+/// is to leave them out by itself.
 fn listed(tree: &TempTree, program: &OsStr, args: &[String]) -> Paths {
     let mut command = command(tree, program, &tree.path());
     command.args(["--files", "--hidden", "--null", "--no-messages", "--no-config"]).args(args);
     let stdout = stdout(&mut command, &[0, 1]);
     let paths = split(&stdout).map(|path| path.strip_prefix(b"./").unwrap_or(path));
-    let paths: Vec<_> = paths.filter(|path| !in_git_dir(path)).map(<[u8]>::to_vec).collect();
+    let has_git = !args.iter().any(|arg| arg == "--dotfiles");
+    let is_listed = |path: &&[u8]| !has_git || !in_git_dir(path);
+    let paths: Vec<_> = paths.filter(is_listed).map(<[u8]>::to_vec).collect();
     let set: Paths = paths.iter().cloned().collect();
     assert_eq!(set.len(), paths.len(), "{args:?} lists a path twice");
     set

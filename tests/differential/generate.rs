@@ -174,6 +174,7 @@ fn rule(rng: &mut Rng, dialect: Dialect) -> Vec<u8> {
         let odd: &[&[u8]] = match dialect {
             Dialect::Git => &[
                 b"", b"# a", b"   ", b"!", b"/", b"\\#x", b"\\!y", b"**", b"a\t", b"a\\ ", b"\xff",
+                b"!.*", b"!*/", b"!.git*",
             ],
             Dialect::Ripgrep => &[b"", b"# a", b"   ", b"\\#x", b"\\!y", b"**"],
         };

@@ -167,12 +167,17 @@ impl Compiled {
         self.config.tracking != Tracking::Disregarded
     }
 
-    /// Whether an entry is hidden by its name, unless a rule mentions it.
+    /// Whether an entry is hidden by its name, unless a rule mentions it. `ignore_case` is that of
+    /// git's rules in its directory.
     #[inline]
-    pub(crate) fn hides(&self, name: &[u8]) -> bool {
-        name.first() == Some(&b'.')
-            && !self.config.hidden
-            && (!self.config.dotfiles || is_of_version_control(name))
+    pub(crate) fn hides(&self, name: &[u8], ignore_case: bool) -> bool {
+        name.first() == Some(&b'.') && !self.config.hidden && self.hides_dotted(name, ignore_case)
+    }
+
+    fn hides_dotted(&self, name: &[u8], ignore_case: bool) -> bool {
+        !self.config.dotfiles
+            || is_of_version_control(name)
+            || ignore_case && is_of_version_control(&name.to_ascii_lowercase())
     }
 
     /// Whether a set of rules may need names and paths in lower case.
@@ -191,9 +196,17 @@ impl Compiled {
     }
 }
 
-/// Whether this is the name of the directory, or of the file in its place, in which a version
-/// control system keeps its own data. All of them begin with a dot.
-fn is_of_version_control(name: &[u8]) -> bool {
+/// Returns whether this is the name of the directory, or of the file in its place, in which a
+/// version control system keeps its own data. All of them begin with a dot.
+///
+/// ```
+/// use heist_filter::is_of_version_control;
+///
+/// assert!(is_of_version_control(b".git") && is_of_version_control(b".jj"));
+/// assert!(!is_of_version_control(b".github"));
+/// ```
+#[must_use]
+pub fn is_of_version_control(name: &[u8]) -> bool {
     matches!(name, b".git" | b".hg" | b".svn" | b".jj" | b".bzr" | b".pijul" | b".sl")
 }
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    active_rules::{ActiveRules, Origin},
+    active_rules::{ActiveRules, ActiveSet, Origin},
     compiled::Compiled,
     config::{FilterConfig, Tracking},
     dir_paths::Base,
@@ -43,6 +43,8 @@ pub struct Directory<'a> {
     is_ignored: bool,
     /// Whether git's index matters or globs narrow.
     decides_more: bool,
+    /// Whether git's rules match without regard to case here.
+    ignore_case: bool,
 }
 
 /// A [`Verdict`] before its rule is looked up.
@@ -95,6 +97,7 @@ impl<'a> Directory<'a> {
             tracked,
             is_ignored,
             decides_more,
+            ignore_case: scope.ignore_case,
         }
     }
 
@@ -102,7 +105,7 @@ impl<'a> Directory<'a> {
     #[inline]
     pub fn is_wanted(&mut self, name: &[u8], is_dir: bool) -> bool {
         if self.active.sets.is_empty() && !self.compiled.has_choices() {
-            return !self.compiled.hides(name);
+            return !self.compiled.hides(name, self.ignore_case);
         }
         self.judge(name, is_dir).is_wanted
     }
@@ -202,6 +205,10 @@ impl<'a> Directory<'a> {
     /// Returns whether an entry is tracked, or contains tracked files.
     fn is_tracked(&mut self, name: &[u8], is_dir: bool) -> bool {
         let Some((tracked, dir)) = &self.tracked else { return false };
+        // Git rejects such an index, in which `.git` has any case.
+        if name.eq_ignore_ascii_case(b".git") {
+            return false;
+        }
         let path = &mut self.cache.entry;
         path.clear();
         path.extend_from_slice(dir);
@@ -276,7 +283,10 @@ impl<'a> Directory<'a> {
             if !rule.is_whitelist() {
                 return unwanted(DecidedBy::Rule(set, rule));
             }
-            whitelisted = Some(DecidedBy::Rule(set, rule));
+            whitelisted = match names[0].bytes.first() {
+                Some(b'.') => self.whitelist_dotted((set, rule), not_types, names, is_dir),
+                _ => Some(DecidedBy::Rule(set, rule)),
+            };
         }
         if let Some(selected) = self.compiled.config.types.selected.as_ref().filter(|_| !is_dir) {
             match self.first_match(not_types..self.active.not_narrowing, names, is_dir) {
@@ -290,9 +300,42 @@ impl<'a> Directory<'a> {
         }
         match whitelisted {
             Some(by) => wanted(by),
-            None if self.compiled.hides(names[0].bytes) => unwanted(DecidedBy::Hidden),
+            None if self.compiled.hides(names[0].bytes, self.ignore_case) => {
+                unwanted(DecidedBy::Hidden)
+            }
             None => wanted(DecidedBy::Nothing),
         }
+    }
+
+    /// Returns what whitelists an entry whose name begins with a dot, if `found`, the rule of a
+    /// file, does not. Rules of git's files never whitelist `.git`, because git does not look into
+    /// it, whatever its rules are; weaker rules of other files, before the set `end`, may. With
+    /// `--dotfiles`, no rule of a file whitelists what belongs to version control.
+    #[cold]
+    fn whitelist_dotted(
+        &mut self,
+        found: (usize, RuleId),
+        end: usize,
+        names: [&Name<'_>; 2],
+        is_dir: bool,
+    ) -> Option<DecidedBy> {
+        let (set, rule) = found;
+        let by = DecidedBy::Rule(set, rule);
+        if !self.compiled.hides(names[0].bytes, self.ignore_case) {
+            return Some(by);
+        }
+        if self.compiled.config.dotfiles {
+            return None;
+        }
+        let is_git =
+            |set: &ActiveSet<'_>| matches!(set.origin, Origin::File(kind, _) if kind.is_git());
+        let name = names[usize::from(self.ignore_case)];
+        if name.bytes != b".git" || !is_git(&self.active.sets[set]) {
+            return Some(by);
+        }
+        let not_git = self.active.sets[..end].iter().rposition(is_git).map_or(end, |last| last + 1);
+        let (set, rule) = self.first_match(not_git..end, names, is_dir)?;
+        rule.is_whitelist().then_some(DecidedBy::Rule(set, rule))
     }
 
     /// Returns the first of some sets with a matching rule, and the last such rule of it.

@@ -22,7 +22,8 @@
 //!
 //! (a) If any glob includes, files that no glob matches are ignored.
 //! (b) If any type is selected, files of no selected type are ignored.
-//! (c) With [`dotfiles`](FilterConfig::dotfiles), only what belongs to version control.
+//! (c) With [`dotfiles`](FilterConfig::dotfiles), only what belongs to version control, which rows
+//! 2 to 7 do not whitelist then. Git never looks into `.git`, so rows 4 to 6 never whitelist that.
 //!
 //! With [`tracking`](FilterConfig::tracking), files in git's index are whitelisted in place of rows
 //! 4 to 6. With [`Tracking::Only`], untracked files are ignored, whatever the other rules decide.
@@ -125,6 +126,7 @@ mod tracked;
 mod types;
 mod worker_cache;
 
+pub use compiled::is_of_version_control;
 pub use config::{Environment, FilterConfig, Glob, Tracking};
 pub use directory::Directory;
 pub use error::{Error, Problem};

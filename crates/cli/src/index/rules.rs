@@ -21,7 +21,7 @@ fn label_of(fingerprint: &[u8; 16]) -> u32 {
 impl Rules {
     /// The version of this program, which may judge differently than another one, and a number that
     /// is to be increased with any change of what rules mean.
-    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 3\n");
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 4\n");
 
     /// All rules with one of these fingerprints.
     pub(super) fn of(fingerprints: impl Iterator<Item = Fingerprint>) -> Rules {

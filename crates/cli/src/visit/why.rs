@@ -8,7 +8,7 @@ use std::{
     str,
 };
 
-use heist_filter::{Filter, path_bytes::bytes_of};
+use heist_filter::{Filter, is_of_version_control, path_bytes::bytes_of};
 use heist_matcher::Matcher;
 use heist_printer::{append_json_data, visible_line};
 use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
@@ -119,14 +119,17 @@ fn explain_one(
 /// The reason for which the file or directory `at` is left out, with its path unless that is the
 /// one that was named, and with a flag that would change it.
 pub(super) fn reason(at: &Path, below: &Path, root: &Root, why: &str) -> String {
-    let at = if at == joined(root, below) { String::new() } else { format!("{}: ", at.display()) };
     let advice = match why {
-        "ignored: hidden" => " (see --hidden, --dotfiles)",
+        "ignored: hidden" => match at.file_name().map(|name| name.as_encoded_bytes()) {
+            Some(name) if is_of_version_control(name) => " (see --hidden)",
+            _ => " (see --hidden, --dotfiles)",
+        },
         "ignored: too deep" => " (see --max-depth)",
         "ignored: on another file system" => " (see --one-file-system)",
         "ignored: symbolic link" => " (see --follow)",
         _ => "",
     };
+    let at = if at == joined(root, below) { String::new() } else { format!("{}: ", at.display()) };
     format!("{at}{why}{advice}")
 }
 
