@@ -154,9 +154,15 @@ hs_test!(bad_values_are_rejected_before_the_search, |tree, hs| {
                 hs.args(form.iter().map(String::as_str).chain(["-egem", "--color=never", "hoard"]))
                     .prints("")
                     .stderr_lines_are("messages about the flag or its value", |line| {
-                        [name, value, "path separator", "invalid definition", "In some shells"]
-                            .iter()
-                            .any(|text| line.contains(text))
+                        let about = [
+                            name,
+                            value,
+                            "path separator",
+                            "invalid definition",
+                            "In some shells",
+                            "ncodings",
+                        ];
+                        line.is_empty() || about.iter().any(|text| line.contains(text))
                     })
                     .exits(2);
             }
@@ -168,9 +174,7 @@ hs_test!(missing_values_are_reported_for_every_flag, |tree, hs| {
     tree.file("hoard", "gem\n");
     for flag in all().filter(|flag| flag.good().is_some()) {
         for name in flag.spellings() {
-            hs.args(["gem", "hoard", name]).refuses(&format!(
-                "missing value for flag {name}: missing argument for option '{name}'"
-            ));
+            hs.args(["gem", "hoard", name]).refuses(&format!("missing value for flag {name}"));
         }
     }
 });

@@ -41,12 +41,16 @@ fn message(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let text = text.strip_prefix("hs: ").or_else(|| text.strip_prefix("rg: ")).unwrap_or(&text);
     // The advice for Windows is ripgrep's; similar names come in another order; the accepted values
-    // are heist's.
+    // and other advice are heist's. What is wrong with a number ripgrep states twice.
     let not_compared = [
         "\nIn some shells on Windows",
-        "\n\nsimilar flags that are available: ",
-        "\n\nTo search for ",
+        "\n\n",
         " (accepted: ",
+        ": invalid size: ",
+        ": invalid digit found in string",
+        ": cannot parse integer from empty string",
+        ": number too large to fit in target type",
+        ": missing argument for option ",
     ];
     let end = not_compared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
     text[..end].trim_end().to_string()

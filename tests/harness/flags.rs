@@ -79,15 +79,15 @@ const fn value(
 /// Invalid numbers.
 const NUMBERS: &str = "x|-1|+x|1.5|0x10|1K| 1||99999999999999999999";
 /// Invalid sizes.
-const SIZES: &str = "x|-1|1k|1KB|1T|K|| 1|99999999999999999999G";
+const SIZES: &str = "x|-1|1.5|1b|1 K|K|| 1|99999999999999999999G";
 /// Values that are no choice of any flag.
 const CHOICES: &str = "x||AUTO|none,path";
 
 /// Invalid durations.
-const DURATIONS: &str = "x|-1|1d||.5|1 s|1.2.3s|s";
+const DURATIONS: &str = "x|-1|1q||.5|1s ago|1.2.3s|s";
 
 /// Values that are no point in time.
-const TIMES: &str = "x||3|-3d|3d ago|2026-13-01|@|@x|P3D";
+const TIMES: &str = "x||3|-3d|3dago|2026-13-01|@|@x|P3D";
 
 /// The flags that ripgrep does not have.
 pub(crate) const OWN: &[Flag] = &[

@@ -112,7 +112,7 @@ impl Config {
         Error {
             message: format!("{}:{}: {}", self.path.display(), line.number, error.message),
             literal: None,
-            hint: hint.to_owned(),
+            hint: if hint.is_empty() { error.hint } else { hint.to_owned() },
             ..error
         }
     }

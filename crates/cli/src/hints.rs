@@ -1,6 +1,7 @@
 //! Warnings about arguments that are valid but probably mistaken. They appear only on a terminal.
 
 use std::{
+    borrow::Cow,
     env,
     io::{self, IsTerminal},
 };
@@ -8,6 +9,15 @@ use std::{
 use heist_matcher::Matcher;
 
 use crate::messages::Messages;
+
+/// The message of an error without the name of ripgrep's crate, where a person reads it. Programs
+/// look for the name.
+pub(crate) fn without_crate(message: &str) -> Cow<'_, str> {
+    match io::stderr().is_terminal() {
+        true => message.replacen("grep config error: ", "", 1).into(),
+        false => message.into(),
+    }
+}
 
 /// Warns about globs that match nothing because of how they begin.
 pub(crate) fn check_globs<'a>(globs: impl Iterator<Item = &'a String>, messages: &Messages) {

@@ -28,7 +28,7 @@
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `exit` | the exit codes |
 //! | `deadline` | the end of a run whose results are limited, or whose time is |
-//! | `when` | points in time, as durations and dates |
+//! | `quantities` | sizes, durations and points in time, as flags take them |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 
 #![forbid(unsafe_code)]
@@ -58,6 +58,7 @@ mod output;
 mod path_lists;
 mod programs;
 mod progress;
+mod quantities;
 mod refusal;
 mod resolved;
 mod similar;
@@ -66,7 +67,6 @@ mod sys;
 mod type_list;
 mod typed;
 mod visit;
-mod when;
 
 use std::{
     env,
@@ -120,7 +120,7 @@ pub fn main() -> ExitCode {
     let args = args.collect();
     let code = run(args, started).unwrap_or_else(|err| {
         if let Some(err) = err.downcast_ref::<error::Error>() {
-            messages::report_in_lines(&err.message, err.advice());
+            messages::report_in_lines(hints::without_crate(&err.message), err.advice());
         } else if err.is::<Refusal>() {
             // Where a pattern is wrong is shown below it.
             messages::report_in_lines("", err);

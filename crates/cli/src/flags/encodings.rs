@@ -1,5 +1,8 @@
 //! The encodings of `-E`.
 
+use super::value::ValueError;
+use crate::similar::similar;
+
 /// Values that are no encodings, the most common labels of the WHATWG Encoding Standard, and the
 /// names of all its encodings except `replacement`, which decodes nothing.
 const LABELS: &str = "auto none ascii cp1252 iso-8859-1 latin1 latin2 sjis utf-16 utf8 \
@@ -14,14 +17,52 @@ pub(super) fn names() -> Vec<String> {
     LABELS.split(' ').map(str::to_owned).collect()
 }
 
+/// The error that no encoding is called `label`. If `-E` was typed, grep's flag of that name may
+/// have been meant.
+///
+/// VS Code knows an unknown encoding by ripgrep's message.
+pub(super) fn unknown(label: &str, is_by_letter: bool) -> ValueError {
+    let message = format!("grep config error: unknown encoding: {label}");
+    let hint = match similar(&label.to_ascii_lowercase(), LABELS.split_ascii_whitespace()) {
+        Some(like) => format!("similar encodings: {like}"),
+        None if is_by_letter => {
+            "-E is the encoding of the files, such as utf-16 or latin1. Patterns \
+                                 are extended regular expressions without it."
+                .to_owned()
+        }
+        None => "Encodings are auto, none and those of the Encoding Standard, such as utf-16."
+            .to_owned(),
+    };
+    ValueError::with_hint(message, hint)
+}
+
 #[cfg(test)]
 mod tests {
     use encoding_rs::Encoding;
+
+    use super::unknown;
 
     #[test]
     fn every_label_is_in_the_standard() {
         for label in super::names().iter().filter(|label| *label != "auto" && *label != "none") {
             assert!(Encoding::for_label_no_replacement(label.as_bytes()).is_some(), "{label}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_label_is_explained() {
+        for (label, like) in [
+            ("utf16", "utf-16"),
+            ("UTF16LE", "utf-16le"),
+            ("latin-1", "latin1"),
+            ("shiftjis", "shift_jis"),
+            ("iso8859-15x", "iso-8859-15"),
+        ] {
+            assert_eq!(unknown(label, true).hint, format!("similar encodings: {like}"));
+        }
+        for pattern in ["door|key", "foo", "(a|b)", "TODO", "^fn ", "[0-9]+", "nosuch", ""] {
+            assert!(unknown(pattern, true).hint.starts_with("-E is the encoding"), "{pattern}");
+            assert!(unknown(pattern, false).hint.starts_with("Encodings are"), "{pattern}");
         }
     }
 }

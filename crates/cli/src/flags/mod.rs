@@ -6,6 +6,7 @@
 //! made of both.
 
 mod encodings;
+mod habits;
 mod parse;
 mod record;
 mod table;

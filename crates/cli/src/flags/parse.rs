@@ -11,6 +11,7 @@ use std::ffi::{OsStr, OsString};
 use clap_lex::{ArgCursor, OsStrExt, RawArgs, ShortFlags};
 
 use super::{
+    habits,
     record::{Flag, ValueKind},
     table::all,
     value::{FlagValue, ValueError},
@@ -65,7 +66,7 @@ impl<'a> Parser<'a> {
                 let rest = self.args.remaining(&mut self.cursor);
                 self.typed.positional.extend(rest.map(OsStr::to_owned));
             } else if let Some((name, value)) = arg.to_long() {
-                let name = name.map_err(|name| unknown_long(&name.to_string_lossy()))?;
+                let name = name.map_err(|name| unknown_long(&name.to_string_lossy(), None))?;
                 self.long(name, value)?;
             } else if let Some(letters) = arg.to_short() {
                 self.letters(letters, arg.to_value_os())?;
@@ -79,7 +80,7 @@ impl<'a> Parser<'a> {
 
     /// Applies `--name`, `--name=value` or `--name value`.
     fn long(&mut self, name: &str, attached: Option<&'a OsStr>) -> Result<(), Error> {
-        let (flag, negated) = find_long(name).ok_or_else(|| unknown_long(name))?;
+        let (flag, negated) = find_long(name).ok_or_else(|| unknown_long(name, attached))?;
         self.apply(flag, &format!("--{name}"), negated, attached)
     }
 
@@ -119,16 +120,15 @@ impl<'a> Parser<'a> {
         let by_letter = !spelling.starts_with("--");
         let choices = if let ValueKind::OneOf(_, choices) = flag.value { choices } else { &[] };
         let value = FlagValue { by_letter, negated, value, choices };
-        flag.apply(&value, &mut self.typed).map_err(|error| invalid(spelling, &error))
+        flag.apply(&value, &mut self.typed).map_err(|error| invalid(spelling, error))
     }
 
     /// The argument behind `spelling`, which is its value.
     fn next_value(&mut self, spelling: &str) -> Result<&'a OsStr, Error> {
-        let value = self.args.next_os(&mut self.cursor).ok_or_else(|| {
-            Error::new(format!(
-                "missing value for flag {spelling}: missing argument for option '{spelling}'"
-            ))
-        })?;
+        let value = self
+            .args
+            .next_os(&mut self.cursor)
+            .ok_or_else(|| Error::new(format!("missing value for flag {spelling}")))?;
         self.position += 1;
         Ok(value)
     }
@@ -139,7 +139,7 @@ fn unexpected(flag: &Flag, spelling: &str, negated: bool, value: &OsStr) -> Erro
     match flag.value {
         ValueKind::SwitchOr(_, words) if !negated => {
             let error = ValueError::unrecognized(&value.to_string_lossy(), words);
-            invalid(spelling, &error)
+            invalid(spelling, error)
         }
         _ => Error::new(format!(
             "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"
@@ -147,8 +147,9 @@ fn unexpected(flag: &Flag, spelling: &str, negated: bool, value: &OsStr) -> Erro
     }
 }
 
-fn invalid(spelling: &str, error: &ValueError) -> Error {
-    Error::new(format!("error parsing flag {spelling}: {error}"))
+fn invalid(spelling: &str, error: ValueError) -> Error {
+    let message = format!("error parsing flag {spelling}: {}", error.message);
+    Error { hint: error.hint, ..Error::new(message) }
 }
 
 /// The flag with the long name `name`, and whether that is its negation.
@@ -162,14 +163,24 @@ fn find_long(name: &str) -> Option<(&'static Flag, bool)> {
 
 /// The error for `spelling`, which is no flag, in the argument `arg`.
 fn unknown(spelling: &str, arg: &OsStr) -> Error {
+    let hint = habits::advice(spelling, None);
     let error = Error::new(format!("unrecognized flag {spelling}"));
-    // Lines of advice must not be made up by an argument.
-    let literal = arg.to_str().filter(|text| !text.contains(char::is_control));
-    Error { literal: literal.map(str::to_owned), ..error }
+    // Lines of advice must not be made up by an argument, and a flag of another program is hardly a
+    // pattern.
+    let is_literal =
+        |text: &&str| !text.contains(char::is_control) && (hint.is_none() || *text != spelling);
+    let literal = arg.to_str().filter(is_literal).map(str::to_owned);
+    Error { literal, hint: hint.unwrap_or_default(), ..error }
 }
 
-fn unknown_long(name: &str) -> Error {
-    let names = all().filter(|flag| !flag.hidden).flat_map(Flag::long_names);
+fn unknown_long(name: &str, value: Option<&OsStr>) -> Error {
     let spelling = format!("--{name}");
-    Error { similar: similar(name, names), ..unknown(&spelling, OsStr::new(&spelling)) }
+    let error = unknown(&spelling, OsStr::new(&spelling));
+    match habits::advice(&spelling, value) {
+        Some(hint) => Error { hint, ..error },
+        None => {
+            let names = all().filter(|flag| !flag.hidden).flat_map(Flag::long_names);
+            Error { similar: similar(name, names), ..error }
+        }
+    }
 }

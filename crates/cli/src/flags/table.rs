@@ -143,8 +143,8 @@ static SEARCH: &[Flag] = &[
             "none" => Encoding::None,
             label => {
                 let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
-                let unknown = || format!("grep config error: unknown encoding: {label}");
-                Encoding::Always(known.ok_or_else(|| ValueError(unknown()))?)
+                let unknown = || encodings::unknown(label, value.is_by_letter());
+                Encoding::Always(known.ok_or_else(unknown)?)
             }
         };
         Ok(())
@@ -258,8 +258,8 @@ static FILTER: &[Flag] = &[
     flag("min-filesize", Value("SIZE"), |value, typed| {
         set(&mut typed.walk.min_filesize, value.size())
     }),
-    flag("newer", Value("WHEN"), |value, typed| set(&mut typed.newer, value.parse().map(Some))),
-    flag("older", Value("WHEN"), |value, typed| set(&mut typed.older, value.parse().map(Some))),
+    flag("newer", Value("WHEN"), |value, typed| set(&mut typed.newer, value.when().map(Some))),
+    flag("older", Value("WHEN"), |value, typed| set(&mut typed.older, value.when().map(Some))),
     switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
         .negation("no-one-file-system"),
     switch("binary", |on, typed| {
@@ -376,6 +376,7 @@ static OUTPUT: &[Flag] = &[
     switch("null", |_, typed| typed.printer.null = true).letter('0'),
     switch("only-matching", |_, typed| typed.printer.only_matching = true).letter('o'),
     flag("replace", Value("TEXT"), |value, typed| {
+        typed.replaces_by_letter = value.is_by_letter();
         set(&mut typed.printer.replacement, value.string().map(|text| Some(text.into())))
     })
     .letter('r'),
@@ -419,7 +420,7 @@ static OUTPUT: &[Flag] = &[
                     }
                     false => "",
                 };
-                return Err(ValueError(format!(
+                return Err(ValueError::new(format!(
                     "A path separator must be exactly one byte, but the given separator is \
                      {count} bytes: {text}{hint}"
                 )));

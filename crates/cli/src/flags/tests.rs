@@ -152,7 +152,8 @@ fn unknown_flags_are_named_with_those_like_them() {
     );
     assert_eq!(
         error_with_hint("-iZ"),
-        "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ."
+        "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ.\n\
+         -0 (--null) ends each path with a NUL byte."
     );
     assert_eq!(error_with_hint("-i\nhs: "), "unrecognized flag -\n");
 }
@@ -161,7 +162,7 @@ fn unknown_flags_are_named_with_those_like_them() {
 #[test]
 fn blanks_and_nul_bytes() {
     let message = error(["--max-filesize= 1"]);
-    let expected = "error parsing flag --max-filesize: invalid size: invalid format for size ' 1'";
+    let expected = "error parsing flag --max-filesize: invalid size: ' 1' (accepted: ";
     assert!(message.starts_with(expected), "{message}");
     // A configuration file may contain a NUL byte.
     assert_eq!(

@@ -1,28 +1,41 @@
 //! One occurrence of a flag, and the ways in which flags read their values.
 
-use std::{ffi::OsStr, fmt, num::ParseIntError, path::PathBuf, str::FromStr, time::Duration};
+use std::{
+    ffi::OsStr,
+    fmt,
+    num::{IntErrorKind, ParseIntError},
+    path::PathBuf,
+    str::FromStr,
+    time::Duration,
+};
 
 use bstr::ByteVec;
 
+use crate::quantities::{When, parse_duration, parse_size};
+
 /// The error in a flag's value. The caller, which knows the spelling of the flag, adds it.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ValueError(pub(super) String);
+pub(crate) struct ValueError {
+    /// One line, as in ripgrep wherever ripgrep reports the same error.
+    pub(super) message: String,
+    /// What to do about it: further lines, or empty.
+    pub(super) hint: String,
+}
 
 impl ValueError {
     pub(super) fn new(message: impl Into<String>) -> ValueError {
-        ValueError(message.into())
+        ValueError { message: message.into(), hint: String::new() }
+    }
+
+    /// An error with further lines, which state what to do about it.
+    pub(super) fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> ValueError {
+        ValueError { message: message.into(), hint: hint.into() }
     }
 
     /// `text` is none of the words `accepted`.
     pub(super) fn unrecognized(text: &str, accepted: &[&str]) -> ValueError {
         let accepted = accepted.join(", ");
-        ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
-    }
-}
-
-impl fmt::Display for ValueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        ValueError::new(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
     }
 }
 
@@ -83,8 +96,13 @@ impl FlagValue<'_> {
     pub(crate) fn number(&self) -> Result<u64, ValueError> {
         let text = self.text()?;
         text.parse().map_err(|err: ParseIntError| {
-            let accepted = format!("accepted: a whole number such as 3; given: '{text}'");
-            ValueError(format!("value is not a valid number: {err} ({accepted})"))
+            let accepted = match err.kind() {
+                IntErrorKind::PosOverflow => "a whole number up to 18446744073709551615",
+                _ => "a whole number such as 3",
+            };
+            ValueError::new(format!(
+                "value is not a valid number (accepted: {accepted}; given: '{text}')"
+            ))
         })
     }
 
@@ -95,13 +113,12 @@ impl FlagValue<'_> {
 
     /// The value as what it stands for in one of the library crates.
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&self) -> Result<T, ValueError> {
-        self.text()?.parse().map_err(|err: T::Err| ValueError(err.to_string()))
+        self.text()?.parse().map_err(|err: T::Err| ValueError::new(err.to_string()))
     }
 
-    /// The value as a number of bytes: digits, then `K`, `M` or `G` for powers of 1024.
+    /// The value as a number of bytes, such as `10k` or `1.5M`.
     pub(crate) fn size(&self) -> Result<u64, ValueError> {
-        let text = self.text()?;
-        parse_size(text).map_err(|err| ValueError(format!("invalid size: {err}")))
+        parse_size(self.text()?).map_err(ValueError::new)
     }
 
     /// The value as a number of bytes of memory.
@@ -129,16 +146,14 @@ impl FlagValue<'_> {
         self.is_on().then(|| read(self)).transpose()
     }
 
-    /// The value as a duration: a number, which may have a fraction, and `ms`, `s`, `m` or `h`; of
-    /// seconds, if there is no unit.
+    /// The value as a duration, such as `5`, `500ms` or `1h30m`.
     pub(crate) fn duration(&self) -> Result<Duration, ValueError> {
-        let text = self.text()?;
-        parse_duration(text).ok_or_else(|| {
-            ValueError(format!(
-                "invalid duration: '{text}', which should be a number followed by an optional \
-                 'ms', 's', 'm' or 'h', such as 2.5s"
-            ))
-        })
+        parse_duration(self.text()?).map_err(ValueError::new)
+    }
+
+    /// The value as a point in time, such as `2h`, `yesterday` or `2026-11-24`.
+    pub(crate) fn when(&self) -> Result<When, ValueError> {
+        When::parse(self.value).map_err(ValueError::new)
     }
 
     /// The meaning of the value, from a list that is parallel to the choices.
@@ -148,42 +163,4 @@ impl FlagValue<'_> {
         let meaning = index.and_then(|index| meanings.get(index).copied());
         meaning.ok_or_else(|| ValueError::unrecognized(text, self.choices))
     }
-}
-
-fn parse_duration(text: &str) -> Option<Duration> {
-    let len = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
-    let (number, unit) = text.split_at(len);
-    let seconds = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = number.parse().ok().filter(|_| number.starts_with(|c: char| c != '.'))?;
-    // A deadline that the clock cannot represent is none that anyone reaches.
-    let longest = Duration::from_secs(u32::MAX.into());
-    let time = Duration::try_from_secs_f64(number * seconds);
-    Some(time.unwrap_or(longest).min(longest))
-}
-
-fn parse_size(text: &str) -> Result<u64, String> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (number, suffix) = text.split_at(digits);
-    let shift = match suffix {
-        "" => Some(0),
-        "K" => Some(10),
-        "M" => Some(20),
-        "G" => Some(30),
-        _ => None,
-    };
-    let (Some(shift), false) = (shift, number.is_empty()) else {
-        return Err(format!(
-            "invalid format for size '{text}', which should be a non-empty sequence of digits \
-             followed by an optional 'K', 'M' or 'G' suffix"
-        ));
-    };
-    let number: u64 =
-        number.parse().map_err(|err| format!("invalid integer found in size '{text}': {err}"))?;
-    number.checked_mul(1 << shift).ok_or_else(|| format!("size too big in '{text}'"))
 }

@@ -1,6 +1,6 @@
 //! The limits on the files of the walk: sizes and times.
 
-use crate::{error::Error, here::Here, typed::TypedArgs};
+use crate::{error::Error, here::Here, quantities::When, typed::TypedArgs};
 
 /// Resolves the times of `typed.walk`.
 ///
@@ -22,8 +22,13 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<(), Error> {
     for (flag, when, time) in
         [("--newer", &typed.newer, &mut walk.newer), ("--older", &typed.older, &mut walk.older)]
     {
-        let resolved = when.as_ref().map(|when| when.resolve(now)).transpose();
-        *time = resolved.map_err(|error| Error::new(format!("{flag} {error}")))?;
+        let resolved = when.as_ref().map(|when| when.resolve(now, typed.safe)).transpose();
+        *time =
+            resolved.map_err(|error| Error::new(format!("error parsing flag {flag}: {error}")))?;
+    }
+    // As with `find -newer`, a file is not newer than itself.
+    if typed.newer.as_ref().is_some_and(When::is_of_file) {
+        walk.newer = walk.newer.map(When::just_after);
     }
     let (Some(newer), Some(older)) = (&typed.newer, &typed.older) else { return Ok(()) };
     if walk.newer >= walk.older {

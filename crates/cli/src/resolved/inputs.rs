@@ -21,6 +21,9 @@ use crate::{
     typed::{LabeledPattern, Mode, PatternSource, TypedArgs},
 };
 
+/// The hint for `-r`, which in grep is the flag that searches directories.
+const REPLACES: &str = "-r replaces matches by text; directories are searched without it.";
+
 /// The patterns, and where they are searched for.
 pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
@@ -45,7 +48,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     let is_search = matches!(typed.mode, Mode::Search(_));
     if is_search || typed.mode == Mode::Why {
         if is_search && sources.is_empty() {
-            patterns.add(first_positional(positional.next())?);
+            patterns.add(first_positional(positional.next(), typed.replaces_by_letter)?);
         }
         for source in sources {
             patterns.read(source)?;
@@ -144,12 +147,17 @@ fn lists(
     Ok(lists.transpose()?.map(Arc::new))
 }
 
-fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
+/// The pattern; if there is none, `-r` may have been meant as grep's.
+fn first_positional(argument: Option<OsString>, replaces: bool) -> Result<String, Error> {
     let Some(argument) = argument else {
-        let (name, program) = (name::in_words(), name::program());
-        let message = format!("{name} requires at least one pattern to execute a search");
+        let program = name::program();
+        let message = match name::stands_in_for_ripgrep() {
+            true => "ripgrep requires at least one pattern to execute a search",
+            false => "a search requires at least one pattern",
+        };
+        let habit = if replaces { format!("{REPLACES}\n") } else { String::new() };
         let usage = format!("Usage: {program} [FLAGS] PATTERN [PATH...]");
-        let hint = format!("{usage}\nRun `{program} --help` for details.");
+        let hint = format!("{habit}{usage}\nRun `{program} --help` for details.");
         return Err(Error { hint, ..Error::new(message) });
     };
     argument.into_string().map_err(|_| Error::new("pattern given is not valid UTF-8".to_owned()))

@@ -116,7 +116,7 @@ fn colors_are_the_defaults_and_those_given() {
 fn without_a_pattern_there_is_advice() {
     assert_eq!(
         error(&[]),
-        "hs requires at least one pattern to execute a search\n\n\
+        "a search requires at least one pattern\n\n\
          Usage: hs [FLAGS] PATTERN [PATH...]\nRun `hs --help` for details."
     );
 }

@@ -18,7 +18,7 @@ mod sources;
 pub(crate) use modes::{EarlyMode, Generate, IndexAction, Mode, SearchMode};
 pub(crate) use sources::{FunctionPattern, LabeledPattern, PathList, PatternSource};
 
-use crate::when::When;
+use crate::quantities::When;
 
 /// How many files are visited before an index is looked for. Reading as many takes more time than
 /// to find out that there is none, or to open one.
@@ -121,6 +121,9 @@ pub struct TypedArgs {
 
     /// `--max-results` and the flags about what is shown of what there is.
     pub(crate) limits: Limits,
+
+    /// Whether `-r` was typed, not `--replace`.
+    pub(crate) replaces_by_letter: bool,
 
     pub(crate) no_messages: bool,
     pub(crate) no_ignore_messages: bool,
