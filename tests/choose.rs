@@ -10,9 +10,8 @@ use std::{
 };
 
 use crate::harness::{
-    Hs, TempTree, process,
+    Hs, TempTree, has_git, process,
     random::{Choose, Rng, env_number},
-    succeeds,
 };
 
 /// The names of entries in random repositories.
@@ -160,7 +159,7 @@ fn listed(hs: &Hs<'_>, top: &str, args: &[&str]) -> BTreeSet<String> {
 }
 
 hs_test!(tracked_files_are_those_of_git, |_, _| {
-    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+    if process::oracle().is_some() || !has_git() {
         return;
     }
     let seed = env_number("HS_TEST_SEED", 1);
@@ -212,7 +211,7 @@ fn ignored_by_git(repository: &Repository<'_>, paths: &[String]) -> Vec<(String,
 }
 
 hs_test!(ignored_files_are_explained_as_by_git, |_, _| {
-    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+    if process::oracle().is_some() || !has_git() {
         return;
     }
     let (mut ignored, seed) = (0, env_number("HS_TEST_SEED", 1));
@@ -270,7 +269,7 @@ const CHOOSING: [&[&str]; 17] = [
 ];
 
 hs_test!(a_path_is_explained_as_left_out_if_it_is_not_listed, |_, _| {
-    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+    if process::oracle().is_some() || !has_git() {
         return;
     }
     let (mut counts, seed) = ([0, 0], env_number("HS_TEST_SEED", 1));
@@ -315,7 +314,7 @@ hs_test!(a_path_is_explained_as_left_out_if_it_is_not_listed, |_, _| {
 });
 
 hs_test!(submodules_have_an_index_of_their_own, |tree, hs| {
-    if process::oracle().is_some() || !succeeds(Command::new("git").arg("--version")) {
+    if process::oracle().is_some() || !has_git() {
         return;
     }
     let (inner, outer) = (Repository { tree, top: "inner" }, Repository { tree, top: "outer" });

@@ -1,5 +1,7 @@
 //! What interactive shells complete.
 
+use skipped_tests::skip;
+
 /// What is typed before the tab key, and the arguments that an interactive shell then passes.
 const COMPLETED: &[(&str, &str)] = &[
     ("hs --files-without", "<--files-without-match>"),
@@ -44,7 +46,7 @@ hs_test!(shells_complete_what_is_typed, |tree, hs| {
             .stdout();
         let passed = String::from_utf8_lossy(&passed).into_owned();
         if passed.is_empty() || passed == "skipped\n" {
-            eprintln!("skipped: {shell} or script is missing");
+            skip(format_args!("{shell} or script is not installed"));
             continue;
         }
         let bare = |line: &str| line.replace("/>", ">");

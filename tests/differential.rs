@@ -27,7 +27,6 @@ use std::{
     env,
     ffi::OsStr,
     fmt,
-    io::Write,
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -38,6 +37,7 @@ use std::{
 };
 
 use heist_queue::QueueKind;
+use skipped_tests::skip;
 
 #[path = "differential/answer.rs"]
 mod answer;
@@ -88,8 +88,7 @@ type Paths = BTreeSet<Vec<u8>>;
 #[test]
 fn files_are_those_that_git_lists() {
     if !runs("git", "--version") {
-        eprintln!("skipped: git is not installed");
-        return;
+        return skip("git is not installed");
     }
     for seed in seeds() {
         let spec = TreeSpec::generate(&mut Rng::with_seed(seed), Dialect::Git);
@@ -354,6 +353,9 @@ fn stdout(command: &mut Command, statuses: &[i32]) -> Vec<u8> {
     outcome.stdout
 }
 
+/// Why a comparison is skipped.
+const NO_JUDGE: &str = "no ripgrep 15.2 is installed or named by HS_TEST_JUDGE";
+
 /// The ripgrep to compare with: `HS_TEST_JUDGE`, or the installed one if its version is 15.2.
 fn oracle() -> Option<PathBuf> {
     let installed = || {
@@ -366,11 +368,7 @@ fn oracle() -> Option<PathBuf> {
         None => installed(),
     };
     if oracle.is_none() {
-        // Written directly, since the test harness captures `eprintln!`.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: no ripgrep 15.2 is installed or named by HS_TEST_JUDGE"
-        );
+        skip(NO_JUDGE);
     }
     oracle
 }

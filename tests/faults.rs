@@ -35,13 +35,12 @@ mod mutate;
 #[path = "faults/nth.rs"]
 mod nth;
 
-/// Compiles one of the C files, once for all tests. `None` if there is no compiler, or if it is not
-/// for the kind of processor that `hs` is for.
-fn compiled(
-    name: &'static str,
-    flags: &[&str],
-    program: &OnceLock<Option<PathBuf>>,
-) -> Option<PathBuf> {
+/// A program or a library that was compiled from one of the C files, or why there is none.
+type Compiled = Result<PathBuf, &'static str>;
+
+/// Compiles one of the C files, once for all tests. There is none if there is no compiler, or if it
+/// is not for the kind of processor that `hs` is for.
+fn compiled(name: &'static str, flags: &[&str], program: &OnceLock<Compiled>) -> Compiled {
     let compile = || {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faults").join(name);
         // Next to the tests: a temporary directory would have to be removed by the last test.
@@ -50,9 +49,10 @@ fn compiled(
         let status = Command::new("cc").args(flags).arg("-o").arg(&target).arg(source).status();
         match status {
             Ok(status) => assert!(status.success(), "cc cannot compile {name}"),
-            Err(error) => eprintln!("skipped: no C compiler: {error}"),
+            Err(_) => return Err("cc is not installed"),
         }
-        target.exists().then_some(target).filter(|target| is_for_same_processor(target))
+        let is_usable = is_for_same_processor(&target);
+        is_usable.then_some(target).ok_or("cc compiles for another processor than that of hs")
     };
     program.get_or_init(compile).clone()
 }
@@ -65,35 +65,32 @@ fn is_for_same_processor(compiled: &Path) -> bool {
         // elf(5): EI_CLASS and e_machine. Programs of other formats count as equal.
         bytes.starts_with(b"\x7fELF").then(|| (bytes[4], bytes[18], bytes[19]))
     };
-    let is_same = kind(compiled) == kind(&process::program());
-    if !is_same {
-        eprintln!("skipped: {} is for another processor than hs", compiled.display());
-    }
-    is_same
+    kind(compiled) == kind(&process::program())
 }
 
-/// The path of `refuse`, which runs a program and makes its system calls fail. `None` if that is
-/// not possible here.
-fn refuse() -> Option<PathBuf> {
-    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+/// The path of `refuse`, which runs a program and makes its system calls fail.
+fn refuse() -> Compiled {
+    static PROGRAM: OnceLock<Compiled> = OnceLock::new();
     let path = compiled("refuse.c", &["-O1"], &PROGRAM)?;
-    succeeds(Command::new(&path).args(["list", "true"])).then_some(path)
+    let can_refuse = succeeds(Command::new(&path).args(["list", "true"]));
+    can_refuse.then_some(path).ok_or("the kernel has no filters of system calls (seccomp)")
 }
 
-/// The path of the library that changes reads and clocks. `None` if it cannot be compiled, or if
-/// `hs` loads no libraries.
-fn shim() -> Option<PathBuf> {
+/// The path of the library that changes reads and clocks.
+fn shim() -> Compiled {
     if cfg!(target_env = "musl") {
-        eprintln!("skipped: hs is linked statically");
-        return None;
+        return Err("hs is linked statically");
     }
-    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    static LIBRARY: OnceLock<Compiled> = OnceLock::new();
     compiled("shim.c", &["-O1", "-shared", "-fPIC", "-ldl"], &LIBRARY)
 }
 
 /// `run` with failing system calls, which `what` names.
 fn refusing<'v>(run: Run<'v>, what: &str) -> Run<'v> {
-    let Some(program) = refuse() else { return run.skips("system calls cannot be made to fail") };
+    let program = match refuse() {
+        Ok(program) => program,
+        Err(why) => return run.skips(why),
+    };
     // AddressSanitizer reads limits when it starts.
     let run = if what == "sandbox" {
         run.skips_if_sanitized("a sanitizer cannot start in a sandbox")
@@ -109,9 +106,16 @@ fn refusing<'v>(run: Run<'v>, what: &str) -> Run<'v> {
 
 /// `run` with the changes to reads or clocks that the variable `name` with `value` selects.
 fn misbehaving<'v>(run: Run<'v>, name: &'static str, value: &str) -> Run<'v> {
-    let Some(library) = shim() else { return run.skips("hs loads no library of a C compiler") };
+    let library = match shim() {
+        Ok(library) => library,
+        Err(why) => return run.skips(why),
+    };
+    // Blanks and colons separate the names in `LD_PRELOAD`, and a path can contain a blank. A name
+    // without a slash is looked up in directories, which only colons separate.
+    let (dir, file) = (library.parent().expect("a directory"), library.file_name());
     run.skips_if_sanitized("a sanitizer has to be the first library")
-        .env("LD_PRELOAD", library)
+        .env("LD_PRELOAD", file.expect("a name"))
+        .env("LD_LIBRARY_PATH", dir)
         .env(name, value)
         .differs_from_ripgrep("ripgrep makes other system calls")
 }

@@ -38,11 +38,11 @@ fn the_page_for_agents_shows_what_happens() {
 
 fn check(name: &str) {
     if crate::harness::process::oracle().is_some() {
-        eprintln!("skipped: {name} is about hs");
+        eprintln!("left out: {name} is about hs");
         return;
     }
     if run::is_for_windows() {
-        eprintln!("skipped: {name}: it hands the paths of hs to programs of Unix");
+        eprintln!("left out: {name}: it hands the paths of hs to programs of Unix");
         return;
     }
     let tree = TempTree::new("guide");

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::harness::{
     Hs, TempTree,
     flags::{FLAGS, Flag, OWN},
-    succeeds,
+    has_git,
 };
 
 /// A tree in which most flags make a difference: matches, none, long lines, NUL bytes, ignored and
@@ -316,7 +316,7 @@ hs_test!(links_to_files_are_files, |tree, _| {
 });
 
 hs_test!(tracked_files_are_all_that_is_searched, |tree, _| {
-    if !succeeds(Command::new("git").arg("--version")) {
+    if !has_git() {
         return;
     }
     let tracked = ["a.c", "x.log", ".hid", "deep/c.c", "nul"];

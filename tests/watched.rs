@@ -3,22 +3,29 @@
 
 use std::{
     env, fs,
+    path::PathBuf,
     process::{Command, Output, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::harness::{TempTree, process, succeeds, sys};
+use skipped_tests::skip;
+
+use crate::harness::{TempTree, has_git, process, succeeds, sys};
 
 mod names;
 mod permissions;
 mod process_life;
 mod rules;
 
+/// Why a test is skipped that mounts something for one program.
+const NO_NAMESPACES: &str = "there are no user and mount namespaces (unshare -rm)";
+
 /// A tree that is watched until this value is dropped.
 struct Watched {
     tree: TempTree,
     process: u32,
+    program: PathBuf,
     /// Whether the user `nobody` searches, and watches.
     by_nobody: bool,
 }
@@ -41,7 +48,7 @@ impl Watched {
             }
         }
         tree.file("d/e/emerald.c", "a gem\n").file("d/.gitignore", "*.txt\n");
-        Watched { tree, process: 0, by_nobody: false }
+        Watched { tree, process: 0, program: process::program(), by_nobody: false }
     }
 
     fn update(&self) {
@@ -65,7 +72,7 @@ impl Watched {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(process::program());
+        let mut command = Command::new(&self.program);
         command.arg("--no-config").args(args).current_dir(self.tree.path()).env_clear();
         sys::set_environment(&mut command, &self.tree.home());
         command.stdin(Stdio::null());
@@ -172,8 +179,8 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.run(&["--index-unwatch"]);
+        // The process may have ended, and the program may be one that cannot be run.
+        let _ = self.command(&["--index-unwatch"]).output();
     }
 }
 
@@ -316,10 +323,10 @@ fn what_git_checks_out_is_found() {
         command.args(["-c", "user.name=a", "-c", "user.email=b", "-c", "init.defaultBranch=main"]);
         succeeds(command.args(args).stdout(Stdio::null()).stderr(Stdio::null()))
     };
-    if !git(&["init", "-q"]) {
-        println!("skipped: there is no git");
+    if !has_git() {
         return;
     }
+    assert!(git(&["init", "-q"]));
     assert!(git(&["add", "-A"]) && git(&["commit", "-qm", "one"]));
     assert!(git(&["checkout", "-qb", "other"]));
     watched.tree.file("a/b/c/two.c", "gem on a branch\n").file("f/g.c", "gem\n");
@@ -362,8 +369,7 @@ fn other_mounted_file_systems_are_noticed() {
     let in_namespace =
         |args: &[&str]| watched.in_namespace(script, args).output().expect("unshare");
     if in_namespace(&["--version"]).status.code() != Some(0) {
-        println!("skipped: there are no namespaces");
-        return;
+        return skip(NO_NAMESPACES);
     }
     assert!(watched.check_in("./", in_namespace).contains("a/b/one.c"));
     assert!(!watched.check().contains("a/b/one.c"));

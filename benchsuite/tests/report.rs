@@ -15,6 +15,7 @@ use std::{
 };
 
 use serde_json::Value;
+use skipped_tests::skip;
 use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
@@ -49,7 +50,7 @@ fn chromium() -> Option<String> {
     let starts = |name: &String| Command::new(name).arg("--version").output().is_ok();
     let found = named.or_else(|| known.map(str::to_owned).into_iter().find(starts));
     if found.is_none() {
-        eprintln!("SKIPPED: no Chromium looks at the page; HEIST_CHROMIUM can name one");
+        skip("chromium is not installed, and HEIST_CHROMIUM names none");
     }
     found
 }
@@ -164,7 +165,7 @@ fn pages_pictures_and_tables_are_made_in_one_go() {
         return;
     }
     if complaint.contains("no font was found") {
-        eprintln!("SKIPPED: no font, so there are no pictures to look at");
+        skip("no font is installed");
         return;
     }
     assert!(made.status.success(), "{complaint}");

@@ -30,6 +30,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use skipped_tests::skip_part;
 use wait_timeout::ChildExt;
 
 /// How long a command may take. Only a hang takes longer.
@@ -40,7 +41,11 @@ fn every_command_prints_its_output() {
     let transcripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     thread::scope(|scope| {
         for entry in fs::read_dir(transcripts).expect("the transcripts") {
-            scope.spawn(|| compare(&entry.expect("a file").path()));
+            // Reports of what is skipped name the test.
+            let named = thread::Builder::new().name("every_command_prints_its_output".to_owned());
+            named
+                .spawn_scoped(scope, || compare(&entry.expect("a file").path()))
+                .expect("a thread");
         }
     });
 }
@@ -50,9 +55,10 @@ fn compare(path: &Path) {
     let old = fs::read_to_string(path).expect("a text");
     // Printed if a command is killed.
     eprintln!("{}", path.display());
+    let file = path.file_name().and_then(|name| name.to_str()).expect("a text");
     let mut cases = old.split("\n== ");
     let setup = cases.next().expect("shell code").to_owned();
-    let new = cases.fold(setup.clone(), |all, case| all + "\n== " + &played(&setup, case));
+    let new = cases.fold(setup.clone(), |all, case| all + "\n== " + &played(file, &setup, case));
     if env::var_os("BENCHSUITE_REWRITE").is_some() {
         return fs::write(path, new).expect("the file can be written");
     }
@@ -64,8 +70,8 @@ fn compare(path: &Path) {
     assert_eq!(new.len(), old.len(), "{} ends early", path.display());
 }
 
-/// A case with the output of today.
-fn played(setup: &str, case: &str) -> String {
+/// A case of `file` with the output of today.
+fn played(file: &str, setup: &str, case: &str) -> String {
     let temp = tempfile::tempdir().expect("a directory");
     let top = temp.path().canonicalize().expect("a directory");
     let mut out = String::new();
@@ -75,7 +81,8 @@ fn played(setup: &str, case: &str) -> String {
         out = out + line + "\n";
         if let Some(program) = line.strip_prefix("needs ") {
             if Command::new(program).arg("--version").output().is_err() {
-                eprintln!("skipped: {program} is not installed: {case}");
+                let title = case.lines().next().unwrap_or_default();
+                skip_part(&format!("{file}: {title}"), format!("{program} is not installed"));
                 return case.to_owned();
             }
         } else if let Some(command) = line.strip_prefix("$ ") {

@@ -32,7 +32,7 @@ pub(crate) struct Line<'t> {
 /// All trees.
 pub(crate) fn trees() -> Vec<FixedTree> {
     if process::is_for_windows(&process::program()) {
-        eprintln!("skipped: compressed files: ripgrep needs programs that Wine lacks");
+        eprintln!("left out: compressed files: ripgrep needs programs that Wine lacks");
         return vec![plain(), binary()];
     }
     vec![plain(), binary(), packed()]

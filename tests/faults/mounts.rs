@@ -13,6 +13,7 @@ use nix::{
     sched::{CloneFlags, unshare},
 };
 use rustix::{fs::FileType, io::Errno};
+use skipped_tests::{skip, skip_part};
 
 use crate::harness::{
     Hs, TempTree,
@@ -31,10 +32,13 @@ fn with_mounts(set_up: impl FnOnce() -> io::Result<()> + Send, body: impl FnOnce
     };
     let run = || match isolate() {
         Ok(()) => body(),
-        Err(error) => eprintln!("skipped: nothing can be mounted here: {error}"),
+        Err(error) => skip(format_args!("nothing can be mounted here: {error}")),
     };
     // A thread that ends takes its namespace with it.
-    let ended = thread::scope(|scope| scope.spawn(run).join());
+    let name = thread::current().name().unwrap_or_default().to_owned();
+    let ended = thread::scope(|scope| {
+        thread::Builder::new().name(name).spawn_scoped(scope, run).expect("a thread").join()
+    });
     ended.unwrap_or_else(|panic| panic::resume_unwind(panic));
 }
 
@@ -357,11 +361,11 @@ hs_test!(what_the_kernel_says_of_itself_is_found_as_by_grep, |_, hs| {
     // Some of these files cannot be read, some have a length of 0 or 4096 but another content, and
     // some return an error for every read.
     if !succeeds(Command::new("sh").args(["-c", "grep --version | grep -q GNU"])) {
-        return;
+        return skip("grep is not GNU grep");
     }
     for dir in ["/proc/sys", "/proc/net/.", "/sys/module", "/sys/kernel/mm"] {
         if !Path::new(dir).is_dir() {
-            eprintln!("skipped: there is no {dir}");
+            skip_part(dir, "the kernel has no such directory");
             continue;
         }
         for reader in READERS {

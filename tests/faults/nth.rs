@@ -1,20 +1,20 @@
 //! Each system call fails in turn, or signals interrupt many: `hs` finds everything, or reports
 //! what is missing.
 
-use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
+use std::{fs, process::Command, sync::OnceLock};
 
 use rustix::io::Errno;
 
-use super::compiled;
+use super::{Compiled, compiled};
 use crate::harness::succeeds;
 use crate::harness::{TempTree, process::Outcome, run::Run};
 
-/// The path of `nth`, which runs a program and makes one of its system calls fail. `None` if that
-/// is not possible here.
-fn nth() -> Option<PathBuf> {
-    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+/// The path of `nth`, which runs a program and makes one of its system calls fail.
+fn nth() -> Compiled {
+    static PROGRAM: OnceLock<Compiled> = OnceLock::new();
     let path = compiled("nth.c", &["-O1"], &PROGRAM)?;
-    succeeds(Command::new(&path).args(["read", "5", "1", "0", "true"])).then_some(path)
+    let can_trace = succeeds(Command::new(&path).args(["read", "5", "1", "0", "true"]));
+    can_trace.then_some(path).ok_or("system calls cannot be traced (ptrace)")
 }
 
 /// The calls that fail, the error, and the numbers of the failing calls.
@@ -28,7 +28,10 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn apply<'v>(&self, run: Run<'v>) -> Run<'v> {
-        let Some(program) = nth() else { return run.skips("system calls cannot be traced") };
+        let program = match nth() {
+            Ok(program) => program,
+            Err(why) => return run.skips(why),
+        };
         let Plan { calls, error, first, every } = self;
         run.skips_if_sanitized("a sanitizer handles SIGBUS, and makes system calls at the end")
             .env("NTH", program)

@@ -14,14 +14,17 @@
 //! stderr. A child that hangs is killed after [`process::TIMEOUT`], and fails the test.
 //!
 //! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program in place of `hs`, to check the
-//! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are skipped.
+//! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are left out.
 //! `HS_TEST_INDEX` makes runs use an [index](indexed).
 //! `HS_TEST_PROGRAM` names another `hs`. One for Windows (`.exe`) is compared as [`windows`]
-//! describes; runs that need a terminal, another user or files of Unix are skipped.
+//! describes; runs that need a terminal, another user or files of Unix are left out. What is left
+//! out because this machine lacks something is reported as [`skipped_tests`] describes.
 
 #![cfg_attr(windows, allow(dead_code, reason = "tests for Unix alone use the rest"))]
 
 use std::process::{Command, Stdio};
+
+use skipped_tests::skip;
 
 pub(crate) mod flags;
 #[cfg(target_os = "linux")]
@@ -41,14 +44,18 @@ pub(crate) mod windows;
 pub(crate) use run::Hs;
 pub(crate) use temp_tree::TempTree;
 
-/// Whether a command that a test needs succeeds here. Reports that the test is skipped otherwise.
+/// Whether a command succeeds. Its messages are not shown.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
-    let status = command.stderr(Stdio::null()).status();
-    let succeeds = status.is_ok_and(|status| status.success());
-    if !succeeds {
-        eprintln!("skipped: {command:?} fails here");
+    command.stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+/// Whether git is installed. Reports that the test is skipped otherwise.
+pub(crate) fn has_git() -> bool {
+    let has_git = succeeds(Command::new("git").arg("--version").stdout(Stdio::null()));
+    if !has_git {
+        skip("git is not installed");
     }
-    succeeds
+    has_git
 }
 
 /// Defines a test with a new tree and the program that runs in it.

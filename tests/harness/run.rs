@@ -12,6 +12,8 @@ use std::{
     thread,
 };
 
+use skipped_tests::skip_part;
+
 use super::{
     TempTree, indexed,
     process::{self, Outcome},
@@ -61,6 +63,7 @@ impl<'v> Hs<'v> {
     pub(crate) fn args<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run<'v> {
         Run {
             tree: self.tree,
+            program: program(),
             place: None,
             args: args.into_iter().map(|arg| arg.as_ref().to_os_string()).collect(),
             cwd: PathBuf::new(),
@@ -80,6 +83,7 @@ impl<'v> Hs<'v> {
 #[derive(Debug)]
 pub(crate) struct Run<'v> {
     tree: &'v TempTree,
+    program: PathBuf,
     /// Where the run stands, if that is not in Rust.
     place: Option<String>,
     args: Vec<OsString>,
@@ -150,14 +154,14 @@ impl Run<'_> {
     /// Runs `script` in a shell, in which `"$@"` is the command line.
     pub(crate) fn through_sh(mut self, script: &str) -> Self {
         if script.contains("ulimit -v") && is_sanitized() {
-            self.skip("a sanitizer reserves more memory than any limit allows");
+            self.leave_out("a sanitizer reserves more memory than any limit allows");
         }
         if !has_shell() {
-            self.skip("there is no shell");
+            self.skip("there is no shell `sh`");
         } else if is_for_windows() && script.contains("ulimit ") {
-            self.skip("Windows has no such limits, and Wine exceeds them");
+            self.leave_out("Windows has no such limits, and Wine exceeds them");
         } else if is_emulated() && script.contains("ulimit ") {
-            self.skip("the emulator exceeds such limits");
+            self.leave_out("the emulator exceeds such limits");
         }
         self.script = Some(script.to_string());
         self
@@ -166,9 +170,9 @@ impl Run<'_> {
     /// Runs on a new terminal, made by the program `script`. Skipped if that is not installed.
     pub(crate) fn on_terminal(mut self) -> Self {
         if is_for_windows() {
-            self.skip("Windows has consoles in place of terminals");
+            self.leave_out("Windows has consoles in place of terminals");
         } else if Command::new("script").arg("--version").output().is_err() {
-            self.skip("the program `script` is not installed");
+            self.skip("script is not installed");
         }
         self.through_sh("exec script --quiet --return --command \"$*\" /dev/null")
             .env("TERM", "xterm")
@@ -178,38 +182,37 @@ impl Run<'_> {
     /// program.
     pub(crate) fn by_unprivileged_user(mut self) -> Self {
         if is_for_windows() {
-            self.skip("Windows has no user nobody");
+            self.leave_out("Windows has no user nobody");
         } else if sys::is_root() {
             self.is_unprivileged = true;
-            let mut probe = Command::new(program());
-            sys::set_nobody(probe.arg("--version"));
-            if let Err(error) = probe.output() {
-                self.skip(&format!("the user nobody cannot run {}: {error}", program().display()));
+            match self.tree.program_for_nobody(&self.program) {
+                Some(program) => self.program = program,
+                None => self.skip("the user nobody cannot enter the directory of the tree"),
             }
         }
         self
     }
 
-    /// Marks an intended difference from ripgrep. Skipped if `HS_TEST_JUDGE` is set.
+    /// Marks an intended difference from ripgrep. Left out if `HS_TEST_JUDGE` is set.
     pub(crate) fn differs_from_ripgrep(mut self, reason: &str) -> Self {
         if process::oracle().is_some() {
-            self.skip(&format!("differs from ripgrep: {reason}"));
+            self.leave_out(&format!("differs from ripgrep: {reason}"));
         }
         self
     }
 
-    /// Skipped if the program is one for Windows, for the reason `why`.
+    /// Left out if the program is one for Windows, for the reason `why`.
     pub(crate) fn unix_only(mut self, why: &str) -> Self {
         if is_for_windows() {
-            self.skip(why);
+            self.leave_out(why);
         }
         self
     }
 
-    /// Skipped unless the program is one for Windows, whose output is compared as it is.
+    /// Left out unless the program is one for Windows, whose output is compared as it is.
     pub(crate) fn windows_only(mut self) -> Self {
         if !is_for_windows() {
-            self.skip("it is about Windows");
+            self.leave_out("it is about Windows");
         }
         self.is_normalised = false;
         self
@@ -225,22 +228,32 @@ impl Run<'_> {
         self.env("ASAN_OPTIONS", "detect_leaks=0")
     }
 
-    /// Skipped if `hs` is built with a sanitizer.
+    /// Left out if `hs` is built with a sanitizer.
     pub(crate) fn skips_if_sanitized(mut self, why: &str) -> Self {
         if is_sanitized() {
-            self.skip(why);
+            self.leave_out(why);
         }
         self
     }
 
-    /// Skips the run, for the reason `why`.
+    /// Skips the run because this machine lacks what `why` names.
     pub(crate) fn skips(mut self, why: &str) -> Self {
         self.skip(why);
         self
     }
 
+    /// Does not make the run, because this machine lacks what `why` names. Reports that.
     fn skip(&mut self, why: &str) {
-        eprintln!("skipped `{}`: {why}", self.line());
+        // Whatever is missing, a run that does not concern this program is not missed.
+        if !self.skipped {
+            skip_part(self.place.as_deref().unwrap_or_default(), why);
+        }
+        self.skipped = true;
+    }
+
+    /// Does not make the run, because it does not concern the program that is tested.
+    fn leave_out(&mut self, why: &str) {
+        eprintln!("left out `{}`: {why}", self.line());
         self.skipped = true;
     }
 }
@@ -271,10 +284,10 @@ impl Run<'_> {
     fn execute(&self) -> Outcome {
         let mut command = if let Some(script) = &self.script {
             let mut shell = Command::new("sh");
-            shell.args(["-c", script, "sh"]).arg(program());
+            shell.args(["-c", script, "sh"]).arg(&self.program);
             shell
         } else {
-            Command::new(program())
+            Command::new(&self.program)
         };
         // The arguments of some scripts are not those of the program.
         if self.script.as_ref().is_none_or(|script| script.contains("\"$@\"")) {
@@ -314,7 +327,7 @@ impl Run<'_> {
             "\n{fault}\n---- command\n{}\n---- program\n{}\n---- cwd\n{}\n---- environment\n{:?}\n\
              ---- status\n{}\n---- stdout\n{}\n---- stderr\n{}\n---- tree\n{}----\n",
             self.line(),
-            program().display(),
+            self.program.display(),
             self.tree.join(&self.cwd).display(),
             self.env,
             outcome.status,

@@ -5,6 +5,7 @@ use std::{
     fmt::Write,
     fs,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
 };
 
 use super::sys;
@@ -52,6 +53,28 @@ impl TempTree {
     pub(crate) fn install(&self, program: &Path) {
         fs::create_dir_all(self.bin()).expect("a directory");
         sys::install(program, &self.bin());
+    }
+
+    /// Returns a path by which the user `nobody` can run `program`: another name of it in the
+    /// tree's `bin` if `program` lies below a directory that is closed to others. `None` if that
+    /// user cannot enter the directory of the tree either.
+    pub(crate) fn program_for_nobody(&self, program: &Path) -> Option<PathBuf> {
+        let can_run = |path: &Path| {
+            let mut probe = Command::new(path);
+            sys::set_nobody(probe.arg("--version").current_dir(self.path()));
+            probe.stdout(Stdio::null()).status().is_ok()
+        };
+        let public = self.bin().join("public");
+        let link = || {
+            fs::create_dir_all(&public).ok()?;
+            sys::chmod(&public, 0o755).ok()?;
+            let link = public.join("hs");
+            if !link.exists() && fs::hard_link(program, &link).is_err() {
+                fs::copy(program, &link).ok()?;
+            }
+            Some(link)
+        };
+        if can_run(program) { Some(program.into()) } else { link().filter(|link| can_run(link)) }
     }
 
     /// The full path of `name` in the tree.

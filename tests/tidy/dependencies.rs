@@ -92,7 +92,9 @@ fn dependencies<'a>(
     name: &'a str,
     manifest: &'a str,
 ) -> impl Iterator<Item = (String, &'static str)> + 'a {
-    let is_foreign = |dependency: &str| !dependency.starts_with("heist-");
+    let is_foreign = |dependency: &str| {
+        !["heist-", "skipped-tests"].iter().any(|own| dependency.starts_with(own))
+    };
     entries(manifest).filter_map(move |(table, dependency)| {
         let place = match (name.split('/').next(), table.as_str()) {
             // Versions that the members inherit.

@@ -2,6 +2,8 @@
 
 use std::{fs, io::Write, path::Path, process::Command};
 
+use skipped_tests::skip;
+
 use super::Watched;
 use crate::harness::succeeds;
 
@@ -105,10 +107,13 @@ fn writes_through_removed_names_are_noticed() {
 
 /// The output of a script that can mount file systems; `None` if there are no namespaces.
 fn output_in_namespace(watched: &Watched, script: &str) -> Option<String> {
-    let output = watched.in_namespace(script, &[]).output().ok()?;
+    let Ok(output) = watched.in_namespace(script, &[]).output() else {
+        skip("unshare is not installed");
+        return None;
+    };
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("unshare") || errors.contains("mount:") {
-        println!("skipped: {errors}");
+        skip(super::NO_NAMESPACES);
         return None;
     }
     assert!(output.status.success(), "{output:?}");

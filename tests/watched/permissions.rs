@@ -5,22 +5,23 @@ use std::{
     os::unix::fs::PermissionsExt,
 };
 
+use skipped_tests::skip;
+
 use super::Watched;
-use crate::harness::{process, succeeds, sys};
+use crate::harness::{succeeds, sys};
 
 fn by_nobody(name: &str) -> Option<Watched> {
     use std::process::Command;
     let mut watched = Watched::filled(name);
     if sys::is_root() {
         watched.by_nobody = true;
-        let mut probe = Command::new(process::program());
-        sys::set_nobody(probe.arg("--version"));
-        let top = watched.tree.path().parent()?.to_owned();
-        if probe.output().is_err()
-            || !succeeds(Command::new("chown").args(["-R", "65534:65534"]).arg(top))
-        {
-            println!("skipped: the user nobody cannot run the program");
+        let Some(program) = watched.tree.program_for_nobody(&watched.program) else {
+            skip("the user nobody cannot enter the directory of the tree");
             return None;
+        };
+        watched.program = program;
+        for top in [watched.tree.path(), watched.tree.home()] {
+            assert!(succeeds(Command::new("chown").args(["-R", "65534:65534"]).arg(top)));
         }
     }
     watched.update();

@@ -11,6 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use skipped_tests::skip;
+
 use super::Watched;
 use crate::harness::sys;
 
@@ -94,11 +96,11 @@ fn the_limit_of_watches_is_reported() {
     assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(0));
     let script = "echo 3 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
     let Ok(output) = watched.in_namespace(script, &["--index-watch"]).output() else {
-        return println!("skipped: there is no unshare");
+        return skip("unshare is not installed");
     };
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("unshare") || errors.contains("max_inotify_watches:") {
-        return println!("skipped: there are no namespaces");
+        return skip(super::NO_NAMESPACES);
     }
     assert!(errors.contains("more directories than this user may watch, 3 in all"), "{output:?}");
     watched.tree.file("a/two.c", "gem\n");

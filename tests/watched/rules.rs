@@ -3,6 +3,8 @@
 
 use std::{fs, thread, time::Duration};
 
+use skipped_tests::skip;
+
 use super::Watched;
 use crate::harness::{TempTree, sys};
 
@@ -219,10 +221,10 @@ fn rules_mounted_in_the_place_of_others_are_noticed() {
         for index in auto never; do \"$@\" --files --index=$index --sort=path d; done
         \"$@\" -q --index-unwatch";
     let Ok(output) = watched.in_namespace(script, &[]).output() else {
-        return println!("skipped: there is no unshare");
+        return skip("unshare is not installed");
     };
     if String::from_utf8_lossy(&output.stderr).contains("unshare") {
-        return println!("skipped: there are no namespaces");
+        return skip(super::NO_NAMESPACES);
     }
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
     let once = "d/e/emerald.c\nd/e/one.c\nd/one.c\nd/two.c\n";

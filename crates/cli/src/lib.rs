@@ -401,3 +401,6 @@ fn report_problems(filter: &Filter, messages: &Messages) {
         messages.ignore_problem(problem);
     }
 }
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

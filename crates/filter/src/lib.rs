@@ -141,3 +141,6 @@ pub use scope::Scope;
 pub use tracked::check_index;
 pub use types::{TypeDefinition, TypeSelection, TypeTable};
 pub use worker_cache::WorkerCache;
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

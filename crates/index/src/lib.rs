@@ -93,3 +93,6 @@ pub use snapshot::{
     SnapshotBuilder,
 };
 pub use stamp::{Stamp, nanoseconds};
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

@@ -14,6 +14,7 @@ use rmcp::{
     transport::TokioChildProcess,
 };
 use serde_json::{Value, json};
+use skipped_tests::skip;
 use tempfile::TempDir;
 
 type Client = RunningService<RoleClient, ()>;
@@ -24,7 +25,7 @@ fn hs() -> Option<PathBuf> {
     let name = format!("hs{}", env::consts::EXE_SUFFIX);
     let hs = tests.ancestors().nth(2).expect("a target directory").join(name);
     if !hs.is_file() {
-        eprintln!("skipped: {} is not built", hs.display());
+        skip("the program hs is not built");
     }
     hs.is_file().then_some(hs)
 }

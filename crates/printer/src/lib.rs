@@ -106,3 +106,6 @@ pub use replace::missing_groups;
 pub use stats::Stats;
 pub use summary::Mode;
 pub use template::{Template, TemplateError};
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

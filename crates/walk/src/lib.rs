@@ -100,3 +100,6 @@ pub use sort_order::{SortOrder, root_key};
 pub use sys::{OpenedFile, Reader};
 pub use visitor::{Helpers, Visitor};
 pub use why::{Fate, why};
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

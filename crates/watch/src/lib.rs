@@ -71,3 +71,6 @@ pub use server::Watcher;
 pub use status::{Status, Unknown};
 #[cfg(not(target_os = "linux"))]
 pub use unsupported::{PATIENCE, Pending, Watcher, request, status, stop};
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

@@ -3,10 +3,11 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::PathBuf,
-    process::Command,
+    process::{Command, Stdio},
 };
 
 use regex_automata::meta::Regex;
+use skipped_tests::skip_part;
 
 use super::{Below, Marks, Runs, Step, unescape};
 use crate::harness::{
@@ -27,7 +28,7 @@ pub(super) struct Player<'t> {
     /// The marks of all runs.
     marks: Marks,
     each: Vec<(String, Vec<String>)>,
-    /// Whether the system lacks something that the case needs.
+    /// Whether the machine lacks what the case needs, or the case is about another program.
     is_skipped: bool,
     /// Whether a run has not met its expectations.
     pub(super) has_failed: bool,
@@ -63,10 +64,13 @@ impl<'t> Player<'t> {
             words.iter().map(|word| unescape(&(fill(word) + "\\"))).collect()
         };
         let tree = self.tree;
-        if let Some(why) = self.lacks(verb, words) {
-            eprintln!("skipped {}: {}: {why}", self.file, self.title);
+        if let Some(why) = self.leaves_out(verb, words) {
+            eprintln!("left out {}: {}: {why}", self.file, self.title);
             self.is_skipped = true;
             return;
+        }
+        if verb == "%" && !run::has_shell() {
+            return self.skip("there is no shell `sh`");
         }
         match verb {
             "$" => self.runs(step, &place),
@@ -74,7 +78,9 @@ impl<'t> Player<'t> {
             "needs" => {
                 let mut command = Command::new("sh");
                 command.args(["-c", rest]).current_dir(tree.path());
-                self.is_skipped = !succeeds(&mut command);
+                if !succeeds(command.stdout(Stdio::null())) {
+                    self.skip(&lack(rest));
+                }
             }
             "file" => {
                 let contents = step.bytes('|', &fill).unwrap_or_default();
@@ -117,11 +123,14 @@ impl<'t> Player<'t> {
         }
     }
 
-    /// Why this system lacks what a step prepares, if it does.
-    fn lacks(&self, verb: &str, words: impl Fn() -> Vec<Vec<u8>>) -> Option<&'static str> {
-        if verb == "%" && !run::has_shell() {
-            return Some("there is no shell");
-        }
+    /// Skips what is left of the case, because this machine lacks what `why` names.
+    fn skip(&mut self, why: &str) {
+        skip_part(&format!("{}: {}", self.file, self.title), why);
+        self.is_skipped = true;
+    }
+
+    /// Why the case does not concern the program that is tested, if that is so.
+    fn leaves_out(&self, verb: &str, words: impl Fn() -> Vec<Vec<u8>>) -> Option<&'static str> {
         if verb == "%" && self.marks.difference.is_some() && process::oracle().is_some() {
             return Some("ripgrep differs");
         }
@@ -308,6 +317,15 @@ fn needs_shell(line: &str) -> bool {
         }
     }
     false
+}
+
+/// What a machine lacks on which the command of a line `needs` fails. `zsh --version` becomes
+/// `zsh is not installed`.
+fn lack(command: &str) -> String {
+    match command.strip_suffix(" --version") {
+        Some(program) => format!("{program} is not installed"),
+        None => format!("`{command}` fails"),
+    }
 }
 
 fn number(word: &[u8]) -> usize {

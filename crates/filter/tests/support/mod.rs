@@ -14,6 +14,8 @@ use std::{
     thread,
 };
 
+use skipped_tests::skip;
+
 use heist_filter::{
     Environment, Filter, FilterConfig, ReadFile, Reason, RuleFilesPresent, RuleSource, Scope,
     WorkerCache,
@@ -234,7 +236,7 @@ pub(crate) fn is_git_missing() -> bool {
     let status = Command::new("git").arg("--version").stdout(Stdio::null()).status();
     let is_missing = !status.is_ok_and(|status| status.success());
     if is_missing {
-        eprintln!("skipped: there is no git");
+        skip("git is not installed");
     }
     is_missing
 }

@@ -51,6 +51,8 @@ pub(super) fn status(path: &Path) -> io::Result<Status> {
 
 #[cfg(test)]
 mod tests {
+    use skipped_tests::skip;
+
     use std::{
         ffi::OsString, io::Write, os::windows::ffi::OsStringExt, path::PathBuf, process::Command,
     };
@@ -151,7 +153,7 @@ mod tests {
         let name: PathBuf = OsString::from_wide(&[0x61, 0xD800, 0x62]).into();
         if let Err(error) = fs::write(temp.path().join(&name), "gem") {
             // Wine keeps names in UTF-8.
-            return eprintln!("skipped: the file system has no such names: {error}");
+            return skip(format_args!("the file system has no such names: {error}"));
         }
         let bytes = bytes_of(&name).into_owned();
         assert_eq!(read_only_file(temp.path()), (bytes, "gem".into()));

@@ -10,6 +10,7 @@ use std::{
 use heist_queue::QueueKind;
 use nix::{sys::stat, unistd::mkfifo};
 use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat, symlinkat};
+use skipped_tests::skip;
 
 use super::{
     Notes, everything, expect, from_environment, merge, once, random, root, symlink, variants,
@@ -23,7 +24,7 @@ fn names_may_be_any_bytes() {
     let odd = temp.path().join(OsStr::from_bytes(b"caf\xe9\n"));
     if let Err(error) = fs::create_dir(&odd) {
         // APFS requires Unicode.
-        return eprintln!("skipped: {}: {error}", odd.display());
+        return skip(format_args!("names must be Unicode: {error}"));
     }
     let file = odd.join(OsStr::from_bytes(b"\xff\xfe"));
     fs::write(&file, "").unwrap();
