@@ -8,6 +8,7 @@
 //! | FUSE with oddities of network file systems, overlays, `/proc` and `/sys` | `mounts` |
 //! | one system call fails or is interrupted | `nth` |
 //! | files and directories change while they are searched | here, `mutate` |
+//! | programs of `--pre` that do not end | `programs` |
 //! | signals, blocked and slow readers | `interrupt` |
 //! | no permission (EACCES) | `sessions/errors.txt` |
 //! | few descriptors (EMFILE), a full disk, readers that leave | `sessions/concurrency.txt` |
@@ -34,6 +35,8 @@ mod mounts;
 mod mutate;
 #[path = "faults/nth.rs"]
 mod nth;
+#[path = "faults/programs.rs"]
+mod programs;
 
 /// A program or a library that was compiled from one of the C files, or why there is none.
 type Compiled = Result<PathBuf, &'static str>;

@@ -48,6 +48,7 @@ sessions! {
     pager
     patterns
     program
+    safe
     sort
     summary
     symlinks

@@ -40,7 +40,7 @@ fn start(tree: &TempTree, args: &[&str], stdout: Stdio) -> Child {
 }
 
 /// Waits for `child`, which must end in time.
-fn wait(mut child: Child) -> ExitStatus {
+pub(super) fn wait(mut child: Child) -> ExitStatus {
     child.wait_timeout(process::TIMEOUT).expect("a child").unwrap_or_else(|| {
         let _ = child.kill();
         panic!("hs does not end");
@@ -49,7 +49,7 @@ fn wait(mut child: Child) -> ExitStatus {
 
 /// The `signals` that are not ignored here: a shell ignores SIGINT in background jobs, and nohup(1)
 /// ignores SIGHUP. `hs` inherits that.
-fn not_ignored<const N: usize>(signals: [Signal; N]) -> Vec<Signal> {
+pub(super) fn not_ignored<const N: usize>(signals: [Signal; N]) -> Vec<Signal> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);

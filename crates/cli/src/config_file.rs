@@ -196,9 +196,10 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
     if stands_in {
         return None;
     }
-    // The XDG base directory specification: a relative path is to be ignored.
-    let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
-    let directory = xdg.or_else(|| config_home(set))?;
+    // The XDG base directory specification: a relative path is to be ignored. A relative `HOME`
+    // would make a searched tree's file the user's.
+    let absolute = |name: &str| set(name).filter(|path| path.is_absolute());
+    let directory = absolute("XDG_CONFIG_HOME").or_else(|| config_home(absolute))?;
     Some(ConfigFile { path: directory.join(DEFAULT[0]).join(DEFAULT[1]), variable: None })
 }
 
@@ -252,6 +253,10 @@ mod tests {
             (&[home, (xdg, "")], false, below_home),
             (&[home, (xdg, "relative")], false, below_home),
             (&[], false, None),
+            (&[("HOME", "."), ("APPDATA", ".")], false, None),
+            (&[("HOME", ""), ("APPDATA", "")], false, None),
+            (&[("HOME", "me"), ("APPDATA", "me"), (xdg, "relative")], false, None),
+            (&[("HOME", "."), (xdg, XDG)], false, Some((XDG_PATH, None))),
         ] {
             let var = |name: &str| {
                 vars.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())

@@ -13,11 +13,11 @@ use std::{
 };
 
 use crate::{
-    contents::end_commands,
     exit::{FAILED, exit_code, park},
     messages::{self, Messages},
     output::{Budget, Shown, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
+    running::end_programs,
     typed::{Limits, Mode, SearchMode},
 };
 
@@ -120,6 +120,7 @@ impl Deadline {
                 Phase::Limited(run) => run.end(),
                 Phase::Unlimited => {}
                 Phase::Expired => {
+                    end_programs();
                     within(GRACE, || messages::report(TOO_EARLY));
                     process::exit(FAILED.into());
                 }
@@ -158,7 +159,7 @@ impl LimitedRun {
             return;
         }
         // What a worker has found in the output of one may be printed now, and counts.
-        end_commands();
+        end_programs();
         let (budget, form) = (Arc::clone(&self.budget), self.form);
         // A reader that has stopped reading may keep a worker in the middle of a line. Then there
         // is no message on standard output, and that on standard error does not wait for it.

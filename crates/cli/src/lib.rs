@@ -24,6 +24,7 @@
 //! | `path_lists` | the paths of `--files-from` |
 //! | `progress` | how far a run is, as a line on a terminal |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
+//! | `running` | the programs that run, and how they end |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `exit` | the exit codes |
@@ -61,6 +62,7 @@ mod progress;
 mod quantities;
 mod refusal;
 mod resolved;
+mod running;
 mod similar;
 mod stdin_hint;
 mod sys;
@@ -130,6 +132,7 @@ pub fn main() -> ExitCode {
         FAILED
     });
     output::finish_paging();
+    running::dismiss_guardian();
     ExitCode::from(code)
 }
 
@@ -156,8 +159,15 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     hints::check_globs(typed.globs.iter().chain(&typed.iglobs).chain(narrowing), &messages);
     let quiet = typed.quiet;
     let mut deadline = Deadline::new(&typed.limits, started);
-    if typed.reads_lists() {
+    if typed.reads_lists() || typed.hostname_bin.is_some() {
         deadline.watch();
+    }
+    if typed.pre.is_some() || typed.hostname_bin.is_some() {
+        sys::clean_up_when_ended(sys::CleanUp {
+            resets_style: false,
+            first: running::end_programs,
+            finally: || (),
+        });
     }
     let mut resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     let found = dispatch(&mut resolved, &messages, started, deadline)?;
@@ -340,28 +350,31 @@ fn keep_index(
     messages: &Messages,
 ) -> Result<String, Box<dyn Error>> {
     let Some(home) = &args.index_home else {
-        return Err("there is no directory for indexes: HOME and XDG_CACHE_HOME are not set".into());
+        return Err("there is no directory for indexes: neither HOME nor XDG_CACHE_HOME is an \
+                    absolute path"
+            .into());
     };
     let root = index::root(&args.walk)?;
+    let escapes = args.printer.visible;
     let filter = Filter::new(args.filter.clone())?;
     match action {
         IndexAction::Update => {
             let started = Instant::now();
             report_problems(&filter, messages);
             let (built, unsettled) = visit::update_index(home, &root, args, &filter, messages)?;
-            Ok(index::update_report(&root, &built, unsettled, started.elapsed()))
+            Ok(index::update_report(&root, &built, unsettled, started.elapsed(), escapes))
         }
         IndexAction::Verify => {
             let verified = visit::verify_index(home, &root, args, &filter, messages)?;
-            Ok(index::verify_report(&root, &verified))
+            Ok(index::verify_report(&root, &verified, escapes))
         }
         IndexAction::Status => {
             let unchanged = || visit::compare_with_index(&root, args, &filter);
-            Ok(index::status(home, &root, unchanged)?)
+            Ok(index::status(home, &root, unchanged, escapes)?)
         }
-        IndexAction::Drop => Ok(index::drop_index(home, &root)?),
-        IndexAction::Watch => Ok(index::watch(home, &root)?),
-        IndexAction::Unwatch => Ok(index::unwatch(home, &root)?),
+        IndexAction::Drop => Ok(index::drop_index(home, &root, escapes)?),
+        IndexAction::Watch => Ok(index::watch(home, &root, escapes)?),
+        IndexAction::Unwatch => Ok(index::unwatch(home, &root, escapes)?),
         IndexAction::BeWatcher { idle } => {
             index::be_watcher(home, &root, Duration::from_secs(idle));
             Ok(String::new())

@@ -6,9 +6,11 @@
 
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io,
     path::{Component, Path, PathBuf},
+    process::Command,
+    sync::OnceLock,
 };
 
 use crate::sys::PROGRAM_EXTENSIONS;
@@ -17,6 +19,31 @@ use crate::sys::PROGRAM_EXTENSIONS;
 pub(crate) fn in_path(name: &Path) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     find(name, env::split_paths(&path), PROGRAM_EXTENSIONS, Path::is_file)
+}
+
+/// Prepares to run what [`command`] has returned. If `PATH` has relative directories, the program
+/// gets one without, by which the system looks the program itself up, too: it may be a script that
+/// runs others.
+pub(crate) fn to_run(program: &Path) -> Command {
+    static PATH: OnceLock<Option<OsString>> = OnceLock::new();
+    let mut command = Command::new(program);
+    if let Some(path) = PATH.get_or_init(|| without_relative(&env::var_os("PATH")?)) {
+        command.env("PATH", path);
+    }
+    command
+}
+
+/// Returns `path` without its relative directories, if there are any.
+fn without_relative(path: &OsStr) -> Option<OsString> {
+    let (absolute, relative): (Vec<_>, Vec<_>) =
+        env::split_paths(path).partition(|directory| directory.is_absolute());
+    if relative.is_empty() {
+        return None;
+    }
+    // An empty list would mean the current directory.
+    let nowhere = Path::new(if cfg!(windows) { "C:\\" } else { "/" }).to_owned();
+    let directories = if absolute.is_empty() { vec![nowhere] } else { absolute };
+    env::join_paths(directories).ok()
 }
 
 /// Returns what to run for a command as the user typed it. On Unix this is the command, which the
@@ -106,6 +133,23 @@ mod tests {
             ("none", &["a", "b"], None),
         ] {
             assert_eq!(found(name, directories), expected.map(at), "{name} in {directories:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn children_get_absolute_directories_only() {
+        for (path, expected) in [
+            ("/usr/bin:/bin", None),
+            (".:/usr/bin", Some("/usr/bin")),
+            ("/usr/bin:", Some("/usr/bin")),
+            ("/usr/bin::/bin", Some("/usr/bin:/bin")),
+            ("bin:./x:../y:/bin:~/bin", Some("/bin")),
+            ("", Some("/")),
+            (":.", Some("/")),
+        ] {
+            let found = without_relative(path.as_ref());
+            assert_eq!(found.as_deref(), expected.map(OsStr::new), "{path:?}");
         }
     }
 

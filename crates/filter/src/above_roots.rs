@@ -11,7 +11,7 @@ use crate::{
     compiled::Compiled,
     error::Problem,
     path_bytes,
-    read_file::ByPath,
+    read_file::{ByPath, ReadFile},
     rule_files::RuleFilesPresent,
     scope::{Entering, Scope},
     worker_cache::WorkerCache,
@@ -94,9 +94,10 @@ fn enter(
     above: Option<&Arc<Scope>>,
     cache: &mut WorkerCache,
 ) -> MaybeScope {
-    let found = rule_files_in(path, compiled.honoured, cache);
+    let mut by_path = ByPath { dir: path, confined: compiled.config.confined };
+    let found = rule_files_in(&by_path, compiled.honoured, cache);
     let base = path_bytes::with_slashes(path).len();
-    let (files, path) = (&mut ByPath(path), &|| path.to_owned());
+    let (files, path) = (&mut by_path, &|| path.to_owned());
     Entering { compiled, reads: compiled.config.parents, files, cache, path }
         .scope(above, base, found)
         .map(Arc::new)
@@ -105,17 +106,17 @@ fn enter(
 /// Returns which of the honoured rule files a directory may have. Only repositories are looked for;
 /// rule files are tried when they are read.
 fn rule_files_in(
-    path: &Path,
+    by_path: &ByPath<'_>,
     honoured: RuleFilesPresent,
     cache: &mut WorkerCache,
 ) -> RuleFilesPresent {
     let mut found = RuleFilesPresent::default();
     if honoured.has(RuleFilesPresent::GIT) {
-        for name in [".git", ".jj"] {
-            let path = path.join(name);
+        for name in [c".git", c".jj"] {
+            let path = by_path.path(name);
             match path.try_exists() {
-                Ok(true) => found.note(name.as_bytes()),
-                Ok(false) => {}
+                Ok(true) if !by_path.leads_out(name) => found.note(name.to_bytes()),
+                Ok(_) => {}
                 Err(error) => cache.problems.push(Problem::unreadable(path, &error)),
             }
         }

@@ -65,6 +65,9 @@ pub struct FilterConfig {
     pub tracking: Tracking,
     /// Where git's configuration is.
     pub environment: Environment,
+    /// Whether rule files of the directories above a root count only if they are in these, and not
+    /// links that lead out of them.
+    pub confined: bool,
     /// Whether rules have [fingerprints](crate::Scope::fingerprint).
     pub fingerprints: bool,
 }

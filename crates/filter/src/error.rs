@@ -39,6 +39,13 @@ impl Problem {
     pub fn unreadable(path: PathBuf, error: &io::Error) -> Problem {
         Problem { path, line: None, message: error.to_string() }
     }
+
+    /// Returns the problem that lines of the file at `path`, a link to another directory, are no
+    /// globs.
+    pub(crate) fn not_shown(path: PathBuf) -> Problem {
+        let message = "lines with errors, which are not shown: this is a link to another directory";
+        Problem { path, line: None, message: message.to_owned() }
+    }
 }
 
 impl fmt::Display for Problem {

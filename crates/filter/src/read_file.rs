@@ -4,10 +4,10 @@ use std::{
     ffi::CStr,
     fs::{self, File},
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
-use crate::path_bytes::path_of;
+use crate::{links::leads_out, path_bytes::path_of};
 
 /// Reads files of a directory, so that the filter does not depend on how the caller opened it.
 pub trait ReadFile {
@@ -36,19 +36,46 @@ pub fn rule_file_too_large() -> io::Error {
 }
 
 /// Reads files by path: for directories above a root, which the walk has not opened.
-pub(crate) struct ByPath<'a>(pub(crate) &'a Path);
+pub(crate) struct ByPath<'a> {
+    pub(crate) dir: &'a Path,
+    /// Whether links must not lead out of the directory.
+    pub(crate) confined: bool,
+}
+
+impl ByPath<'_> {
+    pub(crate) fn path(&self, name: &CStr) -> PathBuf {
+        self.dir.join(path_of(name.to_bytes()))
+    }
+}
 
 impl ReadFile for ByPath<'_> {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
         into.clear();
-        let path = self.0.join(path_of(name.to_bytes()));
+        let path = self.path(name);
         let metadata = match name.to_bytes() {
             // Git does not follow this link (since 2.32).
             b".gitignore" => fs::symlink_metadata(&path)?,
             _ => fs::metadata(&path)?,
         };
+        if self.leads_out(name) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         read_file(&path, &metadata, into)
     }
+
+    /// What git's own files name may be anywhere.
+    fn leads_out(&self, name: &CStr) -> bool {
+        let is_of_directory = name.to_bytes().starts_with(b".git/") || !has_slash(name);
+        self.confined && is_of_directory && {
+            let dir = fs::canonicalize(self.dir);
+            let is_inside = |path: &Path| dir.is_ok_and(|dir| path.starts_with(dir));
+            leads_out(&self.path(name), is_inside)
+        }
+    }
+}
+
+fn has_slash(name: &CStr) -> bool {
+    memchr::memchr(b'/', name.to_bytes()).is_some()
 }
 
 /// Replaces the contents of `into` by those of the file at `path`, which has this metadata.

@@ -7,7 +7,7 @@
 
 use std::{
     ffi::CStr,
-    io,
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -19,6 +19,7 @@ use crate::{
     git,
     glob::Case,
     ignore_file::{Dialect, ParseOptions},
+    links::leads_out,
     read_file::{ReadFile, missing_is_empty},
     root::Root,
     rule_files::{RuleFileKind, RuleFilesPresent},
@@ -281,6 +282,14 @@ impl Entering<'_> {
         OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
     }
 
+    /// Returns whether a rule file of the directory is a link to another directory. Then it may be
+    /// any file, whose lines must not get into messages.
+    fn is_link_out(&self, path: &Path) -> bool {
+        let dir = fs::canonicalize(self.compiled.config.cwd.join((self.path)()));
+        let path = self.compiled.config.cwd.join(path);
+        leads_out(&path, |target| dir.is_ok_and(|dir| target.starts_with(dir)))
+    }
+
     /// Returns the rules in the buffer, if there are any, and records problems. `path` is that of
     /// the file unless it is the usual one.
     fn rules(
@@ -309,7 +318,10 @@ impl Entering<'_> {
         let rules = self.cache.rule_sets.parse(&self.cache.buffer, options);
         if !rules.problems.is_empty() {
             let path = path();
-            self.cache.problems.extend(rules.problems_in(&path));
+            match self.is_link_out(&path) {
+                true => self.cache.problems.push(Problem::not_shown(path)),
+                false => self.cache.problems.extend(rules.problems_in(&path)),
+            }
         }
         (!rules.is_empty()).then_some((kind, rules))
     }

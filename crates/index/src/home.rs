@@ -10,8 +10,17 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::{
     error::{AtPath, Error},
     index::Index,
-    lock::Lock,
+    lock::{self, Lock},
+    manifest::Manifest,
+    trust::{self, check_above, check_home, check_index},
 };
+
+/// Marks a directory that backup programs need not keep: <https://bford.info/cachedir>.
+pub(crate) const TAG_NAME: &str = "CACHEDIR.TAG";
+
+/// Files in the directory of an index besides those that [`Manifest::clean`] removes. The lock is
+/// the last that goes.
+const OTHER_NAMES: [&str; 4] = [TAG_NAME, "watcher", "watcher-lock", lock::NAME];
 
 /// The directory of all indexes of a user.
 ///
@@ -54,7 +63,7 @@ impl Home {
     /// # Errors
     /// [`Error::Absent`] if it does not exist.
     pub fn check(&self) -> Result<(), Error> {
-        check_private(&self.path)
+        check_home(&self.path)
     }
 
     /// Opens the index that covers `dir`, a canonical path: that of the directory itself or of the
@@ -66,7 +75,9 @@ impl Home {
         self.check()?;
         for root in dir.ancestors() {
             let dir = self.dir_of(root);
-            match check_private(&dir).and_then(|()| Index::open(&dir)) {
+            // Those above it are looked at only if there is an index.
+            let checked = check_index(&dir).and_then(|()| check_above(&self.path));
+            match checked.and_then(|()| Index::open(&dir)) {
                 Err(Error::Absent) => {}
                 Ok(index) if index.root() != root => {
                     return Err(Error::Damaged("it is that of another directory").at(&dir));
@@ -77,45 +88,25 @@ impl Home {
         Err(Error::Absent)
     }
 
-    /// Removes the index of `root`, a canonical path.
+    /// Removes the index of `root`, a canonical path: the files that this crate makes, and their
+    /// directory.
     ///
     /// # Errors
-    /// [`Error::Absent`] if there is none; [`Error::Busy`] if it is being written; the system's
-    /// error.
+    /// [`Error::Absent`] if there is none; [`Error::Busy`] if it is being written;
+    /// [`Error::Untrusted`]; the system's error, for instance because there are other files.
     pub fn drop_index(&self, root: &Path) -> Result<(), Error> {
         let dir = self.dir_of(root);
-        check_private(&dir)?;
+        trust::check(&self.path, &dir)?;
         let _lock = Lock::acquire(&dir)?;
-        fs::remove_dir_all(&dir).at(&dir)
-    }
-}
-
-/// Creates a directory that only its owner may enter, and those above it, and checks that it is
-/// one.
-pub(crate) fn create_private(dir: &Path) -> Result<(), Error> {
-    let mut builder = fs::DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.recursive(true).create(dir).at(dir)?;
-    check_private(dir)
-}
-
-/// Checks that only this user can have written to a directory.
-fn check_private(dir: &Path) -> Result<(), Error> {
-    let metadata = match fs::metadata(dir) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::Absent),
-        metadata => metadata.at(dir)?,
-    };
-    if !metadata.is_dir() {
-        return Err(io::Error::from(io::ErrorKind::NotADirectory)).at(dir);
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let is_own = metadata.uid() == rustix::process::geteuid().as_raw();
-        if !is_own || metadata.mode() & 0o022 != 0 {
-            return Err(Error::Untrusted.at(dir));
+        Manifest::clean(&dir, None).at(&dir)?;
+        for name in OTHER_NAMES {
+            match fs::remove_file(dir.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(error).at(&dir);
+                }
+                _ => {}
+            }
         }
+        fs::remove_dir(&dir).at(&dir)
     }
-    Ok(())
 }

@@ -79,6 +79,7 @@ mod segment;
 mod snapshot;
 mod stamp;
 mod trailer;
+mod trust;
 mod varint;
 
 pub use bit_set::BitSet;

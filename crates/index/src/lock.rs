@@ -8,7 +8,8 @@ use std::{
 
 use crate::error::{AtPath, Error};
 
-const NAME: &str = "lock";
+/// The name of the file.
+pub(crate) const NAME: &str = "lock";
 
 /// Keeps other writers of an index away, as long as it lives.
 #[derive(Debug)]
@@ -25,7 +26,14 @@ impl Lock {
         let path = dir.join(NAME);
         loop {
             let mut options = File::options();
-            let opened = options.read(true).write(true).create(true).truncate(false).open(&path);
+            options.read(true).write(true).create(true).truncate(false);
+            // What it would lead to is overwritten.
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::custom_flags(
+                &mut options,
+                rustix::fs::OFlags::NOFOLLOW.bits() as i32,
+            );
+            let opened = options.open(&path);
             let mut file = opened.at(&path)?;
             match file.try_lock() {
                 Ok(()) => {}

@@ -24,6 +24,7 @@ const VERSION: u32 = 4;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";
+const RUN_PREFIX: &str = "run-";
 const SNAPSHOT_PREFIX: &str = "snapshot-";
 
 /// What an index consists of.
@@ -73,6 +74,24 @@ pub(crate) fn snapshot_name(number: u64) -> String {
     format!("{SNAPSHOT_PREFIX}{number}")
 }
 
+/// The name of the file of runs with this number.
+pub(crate) fn run_name(number: u32) -> String {
+    format!("{RUN_PREFIX}{}-{number}", std::process::id())
+}
+
+/// Whether [`run_name`] returns such names.
+fn is_run(name: &str) -> bool {
+    let numbers = name.strip_prefix(RUN_PREFIX).and_then(|rest| rest.split_once('-'));
+    numbers.is_some_and(|(process, number)| {
+        [process, number].map(number_of).iter().all(Option::is_some)
+    })
+}
+
+/// The number that is written like this: neither `07` nor `+7`.
+fn number_of(text: &str) -> Option<u64> {
+    text.parse().ok().filter(|number: &u64| number.to_string() == text)
+}
+
 impl Manifest {
     /// Reads the manifest in the directory of an index. Returns it with its size.
     ///
@@ -119,11 +138,11 @@ impl Manifest {
             let Some(name) = name.to_str() else { continue };
             let number = [SEGMENT_PREFIX, SNAPSHOT_PREFIX]
                 .iter()
-                .find_map(|prefix| name.strip_prefix(prefix)?.parse::<u64>().ok());
+                .find_map(|prefix| number_of(name.strip_prefix(prefix)?));
             next = next.max(number.map_or(0, |number| number.saturating_add(1)));
             let is_old = number.is_some() && !current.is_some_and(|current| current.uses(name));
             let is_old = is_old || (name == NAME && current.is_none());
-            if is_old || name == NEW_NAME || name.starts_with("run-") {
+            if is_old || name == NEW_NAME || is_run(name) {
                 fs::remove_file(dir.join(name))?;
             }
         }
@@ -320,5 +339,37 @@ mod tests {
         assert_eq!(names(), ["lock", "segment-3", "segment-9", "snapshot-12"]);
         assert_eq!(Manifest::clean(temp.path(), None).unwrap(), 13);
         assert_eq!(names(), ["lock"]);
+    }
+
+    #[test]
+    fn only_names_of_this_program_are_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let others = [
+            "run-tests",
+            "run-parts",
+            "run-1",
+            "run-1-",
+            "run--1",
+            "run-1-2-3",
+            "run-1-x",
+            "run-01-2",
+            "segment-07",
+            "segment-+7",
+            "segment-",
+            "segment-7.rs",
+            "snapshot-x",
+            "manifest-newer",
+        ];
+        for name in others.iter().chain(&["run-1-2", "segment-7", "manifest", "manifest-new"]) {
+            fs::write(temp.path().join(name), "").unwrap();
+        }
+        assert_eq!(Manifest::clean(temp.path(), None).unwrap(), 8);
+        let left = fs::read_dir(temp.path()).unwrap();
+        let mut left: Vec<_> =
+            left.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+        left.sort_unstable();
+        let mut others = others.map(str::to_owned);
+        others.sort_unstable();
+        assert_eq!(left, others);
     }
 }

@@ -9,7 +9,10 @@
 //! | control characters below 0x20 and 0x7f, in lines except tabs and line ends | `\x1b`, `\r` |
 //! | bytes that are not part of valid UTF-8 | `\xff` |
 //! | U+0080 to U+009F, which are control characters too | `\u{9b}` |
-//! | U+202A to U+202E and U+2066 to U+2069, which reorder the text after them | `\u{202e}` |
+//! | U+202A to U+202E, U+2066 to U+2069, U+061C, U+200E, U+200F, which reorder | `\u{202e}` |
+//! | U+2028 and U+2029, which end a line in some terminals | `\u{2028}` |
+//! | U+200B, U+2060 to U+206F, U+FEFF, U+FFF9 to U+FFFB, tags: without a width | `\u{200b}` |
+//! | U+200C and U+200D beside ASCII; elsewhere words and emoji have them | `\u{200d}` |
 //!
 //! With colours, these forms are shown in reverse video, so that they differ from text that happens
 //! to look the same.
@@ -116,7 +119,8 @@ enum Form {
 fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     match first_character(&block[at..]) {
         Some(c) if at + c.len_utf8() <= end => {
-            (is_dangerous(c).then_some(Form::Character(c)), c.len_utf8())
+            let is_shown = is_dangerous(c) || is_joiner(c) && !joins(block, at);
+            (is_shown.then_some(Form::Character(c)), c.len_utf8())
         }
         Some(c) => (is_dangerous(c).then_some(Form::Byte), 1),
         None => {
@@ -130,25 +134,55 @@ fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     }
 }
 
-/// Whether a terminal may interpret a character that is not ASCII.
+/// Whether a terminal may interpret a character that is not ASCII, or shows nothing of it.
 pub(crate) fn is_dangerous(character: char) -> bool {
     matches!(
         character,
-        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        '\u{80}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200b}'
+            | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
     )
+}
+
+/// Whether a character joins others, or separates them, and has no width itself.
+fn is_joiner(character: char) -> bool {
+    matches!(character, '\u{200c}'..='\u{200d}')
+}
+
+/// Whether the joiner at `at` stands between characters beyond ASCII, where scripts need it.
+fn joins(block: &[u8], at: usize) -> bool {
+    let is_beyond_ascii = |byte: Option<&u8>| byte.is_some_and(|byte| *byte >= 0x80);
+    let before = at.checked_sub(1).and_then(|before| block.get(before));
+    is_beyond_ascii(before) && is_beyond_ascii(block.get(at + '\u{200d}'.len_utf8()))
 }
 
 /// Escapes the dangerous characters in the JSON in `out` from `start` on, without changing its
 /// meaning. JSON has such characters only in strings, and always escapes those below 0x20.
-pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
-    let is_escaped = |c: char| c == '\u{7f}' || is_dangerous(c);
+///
+/// # Examples
+///
+/// ```
+/// let mut out = "{\"path\":\"a\u{202e}b\"}".as_bytes().to_vec();
+/// heist_printer::escape_json(&mut out, 0);
+/// assert_eq!(out, br#"{"path":"a\u202eb"}"#);
+/// ```
+pub fn escape_json(out: &mut Vec<u8>, start: usize) {
+    let is_escaped = |c: char| c == '\u{7f}' || is_dangerous(c) || is_joiner(c);
     let Ok(json) = str::from_utf8(&out[start..]) else { return };
     let Some(first) = json.find(is_escaped) else { return };
     let mut escaped = String::with_capacity(json.len());
     for character in json[first..].chars() {
         if is_escaped(character) {
-            // Writing to a string cannot fail.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(character));
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
         } else {
             escaped.push(character);
         }
@@ -227,7 +261,15 @@ mod tests {
             (b"a\0b\x0bc\x0c", b"", r"a\x00b\x0bc\x0c"),
             (b"", b"", ""),
             (b"a\tb\n", b"", "a\tb\n"),
-            ("é日本語😀\u{a0}\u{200f}\n".as_bytes(), b"", "é日本語😀\u{a0}\u{200f}\n"),
+            ("é日本語😀\u{a0}\n".as_bytes(), b"", "é日本語😀\u{a0}\n"),
+            ("a\u{200e}\u{200f}\u{61c}b".as_bytes(), b"", r"a\u{200e}\u{200f}\u{61c}b"),
+            ("a\u{2028}b\u{2029}c\n".as_bytes(), b"", "a\\u{2028}b\\u{2029}c\n"),
+            ("\u{feff}a\u{200b}b\u{2060}".as_bytes(), b"", r"\u{feff}a\u{200b}b\u{2060}"),
+            ("\u{fff9}\u{e0041}".as_bytes(), b"", r"\u{fff9}\u{e0041}"),
+            // Joiners are parts of words and of emoji.
+            ("می\u{200c}خواهم 👩\u{200d}💻\n".as_bytes(), b"", "می\u{200c}خواهم 👩\u{200d}💻\n"),
+            ("pass\u{200d}word é\u{200c}\n".as_bytes(), b"", "pass\\u{200d}word é\\u{200c}\n"),
+            ("\u{200d}é".as_bytes(), b"", "\\u{200d}é"),
             // A carriage return is shown unless it ends the line, as what follows decides.
             (b"crlf\r\n", b"", "crlf\r\n"),
             (b"evil\rgood\n", b"", "evil\\rgood\n"),
@@ -301,9 +343,10 @@ mod tests {
 
     #[test]
     fn json_means_the_same() {
-        let mut out = "\u{9b}{\"text\":\"é\u{9b}2J\u{7f}\u{202e}\"}".as_bytes().to_vec();
+        let text = "\u{9b}{\"text\":\"é\u{9b}2J\u{7f}\u{202e}\u{200d}\u{e0041}\"}";
+        let mut out = text.as_bytes().to_vec();
         escape_json(&mut out, "\u{9b}".len());
-        let expected = "\u{9b}{\"text\":\"é\\u009b2J\\u007f\\u202e\"}";
+        let expected = "\u{9b}{\"text\":\"é\\u009b2J\\u007f\\u202e\\u200d\\udb40\\udc41\"}";
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

@@ -1,10 +1,12 @@
 //! The directories that links must not lead out of, in a walk of untrusted trees.
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     sync::{PoisonError, RwLock},
 };
+
+use heist_filter::leads_out;
 
 use crate::config::Root;
 
@@ -41,12 +43,9 @@ impl Bounds {
     /// The walk opens names in open directories. So it reaches files whose paths the system does
     /// not follow, because they are too long or pass too many links.
     pub(crate) fn excludes(&self, path: &Path) -> bool {
-        use io::ErrorKind::{NotADirectory, NotFound};
-        let target = match fs::canonicalize(path) {
-            Ok(target) => target,
-            Err(error) => return !matches!(error.kind(), NotFound | NotADirectory),
-        };
-        let roots = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        !roots.iter().any(|root| target.starts_with(root))
+        leads_out(path, |target| {
+            let roots = self.0.read().unwrap_or_else(PoisonError::into_inner);
+            roots.iter().any(|root| target.starts_with(root))
+        })
     }
 }

@@ -63,6 +63,8 @@ pub struct WalkConfig {
     /// directories. [`follow`](Self::follow) includes this.
     pub follow_files: bool,
     /// Whether links that lead out of the roots are skipped, also links to rule files.
+    /// [`FilterConfig::confined`](heist_filter::FilterConfig::confined) is the same for those above
+    /// the roots.
     pub confined: bool,
     /// The greatest depth of a visited entry. A root has depth 0.
     pub max_depth: Option<usize>,

@@ -3,77 +3,28 @@
 
 use std::{
     fmt::Write,
-    fs::File,
     io::{self, Read},
-    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    process::{ChildStdout, Command, ExitStatus, Stdio},
+    sync::Arc,
     thread::{self, JoinHandle},
-    time::Duration,
 };
 
-use crate::{exit::park, sys::request_end};
+use crate::{
+    exit::park,
+    running::{self, Program},
+};
 
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
 
 /// The number of checks, each after twice the time of the last, whether a program whose output is
 /// no longer needed ends by itself: a second in all. It may have work to finish, such as storing
-/// its output. Then it receives SIGTERM.
+/// its output. Then it is ended.
 const CHECKS: u32 = 10;
-/// The number of further checks before it is killed: 127 ms in all.
-const CHECKS_AFTER_SIGTERM: u32 = 7;
-
-/// The programs that run for this one.
-static RUNNING: Mutex<Running> = Mutex::new(Running { children: Vec::new(), is_over: false });
-
-struct Running {
-    children: Vec<Arc<Mutex<Child>>>,
-    /// Whether no program may run any more.
-    is_over: bool,
-}
-
-/// Ends all programs that run, and those that are about to be started. To be called when this
-/// program ends while threads still wait for them.
-pub(crate) fn end_commands() {
-    let mut running = lock(&RUNNING);
-    running.is_over = true;
-    let children = running.children.clone();
-    drop(running);
-    // One that is locked has closed its output, and its thread ends it.
-    let each = |act: &dyn Fn(&mut Child) -> bool| {
-        let unlocked = children.iter().filter_map(|child| child.try_lock().ok());
-        unlocked.map(|mut child| act(&mut child)).fold(false, |any, one| any | one)
-    };
-    let any_runs = || each(&|child| matches!(child.try_wait(), Ok(None)));
-    if each(&|child| request_end(child))
-        && check(CHECKS_AFTER_SIGTERM, || (!any_runs()).then_some(())).is_some()
-    {
-        return;
-    }
-    // It fails for those that have ended.
-    each(&|child| child.kill().is_ok());
-}
-
-/// What `attempt` returns, which is called once more than `times`, each time after twice the time
-/// of the last, until it returns something.
-fn check<T>(times: u32, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
-    for round in 0..times {
-        if let Some(found) = attempt() {
-            return Some(found);
-        }
-        thread::sleep(Duration::from_millis(1 << round));
-    }
-    attempt()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Nothing panics between two changes.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A running program. Dropping it ends the program.
 pub(crate) struct CommandOutput {
-    child: Arc<Mutex<Child>>,
+    program: Arc<Program>,
     /// `None` once the output has ended or is no longer wanted.
     stdout: Option<ChildStdout>,
     errors: Option<JoinHandle<Vec<u8>>>,
@@ -92,21 +43,13 @@ impl CommandOutput {
     ///
     /// # Errors
     /// The program cannot be run.
-    pub(crate) fn spawn(command: &mut Command, stdin: File, prelude: String) -> io::Result<Self> {
-        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn()?;
-        let stdout = child.stdout.take();
-        let stderr = child.stderr.take();
-        let child = Arc::new(Mutex::new(child));
-        let mut output =
-            CommandOutput { child: Arc::clone(&child), stdout, errors: None, prelude, fault: None };
-        let mut running = lock(&RUNNING);
-        if running.is_over {
-            // Nothing is left to do about a program that cannot be ended.
-            let _ = lock(&child).kill();
-        }
-        running.children.push(child);
-        drop(running);
+    pub(crate) fn spawn(
+        command: &mut Command,
+        stdin: impl Into<Stdio>,
+        prelude: String,
+    ) -> io::Result<Self> {
+        let (program, stdout, stderr) = Program::start(command, stdin)?;
+        let mut output = CommandOutput { program, stdout, errors: None, prelude, fault: None };
         if let Some(mut stderr) = stderr {
             let collect = move || {
                 let mut errors = Vec::new();
@@ -123,7 +66,7 @@ impl CommandOutput {
     /// Waits for the program after the end of its output.
     fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
-        if lock(&self.child).wait()?.success() {
+        if self.program.wait()?.success() {
             return Ok(());
         }
         let errors = self.errors();
@@ -153,7 +96,7 @@ impl CommandOutput {
     }
 
     fn fail(&mut self, errors: &[u8]) -> io::Result<()> {
-        if lock(&RUNNING).is_over {
+        if running::are_ended() {
             // This program has ended it, which is no error.
             park();
         }
@@ -163,26 +106,16 @@ impl CommandOutput {
     }
 
     /// Closes the output and ends the program. Most programs notice the closed pipe, or have
-    /// nothing more to do; others receive SIGTERM and then SIGKILL. Returns its status if it ended
-    /// by itself.
+    /// nothing more to do; others, and what they have started, receive SIGTERM and then SIGKILL.
+    /// Returns its status if it ended by itself.
     fn end(&mut self) -> io::Result<Option<ExitStatus>> {
         self.stdout = None;
-        if let Some(status) = self.check_exit(CHECKS)? {
-            return Ok(Some(status));
+        let status = self.program.wait_for(CHECKS)?;
+        self.program.end();
+        if status.is_none() {
+            self.program.wait()?;
         }
-        // If this fails, it has ended already, or will be killed.
-        let is_requested = request_end(&lock(&self.child));
-        if is_requested && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
-            return Ok(None);
-        }
-        let mut child = lock(&self.child);
-        child.kill()?;
-        child.wait().map(|_| None)
-    }
-
-    /// Checks `checks` times whether the program has ended.
-    fn check_exit(&mut self, checks: u32) -> io::Result<Option<ExitStatus>> {
-        check(checks, || lock(&self.child).try_wait().transpose()).transpose()
+        Ok(status)
     }
 }
 
@@ -208,7 +141,7 @@ impl Drop for CommandOutput {
             // Nothing is left to do about a program that cannot be ended.
             let _ = self.end();
         }
-        lock(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
+        self.program.forget();
     }
 }
 
@@ -234,7 +167,7 @@ fn message(prelude: &str, errors: &[u8]) -> String {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     use super::*;
 
@@ -281,12 +214,11 @@ mod tests {
             if script == "yes" {
                 output.read_exact(&mut [0; 10]).unwrap();
             }
-            let pid = rustix::process::Pid::from_child(&lock(&output.child));
+            let program = Arc::clone(&output.program);
             let start = Instant::now();
             drop(output);
             assert!(start.elapsed() < Duration::from_secs(50), "{script}");
-            let gone = rustix::process::test_kill_process(pid);
-            assert_eq!(gone, Err(rustix::io::Errno::SRCH), "{script}: it is no zombie");
+            assert!(program.is_gone(), "{script}: it is no zombie");
         }
     }
 }

@@ -18,13 +18,13 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::{PathGlobs, path_bytes::path_of};
 
-use crate::{messages::Repeated, programs::in_path};
-
-pub(crate) use self::command_output::end_commands;
-use self::{
-    command_output::CommandOutput,
-    decompress::{Decoder, Decoders, Format},
+use crate::{
+    messages::Repeated,
+    programs::{self, in_path},
 };
+
+pub(crate) use self::command_output::CommandOutput;
+use self::decompress::{Decoder, Decoders, Format};
 
 /// Programs that decompress `*.Z` from standard input; the first one that can be run is used.
 const UNCOMPRESS: [(&str, &str); 2] = [("uncompress", "-c"), ("gzip", "-dc")];
@@ -165,9 +165,10 @@ impl Preprocessor {
             log::debug!("{}: not preprocessed: no --pre-glob matches", path.as_bstr());
             return Ok(Opened::Plain(file));
         }
-        let mut command = Command::new(&self.command);
+        let mut command = programs::to_run(&self.command);
         command.arg(&*name);
-        let shown = format!("{command:?}");
+        // Without its environment, which it may have.
+        let shown = format!("{:?}", Command::new(&self.command).arg(&*name));
         let prelude = format!("preprocessor command failed: '{shown}': ");
         let output = CommandOutput::spawn(&mut command, file, prelude).map_err(|error| {
             let is_missing = error.kind() == io::ErrorKind::NotFound;

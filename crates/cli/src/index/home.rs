@@ -3,17 +3,29 @@
 use std::path::{Path, PathBuf};
 
 use heist_index::{Error, Home};
+use heist_printer::visible_line;
 
 use crate::{here::Here, sys};
 
 /// The directory of this user's indexes; `None` if there is no place for it.
 pub(crate) fn home(here: &Here) -> Option<Home> {
-    let set =
-        |name: &str| (here.variable)(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // The XDG base directory specification: a relative path is to be ignored.
-    let xdg = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    let cache = xdg.or_else(|| sys::cache_home(set))?;
+    // The XDG base directory specification: a relative path is to be ignored. With a relative
+    // `HOME`, indexes would be in a searched tree.
+    let absolute = |name: &str| {
+        (here.variable)(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute())
+    };
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| sys::cache_home(absolute))?;
     Some(Home::new(cache.join("heist")))
+}
+
+/// Returns a path as the reports of all modes have it. On a terminal, `escapes` shows what the
+/// terminal would interpret, line feeds included, as text.
+pub(super) fn shown(path: &Path, escapes: bool) -> String {
+    let path = path.display().to_string();
+    match escapes {
+        true => String::from_utf8_lossy(&visible_line(&path)).into_owned(),
+        false => path,
+    }
 }
 
 /// The reason why there is no index of `dir` itself to use.

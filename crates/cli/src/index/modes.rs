@@ -11,7 +11,7 @@ use heist_index::{Built, Error, Home, Verified};
 use heist_walk::{Root, WalkConfig};
 
 use super::{
-    home::{own_reason, reason},
+    home::{own_reason, reason, shown},
     opened::trusted_device,
     watch,
 };
@@ -47,7 +47,13 @@ pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
 }
 
 /// Describes an index that was built in this time, and does not cover so many `unsettled` files.
-pub(crate) fn update_report(root: &Path, built: &Built, unsettled: u64, took: Duration) -> String {
+pub(crate) fn update_report(
+    root: &Path,
+    built: &Built,
+    unsettled: u64,
+    took: Duration,
+    escapes: bool,
+) -> String {
     let left_out = match unsettled {
         0 => String::new(),
         _ => format!(
@@ -58,7 +64,7 @@ pub(crate) fn update_report(root: &Path, built: &Built, unsettled: u64, took: Du
     format!(
         "{}: {} files ({}) are covered, {} of them newly{left_out}; the index has {} and took \
          {:.1} s\n",
-        root.display(),
+        shown(root, escapes),
         grouped(built.files),
         size(built.text),
         grouped(built.files - built.kept),
@@ -68,11 +74,11 @@ pub(crate) fn update_report(root: &Path, built: &Built, unsettled: u64, took: Du
 }
 
 /// Describes the result of a comparison with the files.
-pub(crate) fn verify_report(root: &Path, verified: &Verified) -> String {
+pub(crate) fn verify_report(root: &Path, verified: &Verified, escapes: bool) -> String {
     let Verified { files, changed, ref differing, .. } = *verified;
     format!(
         "{}: {} files are as indexed, {} have changed since; the index is wrong about {}\n",
-        root.display(),
+        shown(root, escapes),
         grouped(files),
         grouped(changed),
         grouped(differing.len()),
@@ -96,14 +102,16 @@ pub(crate) fn status(
     home: &Home,
     dir: &Path,
     unchanged: impl FnOnce() -> Result<Unchanged, Error>,
+    escapes: bool,
 ) -> Result<String, String> {
-    describe(home, dir, unchanged).map_err(|error| reason(dir, &error))
+    describe(home, dir, unchanged, escapes).map_err(|error| reason(dir, &error))
 }
 
 fn describe(
     home: &Home,
     dir: &Path,
     unchanged: impl FnOnce() -> Result<Unchanged, Error>,
+    escapes: bool,
 ) -> Result<String, Error> {
     let index = home.find(dir)?;
     let mut text = String::new();
@@ -117,8 +125,8 @@ fn describe(
         None => "1, files that cannot match are not read",
     };
     // Writing to a string does not fail.
-    let _ = writeln!(text, "directory: {}", index.root().display());
-    let _ = writeln!(text, "index: {}", home.dir_of(index.root()).display());
+    let _ = writeln!(text, "directory: {}", shown(index.root(), escapes));
+    let _ = writeln!(text, "index: {}", shown(&home.dir_of(index.root()), escapes));
     let _ = writeln!(text, "files: {}", grouped(index.files_covered()));
     let _ = writeln!(text, "text: {}", size(index.text()));
     let _ = writeln!(text, "size: {}", size(index.size()));
@@ -135,9 +143,9 @@ fn describe(
 ///
 /// # Errors
 /// There is none, or it cannot be removed.
-pub(crate) fn drop_index(home: &Home, root: &Path) -> Result<String, String> {
+pub(crate) fn drop_index(home: &Home, root: &Path, escapes: bool) -> Result<String, String> {
     match home.drop_index(root) {
-        Ok(()) => Ok(format!("{}: removed the index\n", root.display())),
+        Ok(()) => Ok(format!("{}: removed the index\n", shown(root, escapes))),
         Err(error) => Err(own_reason(home, root, &error)),
     }
 }

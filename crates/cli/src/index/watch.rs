@@ -13,7 +13,7 @@ use std::{
 use heist_index::{Home, Index};
 use heist_watch::{Error, Status, WatchConfig, Watcher};
 
-use super::home::reason;
+use super::home::{reason, shown};
 use crate::{messages::grouped, sys};
 
 /// The time until a process that still compares files is looked at again.
@@ -32,7 +32,7 @@ const FAILED: &str = "failed ";
 ///
 /// # Errors
 /// There is no index; the reason why it is not watched.
-pub(crate) fn watch(home: &Home, dir: &Path) -> Result<String, String> {
+pub(crate) fn watch(home: &Home, dir: &Path, escapes: bool) -> Result<String, String> {
     let index = covering(home, dir)?;
     let root = index.root().to_owned();
     if index.snapshot().is_ok_and(|snapshot| snapshot.is_none()) {
@@ -40,29 +40,30 @@ pub(crate) fn watch(home: &Home, dir: &Path) -> Result<String, String> {
     }
     let started = || {
         let (process, dirs) = start(&root)?;
-        Ok(watching(&root, process, dirs))
+        Ok((process, dirs))
     };
     let watched = match running(home, &root) {
         // Another command may start one at the same time.
         Err(Error::NotRunning) => started().or_else(|why| running(home, &root).map_err(|_| why)),
         running => running.map_err(|error| error.to_string()),
     };
-    watched.map_err(|why| format!("{}: {why}", root.display()))
+    let watching = |(process, dirs)| {
+        let root = shown(&root, escapes);
+        format!("{root}: process {process} watches {dirs} directories\n")
+    };
+    watched.map(watching).map_err(|why| format!("{}: {why}", root.display()))
 }
 
-/// Waits until the process answers searches that watches `root`, and describes it.
-fn running(home: &Home, root: &Path) -> Result<String, Error> {
+/// Waits until the process answers searches that watches `root`. Returns its number, and how many
+/// directories it watches.
+fn running(home: &Home, root: &Path) -> Result<(u32, String), Error> {
     loop {
         let Status { process, dirs, is_comparing, .. } = status(home, root)?;
         if !is_comparing {
-            return Ok(watching(root, process, dirs));
+            return Ok((process, grouped(dirs)));
         }
         thread::sleep(PAUSE);
     }
-}
-
-fn watching(root: &Path, process: u32, dirs: impl Display) -> String {
-    format!("{}: process {process} watches {} directories\n", root.display(), grouped(dirs))
 }
 
 /// Starts the process, which is this program in another mode. Returns its number, and how many
@@ -81,7 +82,7 @@ fn start(root: &Path) -> Result<(u32, String), String> {
     }
     let line = line.trim_end();
     match (line.strip_prefix(READY), line.strip_prefix(FAILED)) {
-        (Some(dirs), _) => Ok((child.id(), dirs.to_owned())),
+        (Some(dirs), _) => Ok((child.id(), grouped(dirs))),
         (_, Some(why)) => Err(why.to_owned()),
         _ => Err(format!("process {} has ended before it watched", child.id())),
     }
@@ -122,11 +123,11 @@ fn report(kind: &str, what: impl Display) {
 ///
 /// # Errors
 /// There is no index, or no process; the system's error.
-pub(crate) fn unwatch(home: &Home, dir: &Path) -> Result<String, String> {
+pub(crate) fn unwatch(home: &Home, dir: &Path, escapes: bool) -> Result<String, String> {
     let index = covering(home, dir)?;
     let root = index.root();
     match heist_watch::stop(&home.dir_of(root)) {
-        Ok(process) => Ok(format!("{}: process {process} has ended\n", root.display())),
+        Ok(process) => Ok(format!("{}: process {process} has ended\n", shown(root, escapes))),
         Err(error) => Err(format!("{}: {error}", root.display())),
     }
 }

@@ -359,7 +359,7 @@ fn erase(rows: usize) -> io::Result<()> {
 /// user has set options, ends by itself if everything is visible; likewise `lv`, as with git.
 fn command(words: &[String]) -> io::Result<Command> {
     let (program, args) = words.split_first().ok_or(io::ErrorKind::NotFound)?;
-    let mut command = Command::new(programs::command(Path::new(program))?);
+    let mut command = programs::to_run(&programs::command(Path::new(program))?);
     command.args(args);
     let less = match env::var_os("LESS") {
         // The user's options follow, and may undo it.

@@ -119,7 +119,7 @@ impl ResolvedArgs {
             false => walk::len_of_one_file(&roots, here),
         };
         typed.walk.more_roots = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
-        typed.walk.confined = typed.safe;
+        (typed.walk.confined, typed.filter.confined) = (typed.safe, typed.safe);
         let limits = limits::resolve(&mut typed, mode, &roots, one_file.is_some())?;
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;

@@ -1,11 +1,15 @@
 //! The name of this host, for links.
 
 use std::{
+    io::{self, Read},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
-use crate::{programs, sys};
+use crate::{contents::CommandOutput, programs, sys};
+
+/// The most bytes that a program may print: a name has at most 255.
+const MAX_OUTPUT: u64 = 1 << 10;
 
 /// The name of this host: the first line of the output of `command`, or the system's name if there
 /// is no command or it fails, which is only logged.
@@ -13,22 +17,30 @@ pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     let name = command.and_then(|command| {
         first_line_of(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
     });
-    name.or_else(|| sys::host_name().filter(|name| !name.is_empty()))
+    name.or_else(|| sys::host_name().filter(|name| is_host_name(name)))
 }
 
 /// The first line of the output of `command`.
-fn first_line_of(command: &Path) -> Result<String, String> {
-    let output = programs::command(command)
-        .and_then(|program| Command::new(program).stdin(Stdio::null()).output());
-    let output = output.map_err(|error| error.to_string())?;
-    if !output.status.success() {
-        return Err(format!("no host name, {}", output.status));
-    }
-    let text = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
+fn first_line_of(command: &Path) -> io::Result<String> {
+    let mut command = programs::to_run(&programs::command(command)?);
+    let mut output =
+        CommandOutput::spawn(&mut command, Stdio::null(), "no host name: ".to_owned())?;
+    let mut text = String::new();
+    let mut limited = (&mut output).take(MAX_OUTPUT);
+    limited.read_to_string(&mut text)?;
     match text.lines().next().map(str::trim) {
-        Some(name) if !name.is_empty() => Ok(name.to_owned()),
-        _ => Err("no host name, nothing was printed".to_owned()),
+        _ if limited.limit() == 0 => Err(io::Error::other("no host name, too much was printed")),
+        Some(name) if is_host_name(name) => Ok(name.to_owned()),
+        Some(name) => Err(io::Error::other(format!("no host name: {name:?}"))),
+        None => Err(io::Error::other("no host name, nothing was printed")),
     }
+}
+
+/// Whether this is a name or an address that a URL can have as it is. Whatever else a program
+/// prints, such as control characters, must not become part of a link.
+fn is_host_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:[]%".contains(&byte);
+    !name.is_empty() && name.bytes().all(is_part)
 }
 
 #[cfg(all(test, unix))]
@@ -53,5 +65,15 @@ mod tests {
         fs::write(&script, "#!/bin/sh\nprintf '  hoard.example \\nmore\\n'\n").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(hostname(Some(&script)).as_deref(), Some("hoard.example"));
+    }
+    #[test]
+    fn only_names_become_part_of_links() {
+        for name in ["host", "a-b.c_d", "10.0.0.1", "[fe80::1%25eth0]", "xn--mnchen-3ya.de"] {
+            assert!(is_host_name(name), "{name}");
+        }
+        for name in ["", "a b", "ho\x1b]0;x\x07st", "a/b", "a?b", "a#b", "a@b", "h\u{f6}st", "a\tb"]
+        {
+            assert!(!is_host_name(name), "{name:?}");
+        }
     }
 }

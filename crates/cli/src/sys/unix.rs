@@ -10,7 +10,6 @@ use std::{
         unix::{ffi::OsStrExt, fs::FileTypeExt},
     },
     path::{Path, PathBuf},
-    process::Child,
 };
 
 use heist_walk::FileId;
@@ -20,7 +19,6 @@ use rustix::fs::statfs;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, Stat, fstat},
-    process::{Pid, Signal, kill_process},
     termios::tcgetwinsize,
 };
 
@@ -222,11 +220,6 @@ fn is_null_device(stream: &impl AsStream) -> io::Result<bool> {
     let stat = rustix::fs::fstat(stream)?;
     let is_device = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device();
     Ok(is_device && stat.st_rdev == rustix::fs::makedev(1, 3))
-}
-
-/// Requests that a program ends, by SIGTERM. Returns whether it may do so.
-pub(crate) fn request_end(child: &Child) -> bool {
-    kill_process(Pid::from_child(child), Signal::TERM).is_ok()
 }
 
 /// The name of this host.

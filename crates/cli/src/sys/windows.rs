@@ -6,7 +6,6 @@ use std::{
     fs,
     io::{self, IsTerminal},
     path::{Path, PathBuf},
-    process::Child,
     sync::LazyLock,
 };
 
@@ -174,11 +173,6 @@ pub(crate) fn send_file(
     _len: u64,
 ) -> io::Result<u64> {
     Ok(0)
-}
-
-/// Requests that a program ends. Returns whether it may do so: Windows can only kill.
-pub(crate) fn request_end(_child: &Child) -> bool {
-    false
 }
 
 /// The name of this host.

@@ -10,7 +10,7 @@ use std::{
 
 use heist_filter::{Filter, is_of_version_control, path_bytes::bytes_of};
 use heist_matcher::Matcher;
-use heist_printer::{append_json_data, visible_line};
+use heist_printer::{append_json_data, escape_json, visible_line};
 use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
 use heist_walk::{Fate, FileId, FileType, Root, why};
 
@@ -67,6 +67,7 @@ impl Explained {
     fn append(&self, args: &ResolvedArgs, path: &Path, text: &mut Vec<u8>) {
         let (path, reason) = (bytes_of(path), self.reason.as_bytes());
         if args.json {
+            let start = text.len();
             text.extend_from_slice(br#"{"type":"why","data":{"path":"#);
             append_json_data(text, &path);
             text.extend_from_slice(br#","searched":"#);
@@ -74,6 +75,9 @@ impl Explained {
             text.extend_from_slice(br#","reason":"#);
             append_json_data(text, reason);
             text.extend_from_slice(b"}}");
+            if args.printer.visible {
+                escape_json(text, start);
+            }
         } else {
             let line = [&path, &b": "[..], reason].concat();
             match args.printer.visible {

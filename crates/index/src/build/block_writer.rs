@@ -18,6 +18,7 @@ use crate::{
     error::{AtPath, Error},
     gram::LINE_END,
     layout::FileRecord,
+    manifest::run_name,
     plan::RARE_FOLDS,
 };
 
@@ -57,7 +58,7 @@ impl RunFiles {
     fn create(&self) -> Result<File, Error> {
         // Ordering: a number that no other thread has; nothing else is shared.
         let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let path = self.dir.join(format!("run-{}-{number}", std::process::id()));
+        let path = self.dir.join(run_name(number));
         let file = File::options().read(true).write(true).create_new(true).open(&path).at(&path)?;
         fs::remove_file(&path).at(&path)?;
         Ok(file)

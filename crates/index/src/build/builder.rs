@@ -1,7 +1,9 @@
 //! Building an index, and bringing one up to date.
 
 use std::{
-    fs, io, mem,
+    fs::{self, File},
+    io::{self, Write},
+    mem,
     path::{Path, PathBuf},
     sync::PoisonError,
 };
@@ -15,7 +17,7 @@ use super::{
 use crate::{
     bit_set::BitSet,
     error::{AtPath, Error},
-    home::create_private,
+    home::TAG_NAME,
     index::Index,
     layout::FileRecord,
     lock::Lock,
@@ -23,6 +25,7 @@ use crate::{
     segment::Segment,
     snapshot::SnapshotBuilder,
     stamp::device_of,
+    trust::create_private,
 };
 
 /// Newer segments are merged with the oldest one once they have more than this percentage of its
@@ -31,8 +34,7 @@ const MERGED_PERCENT: u64 = 12;
 /// Newer segments are merged with each other once there are more.
 pub(super) const MAX_SMALL: usize = 6;
 
-/// Marks a directory that backup programs need not keep: <https://bford.info/cachedir>.
-const TAG_NAME: &str = "CACHEDIR.TAG";
+/// The contents of the file that marks a directory for backup programs.
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
 /// Builds the index of a tree, or brings it up to date.
@@ -105,13 +107,16 @@ impl Builder {
         open: impl FnOnce(&Path) -> Result<Option<Index>, Error>,
     ) -> Result<Builder, Error> {
         let device = device_of(&fs::metadata(root).at(root)?);
-        create_private(dir)?;
+        create_private(dir.parent().unwrap_or(dir), dir)?;
         let lock = Lock::acquire(dir)?;
         let current = Manifest::read(dir).ok().map(|(manifest, _)| manifest);
         let next = Manifest::clean(dir, current.as_ref()).at(dir)?;
         let tag = dir.join(TAG_NAME);
-        if !tag.exists() {
-            fs::write(&tag, TAG).at(&tag)?;
+        match File::create_new(&tag).and_then(|mut file| file.write_all(TAG.as_bytes())) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(error).at(&tag);
+            }
+            _ => {}
         }
         let (manifest_len, old) =
             match open(dir)?.map(|index| (index.manifest_len, OldSegment::all(index))) {

@@ -24,6 +24,7 @@ use crate::{
     manifest::segment_name,
     segment::{Files, ListDecoder, Segment},
     stamp::Stamp,
+    trust,
 };
 
 /// Buckets of grams whose lists are compared at once.
@@ -57,6 +58,7 @@ impl Verifier {
     /// # Errors
     /// [`Error::Absent`] if there is none; [`Error::Damaged`]; [`Error::Busy`].
     pub fn new(dir: &Path, root: &Path) -> Result<Verifier, Error> {
+        trust::check(dir.parent().unwrap_or(dir), dir)?;
         Index::open(dir)?.check()?;
         let builder = Builder::with(dir, root, |dir| Index::open(dir).map(Some))?;
         for old in &builder.workspace.old {

@@ -3,6 +3,7 @@
 mod crash;
 #[cfg(target_os = "linux")]
 mod memory;
+mod trust;
 mod update;
 mod verify;
 
