@@ -21,6 +21,7 @@ use crate::{
     messages::Messages,
     name,
     sys::{argument, config_home, is_pipe},
+    typed::TypedArgs,
 };
 
 /// The variable with the path of the file. If it is empty, there is no file.
@@ -115,6 +116,42 @@ impl Config {
             hint: if hint.is_empty() { error.hint } else { hint.to_owned() },
             ..error
         }
+    }
+
+    /// Parses the arguments of this file before `args`, without those that contradict `args` by
+    /// `check`: what is typed overrides the file.
+    ///
+    /// # Errors
+    /// The arguments of this file contradict each other.
+    pub(crate) fn yielding_to(
+        &self,
+        args: &[OsString],
+        check: impl Fn(&TypedArgs) -> Result<(), Error>,
+    ) -> Result<TypedArgs, Error> {
+        let parsed = |own: &[OsString], args: &[OsString]| {
+            let typed = flags::parse([own, args].concat())?;
+            check(&typed).map(|()| typed)
+        };
+        let all: Vec<_> = self.arguments().collect();
+        if let Err(error) = parsed(&all, &[]) {
+            let ends = (1..=all.len()).find(|&end| parsed(&all[..end], &[]).is_err());
+            let position = ends.map(|end| end - 1);
+            return Err(self.locate(Error { position, ..error }));
+        }
+        let mut kept = Vec::new();
+        let starts = self.flags().map(|flag| flag.number);
+        let starts: Vec<_> = starts.chain([usize::MAX]).collect();
+        for bounds in starts.windows(2) {
+            let lines =
+                self.lines.iter().filter(|line| (bounds[0]..bounds[1]).contains(&line.number));
+            let before = kept.len();
+            kept.extend(lines.map(|line| line.argument.clone()));
+            if parsed(&kept, args).is_err() {
+                let (path, left_out) = (self.path.display(), kept.split_off(before));
+                log::debug!("{path}:{}: overridden: {left_out:?}", bounds[0]);
+            }
+        }
+        parsed(&kept, args)
     }
 
     /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.

@@ -92,7 +92,7 @@ use crate::{
     output::{Budget, FlushMode, Stdout, print, unwritable},
     progress::Drawing,
     refusal::Refusal,
-    resolved::ResolvedArgs,
+    resolved::{ResolvedArgs, check_flags},
     typed::{IndexAction, Mode, SearchMode, TypedArgs},
     visit::Found,
 };
@@ -119,8 +119,8 @@ pub fn main() -> ExitCode {
     let started = Instant::now();
     let mut args = env::args_os();
     name::take_from(args.next().as_ref());
-    let args = args.collect();
-    let code = run(args, started).unwrap_or_else(|err| {
+    let args: Vec<_> = args.collect();
+    let code = run(&args, started).unwrap_or_else(|err| {
         if let Some(err) = err.downcast_ref::<error::Error>() {
             messages::report_in_lines(hints::without_crate(&err.message), err.advice());
         } else if err.is::<Refusal>() {
@@ -137,8 +137,8 @@ pub fn main() -> ExitCode {
 }
 
 /// Runs the program, which was started at `started`. An error has kept the run from starting.
-fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
-    let mut typed = flags::parse(args.clone())?;
+fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
+    let mut typed = flags::parse(args.to_owned())?;
     typed.safe |= is_set(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
         print(help::early(early).as_bytes())?;
@@ -182,14 +182,18 @@ fn is_set(value: Option<OsString>) -> bool {
 
 /// Parses the arguments of the configuration file and then `args`, so that the command line
 /// overrides the file.
-fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, error::Error> {
+fn with_config_file(typed: TypedArgs, args: &[OsString]) -> Result<TypedArgs, error::Error> {
     let messages = Messages::new(typed.no_messages, false);
     let config = config_file::Config::load(&messages);
     if config.is_empty() {
         return Ok(typed);
     }
-    let all = config.arguments().chain(args).collect();
-    let typed = flags::parse(all).map_err(|error| config.locate(error))?;
+    let all = config.arguments().chain(args.iter().cloned()).collect();
+    let mut all = flags::parse(all).map_err(|error| config.locate(error))?;
+    if check_flags(&all).is_err() && check_flags(&typed).is_ok() {
+        all = config.yielding_to(args, check_flags)?;
+    }
+    let typed = all;
     config.warn_of_blanks(&messages);
     messages::log_up_to(typed.logging);
     Ok(typed)

@@ -97,6 +97,9 @@ pub struct PrinterConfig {
     /// Print of each line only this many characters on both sides of where a match begins or ends
     /// (`--excerpt`). Matches that are printed alone, or in place of lines, are not cut.
     pub excerpt: Option<usize>,
+    /// The longest line that is printed whole, in bytes, if their length is limited. Longer ones
+    /// are printed as excerpts.
+    pub longest_line: Option<usize>,
     /// Omit the empty line between files below headings (`--compact`).
     pub compact: bool,
     /// Omit blanks at the beginning of lines.
@@ -164,6 +167,7 @@ impl Default for PrinterConfig {
             max_columns: None,
             max_columns_preview: false,
             excerpt: None,
+            longest_line: None,
             compact: false,
             trim: false,
             null: false,

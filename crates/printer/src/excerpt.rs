@@ -8,12 +8,98 @@ use std::{collections::VecDeque, ops::Range};
 
 use bstr::ByteSlice as _;
 
+use crate::PrinterConfig;
+
+/// How many characters an excerpt reaches to both sides of a match if only the length of the line
+/// calls for one.
+const REACH: usize = 30;
+
+/// How many bytes the windows of one line take at most, together: at least this, and this many for
+/// each character that a window reaches.
+const MOST: usize = 2 << 10;
+const MOST_PER_REACH: usize = 64;
+
 /// The mark for what is left out.
 pub(crate) const MARK: &str = "…";
 
 /// How far a safe border is searched for, in bytes. A character that is longer than this may be
 /// cut.
 const SEARCH: usize = 1 << 10;
+
+/// Which lines are printed as excerpts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Excerpts {
+    /// How many characters windows reach, if every line is cut.
+    reach: Option<usize>,
+    /// The longest line that is printed whole otherwise, in bytes.
+    longest: usize,
+}
+
+/// How much of a line is printed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    /// How many characters windows reach to both sides.
+    reach: usize,
+    /// How many bytes all windows take at most.
+    most: usize,
+}
+
+impl Excerpts {
+    /// Cuts every line if `reach` is not `None`, and long ones if the configuration limits them.
+    pub(crate) fn new(config: &PrinterConfig, reach: Option<usize>) -> Excerpts {
+        Excerpts { reach, longest: config.longest_line.unwrap_or(usize::MAX) }
+    }
+
+    /// How much is printed of a line that takes `len` bytes; `None` if all is.
+    #[inline]
+    pub(crate) fn of(self, len: usize) -> Option<Extent> {
+        if self.reach.is_none() && len <= self.longest {
+            return None;
+        }
+        let reach = self.reach.unwrap_or(REACH);
+        let most = MOST.max(reach.saturating_mul(MOST_PER_REACH)).min(self.longest);
+        Some(Extent { reach, most })
+    }
+
+    /// The longest line that is printed whole, if not every line is cut.
+    pub(crate) fn longest(self) -> usize {
+        self.longest
+    }
+
+    /// Whether every line is cut.
+    pub(crate) fn cuts_all(self) -> bool {
+        self.reach.is_some()
+    }
+}
+
+/// As [`windows`], which are cut after as many bytes as the extent has. Returns the position after
+/// the last one too if some were cut.
+pub(crate) fn bounded(
+    line: &[u8],
+    spans: impl Iterator<Item = Range<usize>>,
+    extent: Extent,
+) -> (Vec<Range<usize>>, Option<usize>) {
+    let mut list = windows(line, spans, extent.reach);
+    let mut left = extent.most;
+    let mut fits = |window: &Range<usize>| {
+        let fits = window.len() <= left;
+        left -= if fits { window.len() } else { 0 };
+        fits
+    };
+    let whole = list.iter().take_while(|window| fits(window)).count();
+    let Some(cut) = list.get_mut(whole) else { return (list, None) };
+    let most = cut.start + left;
+    let end = safe_border(line, most);
+    cut.end = match whole == 0 && end <= cut.start {
+        // No border is safe, so it is that of a scalar value.
+        true => (cut.start + 1..most).rev().find(|&at| line[at] & 0xc0 != 0x80).unwrap_or(most),
+        false => end.max(cut.start),
+    };
+    let end = cut.end;
+    list.truncate(whole + 1);
+    list.retain(|window| !window.is_empty());
+    (list, Some(end))
+}
 
 /// The windows of `line`, in order, which are never empty: around `spans`, or the beginning of a
 /// line without any. Each reaches `reach` characters, at least one, to both sides. The spans are in
@@ -253,6 +339,22 @@ mod tests {
         ] {
             assert_eq!(shown(line, pattern, reach), expected, "{pattern} in {line}, {reach}");
         }
+    }
+
+    #[test]
+    fn windows_are_cut_after_many_bytes() {
+        let bounded = |line: &str, part: &str, reach, most| {
+            let spans = line.match_indices(part).map(|(at, text)| at..at + text.len());
+            let (windows, end) = bounded(line.as_bytes(), spans, Extent { reach, most });
+            (windows.iter().map(|window| &line[window.clone()]).collect::<Vec<_>>().join("|"), end)
+        };
+        let line = "a....a....a....a";
+        assert_eq!(bounded(line, "a", 1, 100), ("a.|.a.|.a.|.a".to_owned(), None));
+        assert_eq!(bounded(line, "a", 1, 11), ("a.|.a.|.a.|.a".to_owned(), None));
+        assert_eq!(bounded(line, "a", 1, 8), ("a.|.a.|.a.".to_owned(), Some(14)));
+        assert_eq!(bounded(line, "a", 1, 7), ("a.|.a.|.a".to_owned(), Some(11)));
+        assert_eq!(bounded(line, "a", 9, 5), ("a....".to_owned(), Some(5)));
+        assert_eq!(bounded("äöü", "ö", 9, 3), ("ä".to_owned(), Some(2)));
     }
 
     #[test]

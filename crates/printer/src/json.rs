@@ -10,12 +10,15 @@ use heist_searcher::{Finish, Flow, Line, LineKind};
 use crate::{
     NameMatch, Output, PrinterConfig, Stats, Terminator, decimal,
     escape::escape_json,
-    excerpt,
+    excerpt::{self, Excerpts, Extent},
     haystack::Haystack,
     json_text::{append_data, append_text_data},
     labels::LabelsOf,
     matches::Matches,
 };
+
+/// About how many bytes a short match takes in a message.
+const SUBMATCH: usize = 64;
 
 /// Prints messages.
 #[derive(Debug)]
@@ -23,8 +26,8 @@ pub(crate) struct Json {
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
-    /// How many characters on both sides of a match are printed, if not all are.
-    excerpt: Option<usize>,
+    /// The lines of which only parts are printed.
+    excerpts: Excerpts,
     /// Escape what a terminal would interpret.
     visible: bool,
     /// The `path` of the current file with its key, as it appears in every message.
@@ -37,7 +40,7 @@ impl Json {
             terminator: config.terminator,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, usize::MAX).labeled(config, LabelsOf::MatchesAndBlocks),
-            excerpt: config.excerpt,
+            excerpts: Excerpts::new(config, config.excerpt),
             visible: config.visible,
             path: Vec::new(),
         }
@@ -121,12 +124,20 @@ impl Json {
         // or end within a character.
         let text = std::str::from_utf8(line.bytes).ok();
         out.extend_from_slice(br#","lines":"#);
-        match (self.excerpt, text) {
-            (Some(reach), _) => self.append_excerpt(out, line, reach),
+        let mut spans = self.matches.spans();
+        // Many matches in a short line are long, too.
+        let len = line.bytes.len().saturating_add(spans.len().saturating_mul(SUBMATCH));
+        match (self.excerpts.of(len), text) {
+            (Some(extent), _) => {
+                if let Some(end) = self.append_excerpt(out, line, extent) {
+                    spans = &spans[..spans.partition_point(|span| span.start < end)];
+                }
+                spans = &spans[..spans.len().min(self.excerpts.longest() / SUBMATCH)];
+            }
             (None, Some(text)) => append_text_data(out, text),
             (None, None) => append_data(out, line.bytes),
         }
-        append_line(out, line, text, number, &self.matches);
+        append_line(out, line, text, number, spans, &self.matches);
         if self.visible {
             escape_json(out, start);
         }
@@ -134,17 +145,19 @@ impl Json {
         file.output.commit()
     }
 
-    /// Appends the windows of `line`, joined by marks, and where they are in the line.
+    /// Appends the windows of `line`, joined by marks, and where they are in the line. Returns the
+    /// position behind which matches are left out, if they are so many.
     #[cold]
-    fn append_excerpt(&self, out: &mut Vec<u8>, line: &Line<'_>, reach: usize) {
+    fn append_excerpt(&self, out: &mut Vec<u8>, line: &Line<'_>, extent: Extent) -> Option<usize> {
         let body = self.terminator.strip(line.bytes);
         let len = body.len();
         let spans = self.matches.spans().iter();
         let spans = spans.map(|span| span.start.min(len)..span.end.min(len));
-        let windows = excerpt::windows(body, spans, reach);
+        let (windows, end) = excerpt::bounded(body, spans, extent);
         let whole = 0..len;
         if windows.is_empty() || windows == [whole] {
-            return append_data(out, line.bytes);
+            append_data(out, line.bytes);
+            return end;
         }
         let (mut text, mut at) = (Vec::new(), 0);
         for window in &windows {
@@ -168,6 +181,7 @@ impl Json {
             out.push(b'}');
         }
         out.push(b']');
+        end
     }
 
     /// Prints the `end` message with the statistics of the file, if it has begun.
@@ -203,13 +217,14 @@ fn append_line(
     line: &Line<'_>,
     text: Option<&str>,
     number: Option<u64>,
+    spans: &[Range<usize>],
     matches: &Matches,
 ) {
     out.extend_from_slice(br#","line_number":"#);
     append_number(out, number);
     out.extend_from_slice(br#","absolute_offset":"#);
     decimal::append(out, line.offset);
-    append_submatches(out, line.bytes, text, matches.spans(), matches);
+    append_submatches(out, line.bytes, text, spans, matches);
     if let Some(labels) = matches.labels().filter(|_| line.kind.is_match()) {
         labels.append_block_json(out);
     }

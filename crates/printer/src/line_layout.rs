@@ -36,7 +36,8 @@ impl Layout {
     pub(crate) fn new(config: &PrinterConfig) -> Layout {
         let text = Text::new(config);
         let spread = config.spread();
-        let wanted = if text.shows_matches() || config.excerpt.is_some() || spread != Spread::Once {
+        let shows_parts = config.excerpt.is_some() || config.longest_line.is_some();
+        let wanted = if text.shows_matches() || shows_parts || spread != Spread::Once {
             usize::MAX
         } else if config.column {
             // A line that is too long is replaced by the number of its matches.

@@ -11,7 +11,7 @@ use crate::{
     color::Style,
     decimal,
     escape::ControlEscaper,
-    excerpt,
+    excerpt::{self, Excerpts, Extent},
     out_buffer::OutBuffer,
     part::{Hits, Part, reaching},
 };
@@ -37,8 +37,8 @@ pub(crate) struct Text {
     max_columns: Option<u64>,
     preview: bool,
     only_matching: bool,
-    /// How many characters on both sides of a match are printed, if not all are.
-    excerpt: Option<usize>,
+    /// The lines of which only parts are printed.
+    excerpts: Excerpts,
     paint: Option<Paint>,
     /// `None` if lines are printed as they are.
     visible: Option<ControlEscaper>,
@@ -57,7 +57,7 @@ impl Text {
             max_columns: config.max_columns,
             preview: config.max_columns_preview,
             only_matching: config.only_matching,
-            excerpt: config.excerpt.filter(|_| !config.only_matching),
+            excerpts: Excerpts::new(config, config.excerpt.filter(|_| !config.only_matching)),
             paint,
             visible: ControlEscaper::new(config),
         }
@@ -95,8 +95,8 @@ impl Text {
         hits: Hits<'_>,
         kind: LineKind,
     ) {
-        if let Some(reach) = self.excerpt {
-            return self.append_excerpt(out, &Part::line(line, indent, hits, kind), reach);
+        if let Some(extent) = self.excerpt_of(line) {
+            return self.append_excerpt(out, &Part::line(line, indent, hits, kind), extent);
         }
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, &line[indent..], hits, kind);
@@ -114,8 +114,8 @@ impl Text {
     /// Appends one line of a block with its matches in colour, or the remark for one that is too
     /// long.
     fn append_painted_or_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
-        if let Some(reach) = self.excerpt {
-            return self.append_excerpt(out, line, reach);
+        if let Some(extent) = self.excerpt_of(line.bytes()) {
+            return self.append_excerpt(out, line, extent);
         }
         if self.is_too_long(line.bytes()) {
             return self.append_long(out, line);
@@ -128,8 +128,8 @@ impl Text {
     /// Appends a line of a block without its terminator, or a part of it, because of the first
     /// match shown. Only that match has a style.
     pub(crate) fn append_match(&self, out: &mut OutBuffer<'_>, body: &Part<'_>) {
-        if let Some(reach) = self.excerpt {
-            return self.append_excerpt(out, body, reach);
+        if let Some(extent) = self.excerpt_of(body.bytes()) {
+            return self.append_excerpt(out, body, extent);
         }
         if self.is_too_long(body.bytes()) {
             return self.append_long(out, body);
@@ -153,9 +153,16 @@ impl Text {
         out.extend_from_slice(terminator);
     }
 
+    /// How much of `line` is printed; `None` if all is, or what stands in place of a long line.
+    #[inline]
+    fn excerpt_of(&self, line: &[u8]) -> Option<Extent> {
+        let extent = self.excerpts.of(line.len())?;
+        (self.excerpts.cuts_all() || !self.is_too_long(line)).then_some(extent)
+    }
+
     /// Appends the windows of a line, with its matches in colour.
     #[cold]
-    fn append_excerpt(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, reach: usize) {
+    fn append_excerpt(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, extent: Extent) {
         let body = self.terminator.strip(line.bytes());
         // As without excerpts, a line without colors keeps its own terminator.
         let is_painted = self.shows_matches() && !line.hits.shown.is_empty();
@@ -172,7 +179,7 @@ impl Text {
         let within = |at: usize| at.clamp(start, end) - start;
         let spans = spans.map(|span| within(span.start)..within(span.end));
         let (mut at, mut hits) = (start, line.hits);
-        for window in excerpt::windows(&line.block[start..end], spans, reach) {
+        for window in excerpt::bounded(&line.block[start..end], spans, extent).0 {
             let range = start + window.start..start + window.end;
             if range.start > at {
                 out.extend_from_slice(excerpt::MARK.as_bytes());
@@ -316,7 +323,7 @@ impl Text {
     pub(crate) fn preview_of(&self, len: u64) -> Option<usize> {
         let max = self.max_columns.filter(|max| len > *max && !self.trim)?;
         // What is shown in place of a character depends on the bytes after it.
-        let is_plain = self.visible.is_none() && self.excerpt.is_none();
+        let is_plain = self.visible.is_none() && !self.excerpts.cuts_all();
         let wanted = if self.preview { max.saturating_mul(8).saturating_add(64) } else { 0 };
         usize::try_from(wanted.min(len)).ok().filter(|wanted| is_plain && *wanted <= PREVIEW)
     }
@@ -361,7 +368,8 @@ impl Text {
     /// Whether a line of `len` bytes without matches is printed as it is.
     pub(crate) fn is_verbatim(&self, len: u64) -> bool {
         let is_too_long = self.max_columns.is_some_and(|max| len > max);
-        let is_whole = self.excerpt.is_none() && !self.trim && self.visible.is_none();
+        let is_cut = self.excerpts.of(usize::try_from(len).unwrap_or(usize::MAX)).is_some();
+        let is_whole = !is_cut && !self.trim && self.visible.is_none();
         is_whole && !is_too_long
     }
 

@@ -182,9 +182,9 @@ impl Searcher {
     /// # Errors
     /// Those of the reader and [failures of the engine](Finder::take_failure), both after
     /// [`Sink::abandon`] if anything was emitted, and the error of the sink. Interrupted reads are
-    /// repeated. What was read before an error is searched, except for an incomplete last line: that
-    /// one too if the error is of the kind [`io::ErrorKind::InvalidData`], as that of a decoder of a
-    /// damaged file.
+    /// repeated. What was read before an error is searched, except for an incomplete last line:
+    /// that one is searched too if the error is of the kind [`io::ErrorKind::InvalidData`], as that
+    /// of a decoder of a damaged file.
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,

@@ -260,8 +260,8 @@ pub trait Sink {
         let _ = finish;
     }
 
-    /// An error, or the end of the whole run, ended the search early: the emitted lines are correct,
-    /// but may not be all. `finish` states how far the search had come.
+    /// An error, or the end of the whole run, ended the search early: the emitted lines are
+    /// correct, but may not be all. `finish` states how far the search had come.
     fn abandon(&mut self, finish: &Finish) {
         let _ = finish;
     }

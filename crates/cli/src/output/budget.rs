@@ -20,6 +20,10 @@ use heist_searcher::Flow;
 use super::shown::{Cut, Shown, Totals};
 use crate::{exit::park, typed::Limits};
 
+/// The limit of bytes from which on a result that is longer than all of them is passed over. It is
+/// shown in part if possible, which takes some bytes too, and ends the run below this.
+pub(crate) const MIN_PASSING: u64 = 1 << 10;
+
 /// What one worker has claimed of the current file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Claims {
@@ -61,6 +65,8 @@ struct State {
     known: Option<Totals>,
     /// The bytes of output so far.
     bytes: u64,
+    /// The number of results that were passed over, because each is longer than all output may be.
+    too_long: u64,
     /// The limit that was exceeded first.
     cut: Option<Cut>,
     /// The limit that ended the counting in advance.
@@ -191,10 +197,19 @@ impl Budget {
             state.bytes += bytes;
             return true;
         }
+        let is_too_long = bytes > most && state.cut != Some(Cut::Output);
         if withdraws {
             claims.shown -= 1;
             state.shown.results -= 1;
             state.shown.files -= u64::from(claims.shown == 0);
+        }
+        if is_too_long {
+            // The next page is not to begin with it.
+            let passes = most >= MIN_PASSING;
+            state.too_long += u64::from(withdraws && (passes || state.shown.results == 0));
+            if passes {
+                return false;
+            }
         }
         self.deny(&mut state, Cut::Output);
         // Nothing that is shorter may follow.
@@ -289,6 +304,7 @@ impl Budget {
             // Buffers are lost with the workers that hold them.
             shown: if state.is_forced { state.written } else { state.shown },
             found: state.known.unwrap_or(state.found),
+            too_long: state.too_long,
             cut: state.cut(),
             is_exact,
             offset: self.limits.offset - state.offset,

@@ -29,7 +29,7 @@ mod sorted;
 pub(crate) mod status_line;
 mod stdout;
 
-pub(crate) use budget::Budget;
+pub(crate) use budget::{Budget, MIN_PASSING};
 pub(crate) use destination::{
     Destination, print, unwritable, write_message, write_message_at_once,
 };

@@ -35,6 +35,8 @@ impl Cut {
 pub(crate) struct Shown {
     pub(super) shown: Totals,
     pub(super) found: Totals,
+    /// The number of results that are longer than all output may be.
+    pub(super) too_long: u64,
     /// The limit that left something out.
     pub(super) cut: Option<Cut>,
     /// Whether `found` is all there is.
@@ -75,8 +77,12 @@ impl Shown {
             Some(Cut::Time) => line += "; the time is up (--timeout)",
             Some(cut) => line += &format!(" (--{})", cut.flag()),
         }
-        if self.cut.is_some() && is_ordered && self.shown.results > 0 {
-            line += &format!("; next: --offset={}", self.offset + self.shown.results);
+        if self.too_long > 0 {
+            line += &format!("; longer than --max-output: {}", grouped(self.too_long));
+        }
+        let passed = self.shown.results + self.too_long;
+        if self.cut.is_some() && is_ordered && passed > 0 {
+            line += &format!("; next: --offset={}", self.offset + passed);
         }
         line
     }
@@ -86,10 +92,14 @@ impl Shown {
         let totals = |totals: Totals| {
             format!(r#"{{"results":{},"files":{}}}"#, totals.results, totals.files)
         };
+        let too_long = match self.too_long {
+            0 => String::new(),
+            number => format!(",\"too_long\":{number}"),
+        };
         let cut = self.cut.map_or("null".to_owned(), |cut| format!(r#""{}""#, cut.flag()));
         format!(
-            "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{},\
-             \"limit\":{cut}}}}}\n",
+            "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{}\
+             {too_long},\"limit\":{cut}}}}}\n",
             totals(self.shown),
             totals(self.found),
             self.is_exact,

@@ -276,7 +276,7 @@ fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Erro
 }
 
 /// The mode, in which `--invert-match` and `--only-matching` change what is counted.
-fn mode(typed: &TypedArgs) -> Mode {
+pub(super) fn mode(typed: &TypedArgs) -> Mode {
     let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
     match typed.mode {
         // Lines that do not match contain no matches.

@@ -37,20 +37,28 @@ pub(super) fn resolve(
     Ok(Some(limits))
 }
 
-fn check(typed: &TypedArgs, limits: &Limits, roots: &[Root], one_file: bool) -> Result<(), Error> {
-    let limits_results = limits.results.map(|_| "--max-results");
+/// Fails if every line is printed although results are limited.
+pub(super) fn check_passthru(limits: &Limits, passthru: bool) -> Result<(), Error> {
+    let of_results = limits.results.map(|_| "--max-results");
     let of_files = limits.files.map(|_| "--max-files");
     let of_output = limits.output.map(|_| "--max-output");
     let offset = (limits.offset > 0).then_some("--offset");
-    let first = limits_results.or(of_files).or(of_output).or(offset);
-    let contradiction = match (first, offset) {
-        (Some(flag), _) if typed.context.passthru => {
-            format!("{flag} cannot be combined with --passthru, which prints every line")
-        }
-        (_, Some(offset)) if limits.spread => {
+    match of_results.or(of_files).or(of_output).or(offset) {
+        Some(flag) if passthru => Err(Error::new(format!(
+            "{flag} cannot be combined with --passthru, which prints every line"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn check(typed: &TypedArgs, limits: &Limits, roots: &[Root], one_file: bool) -> Result<(), Error> {
+    check_passthru(limits, typed.context.passthru)?;
+    let offset = (limits.offset > 0).then_some("--offset");
+    let contradiction = match offset {
+        Some(offset) if limits.spread => {
             format!("{offset} cannot be combined with --spread, which has no next page")
         }
-        (_, Some(offset)) if typed.sort.is_none() && !one_file => {
+        Some(offset) if typed.sort.is_none() && !one_file => {
             format!("{offset} requires --sort: otherwise results are in no fixed order")
         }
         _ if limits.spread && limits.results.is_none() => {

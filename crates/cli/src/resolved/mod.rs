@@ -4,6 +4,7 @@
 //! All facts about the system come from [`Here`](crate::here::Here).
 
 mod args;
+mod contradictions;
 mod file_limits;
 mod hostname;
 mod inputs;
@@ -21,5 +22,6 @@ mod types;
 mod walk;
 
 pub(crate) use args::ResolvedArgs;
+pub(crate) use contradictions::check_flags;
 pub(crate) use search::BinaryRules;
 pub(crate) use sort::Sorting;

@@ -7,6 +7,7 @@ use super::{links::hyperlink, search::shows_lines};
 use crate::{
     error::Error,
     here::Here,
+    output::MIN_PASSING,
     typed::{Buffering, ColorMode, EXCERPT, Mode, SearchMode, TypedArgs},
 };
 
@@ -24,6 +25,7 @@ pub(super) fn config(
         heading: !per_match
             && (typed.printer.compact || typed.heading.unwrap_or(here.stdout_is_terminal)),
         excerpt: excerpt(typed),
+        longest_line: longest_line(typed),
         line_numbers: line_numbers(typed, mode, roots, here),
         column: typed.column.unwrap_or(per_match || typed.printer.end_column),
         total: typed.printer.total && counts(mode) && !typed.quiet,
@@ -113,6 +115,13 @@ fn counts(mode: Mode) -> bool {
 fn excerpt(typed: &TypedArgs) -> Option<usize> {
     let default = || typed.printer.compact.then(|| EXCERPT.parse().ok()).flatten();
     typed.excerpt.or_else(default).filter(|&reach| reach > 0)
+}
+
+/// The longest line that is printed whole if the bytes of output are limited: several results are
+/// to fit, however long their lines are.
+fn longest_line(typed: &TypedArgs) -> Option<usize> {
+    let most = typed.limits.output.filter(|&most| most >= MIN_PASSING)?;
+    usize::try_from(most / 4).ok()
 }
 
 /// Fails if flags about the format contradict each other.

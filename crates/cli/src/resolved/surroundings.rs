@@ -11,7 +11,7 @@ use crate::{
     error::Error,
     functions::{Functions, Patterns},
     here::Here,
-    typed::TypedArgs,
+    typed::{Around, TypedArgs},
 };
 
 /// The surroundings that matches are printed with; `None` if there are none. `searcher` is the
@@ -33,21 +33,11 @@ pub(super) fn resolve(
         // Mistakes in them are reported all the same.
         false => functions(typed, searcher, here).map(|_| None)?,
     };
-    let flags = [
-        (around.show_function, "--show-function"),
-        (around.function_context, "--function-context"),
-        (around.paragraph, "--paragraph"),
-        (until.is_some(), "--until"),
-    ];
-    let Some((_, flag)) = flags.into_iter().find(|(is_given, _)| *is_given) else {
-        return Ok(None);
-    };
-    if !shows_lines {
+    if flag(around).is_none() || !shows_lines {
         return Ok(None);
     }
     if searcher.passthru {
-        let message = format!("{flag} cannot be combined with --passthru, which prints every line");
-        return Err(Error::new(message));
+        check_passthru(around)?;
     }
     Ok(Some(Arc::new(Surroundings {
         function_line: around.show_function,
@@ -56,6 +46,25 @@ pub(super) fn resolve(
         until,
         functions,
     })))
+}
+
+/// The flag that sets surroundings, if there is one.
+fn flag(around: &Around) -> Option<&'static str> {
+    let flags = [
+        (around.show_function, "--show-function"),
+        (around.function_context, "--function-context"),
+        (around.paragraph, "--paragraph"),
+        (around.until.is_some(), "--until"),
+    ];
+    flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
+}
+
+/// Fails if there are surroundings, although every line is printed.
+pub(super) fn check_passthru(around: &Around) -> Result<(), Error> {
+    flag(around).map_or(Ok(()), |flag| {
+        let message = format!("{flag} cannot be combined with --passthru, which prints every line");
+        Err(Error::new(message))
+    })
 }
 
 /// How the patterns of these flags are compiled.
