@@ -1,4 +1,5 @@
-//! Warnings about arguments that are valid but probably mistaken. They appear only on a terminal.
+//! Warnings about arguments that are valid but probably mistaken. Most appear only on a terminal;
+//! those about globs that match nothing also reach a program, which would take the results for all.
 
 use std::{
     borrow::Cow,
@@ -6,7 +7,9 @@ use std::{
     io::{self, IsTerminal},
 };
 
+use heist_filter::{FilterConfig, Glob};
 use heist_matcher::Matcher;
+use heist_walk::Root;
 
 use crate::messages::Messages;
 
@@ -19,17 +22,23 @@ pub(crate) fn without_crate(message: &str) -> Cow<'_, str> {
     }
 }
 
-/// Warns about globs that match nothing because of how they begin.
-pub(crate) fn check_globs<'a>(globs: impl Iterator<Item = &'a String>, messages: &Messages) {
-    if !io::stderr().is_terminal() {
-        return;
-    }
-    let cwd = || Some(env::current_dir().ok()?.to_str()?.to_owned());
+/// Warns about globs of `-g` that match nothing because of how they are written, in a search of
+/// these roots.
+pub(crate) fn check_globs(globs: &[Glob], roots: &[Root], messages: &Messages) {
     for glob in globs {
-        if let Some(why) = mistake_in_glob(glob, cwd) {
-            messages.warn(format_args!("the glob '{glob}' matches nothing: {why}"));
+        if let Some(why) = mistake_in_glob(&glob.text, cwd).filter(|_| !lead_up(roots)) {
+            messages.warn(format_args!("the glob '{}' matches nothing: {why}", glob.text));
         }
     }
+}
+
+/// Whether a path begins with `..`, as a glob can begin then.
+fn lead_up(roots: &[Root]) -> bool {
+    roots.iter().any(|root| matches!(root, Root::Path(path) if path.starts_with("..")))
+}
+
+fn cwd() -> Option<String> {
+    Some(env::current_dir().ok()?.to_str()?.to_owned())
 }
 
 fn mistake_in_glob(glob: &str, cwd: impl Fn() -> Option<String>) -> Option<String> {
@@ -43,9 +52,26 @@ fn mistake_in_glob(glob: &str, cwd: impl Fn() -> Option<String>) -> Option<Strin
     if let Some(rest) = glob.strip_prefix("./") {
         return Some(format!("paths have no ./ in front; use '{sign}/{rest}'"));
     }
+    if ["/./", "{./", ",./"].iter().any(|part| glob.contains(part)) {
+        return Some("paths have no ./ in them".to_owned());
+    }
     let cwd = cwd().filter(|_| glob.starts_with('/'))?;
     let rest = glob.strip_prefix(&cwd).filter(|rest| rest.starts_with('/') && cwd != "/")?;
     Some(format!("a leading / stands for the current directory; use '{sign}{rest}'"))
+}
+
+/// Warns that no file was searched below the paths that were named, if that is because of globs
+/// that select: what does not match would look like what is not there.
+pub(crate) fn check_no_file(filter: &FilterConfig, messages: &Messages) {
+    let is_right = |glob: &&Glob| mistake_in_glob(&glob.text, cwd).is_none();
+    let selecting = filter.globs.iter().filter(|glob| !glob.text.starts_with('!'));
+    let globs = selecting.filter(is_right).map(|glob| ("-g", glob));
+    let globs: Vec<_> = globs.chain(filter.only.iter().map(|glob| ("--only", glob))).collect();
+    let all = globs.iter().map(|(flag, glob)| format!("{flag} '{}'", glob.text));
+    let all = all.collect::<Vec<_>>().join(", ");
+    if !globs.is_empty() {
+        messages.warn(format_args!("no file was searched: no searchable file matches {all}"));
+    }
 }
 
 /// Warns about references in the replacement that stand for no group of the pattern.
@@ -80,6 +106,8 @@ mod tests {
             ("!./src", "use '!/src'"),
             ("/home/me/src/*.rs", "use '/src/*.rs'"),
             ("../src", "the current directory"),
+            ("src/./*.rs", "no ./ in them"),
+            ("{./src,./lib}/*.rs", "no ./ in them"),
         ] {
             assert!(mistake(glob).is_some_and(|text| text.ends_with(ending)), "{glob}");
         }

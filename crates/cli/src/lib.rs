@@ -155,8 +155,6 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     }
     typed.no_stdin |= is_set(env::var_os("HEIST_NO_STDIN"));
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
-    let narrowing = typed.only.iter().chain(&typed.exclude);
-    hints::check_globs(typed.globs.iter().chain(&typed.iglobs).chain(narrowing), &messages);
     let quiet = typed.quiet;
     let mut deadline = Deadline::new(&typed.limits, started);
     if typed.reads_lists() || typed.hostname_bin.is_some() {
@@ -170,6 +168,7 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
         });
     }
     let mut resolved = ResolvedArgs::new(typed, &Here::look()?)?;
+    hints::check_globs(&resolved.filter.globs, &resolved.walk.roots, &messages);
     let found = dispatch(&mut resolved, &messages, started, deadline)?;
     messages.summarize();
     Ok(exit_code(found, quiet, messages.has_failed()))
@@ -282,6 +281,9 @@ fn search(
     if !found.any_file && !has_left_out && resolved.path_is_implicit() {
         messages.error_in_lines(no_files());
     } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
+        if !found.any_file && !has_left_out {
+            hints::check_no_file(&resolved.filter, messages);
+        }
         visit::hint(resolved, &filter, &matcher, messages);
     }
     Ok(found)

@@ -60,7 +60,7 @@ impl Compiled {
     /// as well.
     pub(crate) fn new(config: FilterConfig) -> Result<(Compiled, Vec<Problem>), Error> {
         let overrides = Overrides::new(&config.globs)?;
-        let narrowing = Narrowing::new(&config.only, &config.except)?;
+        let narrowing = Narrowing::new(&config)?;
         let mut problems = Vec::new();
         let mut ignore_files = Vec::new();
         for path in &config.ignore_files {

@@ -59,6 +59,9 @@ pub struct FilterConfig {
     pub only: Vec<Glob>,
     /// Entries that match one of these are unwanted (`--exclude`).
     pub except: Vec<Glob>,
+    /// The roots of the walk, if they are known: a glob of `only` or `except` with a slash is
+    /// relative to them if it could match nothing below them otherwise.
+    pub roots: Vec<PathBuf>,
     /// The file types that are selected or excluded.
     pub types: TypeSelection,
     /// How git's index matters.

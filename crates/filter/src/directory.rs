@@ -82,7 +82,7 @@ impl<'a> Directory<'a> {
         let memory = mem::take(&mut cache.active).recycle();
         let active = rules_in_force(memory, compiled, scope, &cache.paths);
         let narrowing = compiled.narrowing.as_ref();
-        let is_below_only = narrowing.is_some_and(|globs| globs.is_below_only(&cache.paths));
+        let is_below_only = narrowing.is_some_and(|globs| globs.is_below_only(&cache.paths, root));
         let tracked = scope.tracked.as_deref().zip(scope.repository).map(|(tracked, top)| {
             (tracked, Box::from(cache.paths.below(Base::Absolute(top), false)))
         });

@@ -88,8 +88,9 @@
 //! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about the
 //!   entries of one directory, the rule sets that apply there, and which rule decided.
 //! - `tracked`: the files in git's index.
-//! - `overrides`, `narrowing`, `types`, `git`, `path_globs`: `-g`, `--only` and `--exclude`, `-t`,
-//!   repositories and git's configuration, `--pre-glob`.
+//! - `overrides`, `narrowing`, `placed_glob`, `types`, `git`, `path_globs`: `-g`, `--only` and
+//!   `--exclude`, what these are relative to, `-t`, repositories and git's configuration,
+//!   `--pre-glob`.
 
 #![forbid(unsafe_code)]
 
@@ -113,6 +114,7 @@ mod overrides;
 pub mod path_bytes;
 mod path_globs;
 mod pattern;
+mod placed_glob;
 mod read_file;
 mod regex_glob;
 mod root;

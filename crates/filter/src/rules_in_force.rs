@@ -4,6 +4,7 @@ use crate::{
     active_rules::{ActiveRules, ActiveSet, Origin},
     compiled::Compiled,
     dir_paths::{Base, DirPaths},
+    narrowing,
     rule_files::RuleFileKind,
     scope::{OwnExcludes, Scope},
 };
@@ -27,13 +28,16 @@ pub(crate) fn rules_in_force<'a>(
         active.push(&selected.rules, Origin::Types, Base::Name, paths);
     }
     active.not_narrowing = active.sets.len();
-    let narrowing = compiled.narrowing.as_ref();
-    if let Some(only) = narrowing.and_then(|narrowing| narrowing.only.as_ref()) {
-        active.push(only, Origin::Only, Base::Typed, paths);
-    }
     active.not_except = active.sets.len();
-    if let Some(narrowing) = narrowing {
-        active.push(&narrowing.except, Origin::Except, Base::Typed, paths);
+    if let Some(narrowing) = &compiled.narrowing {
+        let root = scope.root();
+        for (base, rules) in narrowing.only.iter().flatten() {
+            active.push(rules, Origin::Only, narrowing::base(*base, root), paths);
+        }
+        active.not_except = active.sets.len();
+        for (base, rules) in &narrowing.except {
+            active.push(rules, Origin::Except, narrowing::base(*base, root), paths);
+        }
     }
     active
 }

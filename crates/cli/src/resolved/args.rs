@@ -169,8 +169,8 @@ impl ResolvedArgs {
             sorting,
             has_one_input: one_file.is_some(),
             one_writes: one_file.is_some() || walk.workers == 1,
+            filter: walk::filter(typed, selection, &walk, here),
             walk,
-            filter: walk::filter(typed, selection, here),
         };
         resolved.use_indexes();
         Ok(resolved)

@@ -1,6 +1,6 @@
 //! The configurations of the walk and of the filter.
 
-use std::{fs, io, num::NonZeroUsize};
+use std::{fs, io, num::NonZeroUsize, path::PathBuf};
 
 use heist_filter::{Environment, FilterConfig, Glob, TypeSelection};
 use heist_queue::MAX_WORKERS;
@@ -97,7 +97,25 @@ fn max_deferred_files(typed: &TypedArgs) -> usize {
     if is_read && !by_others && typed.sort.is_none() { haystack::MAX_DEFERRED } else { 0 }
 }
 
-pub(super) fn filter(typed: TypedArgs, types: TypeSelection, here: &Here) -> FilterConfig {
+/// The paths that are searched, for globs that are relative to them; none if not all are known.
+fn known_roots(walk: &WalkConfig) -> Vec<PathBuf> {
+    let path_of = |root: &Root| match root {
+        Root::Path(path) => Some(path.clone()),
+        Root::Here => Some(PathBuf::from(".")),
+        Root::Stdin => None,
+    };
+    match walk.more_roots {
+        Some(_) => Vec::new(),
+        None => walk.roots.iter().filter_map(path_of).collect(),
+    }
+}
+
+pub(super) fn filter(
+    typed: TypedArgs,
+    types: TypeSelection,
+    walk: &WalkConfig,
+    here: &Here,
+) -> FilterConfig {
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
     let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
@@ -112,6 +130,7 @@ pub(super) fn filter(typed: TypedArgs, types: TypeSelection, here: &Here) -> Fil
         globs: globs.chain(iglobs).collect(),
         only: narrowing(typed.only),
         except: narrowing(typed.exclude),
+        roots: known_roots(walk),
         types,
         environment: Environment::from_variables(here.variable),
         ..filter
