@@ -9,6 +9,7 @@
 //!   encodings, against ripgrep's.
 //! - `order`: the order of sorted output, against ripgrep.
 //! - `variants`: every queue, reader and number of workers prints what one worker prints.
+//! - `several`: several patterns find what each of them finds alone.
 //! - `known`: the differences from ripgrep that are known. Such cases are skipped and counted.
 //!
 //! A case that fails is minimised: parts of it are removed for as long as it fails, and the rest is
@@ -64,6 +65,8 @@ mod process;
 mod random;
 #[path = "differential/session.rs"]
 mod session;
+#[path = "differential/several.rs"]
+mod several;
 #[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/sys/mod.rs"]
 mod sys;

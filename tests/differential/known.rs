@@ -124,7 +124,7 @@ const LINE_START: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns with empty matches.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 32] = [
+const KNOWN: [Known; 33] = [
     known(9, "a mode after --files starts a search; heist goes on listing", |case| {
         case.is(&["--files"])
             && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
@@ -236,6 +236,11 @@ const KNOWN: [Known; 32] = [
     }),
     known(49, "with -v, lines up to the next match count as searched after a NUL", |case| {
         case.detects_nul() && case.is(&["-v"]) && case.is(&["--json", "--stats"])
+    }),
+    known(50, "the groups of several patterns are numbered and named together", |case| {
+        let patterns = case.args.iter().filter(|arg| arg.starts_with("-e") && arg.len() > 2);
+        let (mut several, with_groups) = (patterns.clone(), ["(\\w)\\1", "(?<", "(?P<"]);
+        several.nth(1).is_some() && (case.contains(&with_groups) || case.has(&["-r", "--replace"]))
     }),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);

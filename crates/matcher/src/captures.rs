@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use regex_automata::util;
 
+#[cfg(feature = "pcre2")]
+use crate::apart::ApartGroups;
+
 /// The places of the groups of one match.
 ///
 /// [`Matcher::captures`](crate::Matcher::captures) makes one per worker, and
@@ -22,6 +25,8 @@ pub(crate) enum Groups {
     Automata(util::captures::Captures),
     #[cfg(feature = "pcre2")]
     Pcre2(pcre2::bytes::CaptureLocations),
+    #[cfg(feature = "pcre2")]
+    Apart(ApartGroups),
 }
 
 impl Captures {
@@ -29,8 +34,9 @@ impl Captures {
         Captures { groups, is_match: false }
     }
 
-    /// The place of the group with this number. Group 0 is the whole match. `None` if the group
-    /// took no part in the match or does not exist.
+    /// The place of the group with this number in the pattern that matches, or of a group with a
+    /// name, whose number [`Matcher::group_index`](crate::Matcher::group_index) returns. Group 0 is
+    /// the whole match. `None` if the group took no part in the match or does not exist.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Range<usize>> {
         match &self.groups {
@@ -39,6 +45,8 @@ impl Captures {
             // A group may be set within a look-around, but ends where it begins at the earliest.
             #[cfg(feature = "pcre2")]
             Groups::Pcre2(groups) => groups.get(index).map(|(start, end)| start.min(end)..end),
+            #[cfg(feature = "pcre2")]
+            Groups::Apart(groups) => groups.get(index).map(|(start, end)| start.min(end)..end),
         }
     }
 }

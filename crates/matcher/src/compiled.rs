@@ -10,8 +10,6 @@ use crate::compile::{line_safe, parse};
 use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 use crate::exact::Exact;
-#[cfg(feature = "pcre2")]
-use crate::exact::Regex;
 use crate::lines::LineEnds;
 use crate::literals::long_line::LongLineTest;
 use crate::literals::sets::MAX_NEEDLES;
@@ -75,7 +73,13 @@ impl Compiled {
     }
 
     fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
-        let hir = parse::expression(patterns, config)?;
+        let (hir, names) = parse::expression(patterns, config)?;
+        let mut compiled = Compiled::expression(hir, config)?;
+        compiled.exact.names = names;
+        Ok(compiled)
+    }
+
+    fn expression(hir: Hir, config: &MatcherConfig) -> Result<Compiled, Error> {
         let mut ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let levels = |strategy| Mode::Lines(Levels::new(vec![strategy]));
         let (regex, mode) = if config.multiline && line_safe::spans(&hir, ends.terminator) {
@@ -120,7 +124,7 @@ impl Compiled {
         use crate::strategies::bit_parallel::BitParallel;
         use crate::strategies::line_by_line::LineByLine;
 
-        let regex = Regex::Pcre2(Arc::new(pcre2::compile(patterns, config)?));
+        let regexes = pcre2::compile(patterns, config)?;
         let outline = pcre2_outline::of(patterns, config);
         let mode = if config.multiline {
             // As in ripgrep, which does not know whether PCRE2 matches a terminator.
@@ -139,7 +143,7 @@ impl Compiled {
             Mode::Lines(Levels::new(needles.into_iter().chain(bits).chain([every_line]).collect()))
         };
         let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact { regex, simple: None, long_lines: None, ends };
+        let exact = Exact::pcre2(regexes, ends);
         Ok(Compiled {
             exact,
             mode,

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use regex_automata::{Input, PatternID, meta};
 use regex_syntax::hir::Hir;
 
+#[cfg(feature = "pcre2")]
+use crate::apart::{Apart, ApartGroups, ApartSearch};
 use crate::captures::{Captures, Groups};
+use crate::compile::group_names::GroupNames;
 #[cfg(feature = "pcre2")]
 use crate::compile::pcre2;
 use crate::error::Error;
@@ -22,6 +25,8 @@ pub(crate) const MAX_CHAR: usize = 4;
 #[derive(Debug)]
 pub(crate) struct Exact {
     pub(crate) regex: Regex,
+    /// The names of groups, if the regex does not have them.
+    pub(crate) names: Option<GroupNames>,
     /// Finds the same matches without an automaton, if they are of a simple form.
     pub(crate) simple: Option<Arc<SimpleSearch>>,
     /// Rules out matches in long lines, where lines are searched alone.
@@ -34,13 +39,26 @@ pub(crate) enum Regex {
     Automata(meta::Regex),
     #[cfg(feature = "pcre2")]
     Pcre2(Arc<::pcre2::bytes::Regex>),
+    #[cfg(feature = "pcre2")]
+    Apart(Arc<Apart>),
 }
 
 impl Exact {
     /// The search by `regex`, which is `hir` compiled.
     pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
         let (regex, simple) = (Regex::Automata(regex), SimpleSearch::of(hir).map(Arc::new));
-        Exact { regex, simple, long_lines: None, ends }
+        Exact { regex, names: None, simple, long_lines: None, ends }
+    }
+
+    /// The search by `regexes` of PCRE2.
+    #[cfg(feature = "pcre2")]
+    pub(crate) fn pcre2(regexes: Vec<::pcre2::bytes::Regex>, ends: LineEnds) -> Exact {
+        let (apart, names) = Apart::new(regexes);
+        let (regex, names) = match apart.only() {
+            Some(regex) => (Regex::Pcre2(regex), None),
+            None => (Regex::Apart(Arc::new(apart)), Some(names)),
+        };
+        Exact { regex, names, simple: None, long_lines: None, ends }
     }
 
     pub(crate) fn captures(&self) -> Captures {
@@ -48,25 +66,34 @@ impl Exact {
             Regex::Automata(regex) => Groups::Automata(regex.create_captures()),
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Groups::Pcre2(regex.capture_locations()),
+            #[cfg(feature = "pcre2")]
+            Regex::Apart(apart) => Groups::Apart(ApartGroups::new(apart)),
         })
     }
 
-    /// The number of the group called `name`.
+    /// The number of the group called `name`, or the place of the groups of that name.
     pub(crate) fn group_index(&self, name: &str) -> Option<usize> {
-        match &self.regex {
-            Regex::Automata(regex) => regex.group_info().to_index(PatternID::ZERO, name),
-            // Of groups that share a name, the one that ripgrep's map of names keeps.
+        match (&self.names, &self.regex) {
+            (Some(names), _) => names.place(name),
+            (None, Regex::Automata(regex)) => regex.group_info().to_index(PatternID::ZERO, name),
             #[cfg(feature = "pcre2")]
-            Regex::Pcre2(_) => self.group_names().iter().rposition(|other| *other == Some(name)),
+            _ => self.group_names().iter().position(|other| *other == Some(name)),
         }
     }
 
     /// The names of all groups, by their numbers.
     pub(crate) fn group_names(&self) -> Vec<Option<&str>> {
-        match &self.regex {
-            Regex::Automata(regex) => regex.group_info().pattern_names(PatternID::ZERO).collect(),
+        match (&self.names, &self.regex) {
+            (Some(names), _) => names.names(),
+            (None, Regex::Automata(regex)) => {
+                regex.group_info().pattern_names(PatternID::ZERO).collect()
+            }
             #[cfg(feature = "pcre2")]
-            Regex::Pcre2(regex) => regex.capture_names().iter().map(Option::as_deref).collect(),
+            (None, Regex::Pcre2(regex)) => {
+                regex.capture_names().iter().map(Option::as_deref).collect()
+            }
+            #[cfg(feature = "pcre2")]
+            (None, Regex::Apart(_)) => Vec::new(),
         }
     }
 
@@ -77,6 +104,8 @@ impl Exact {
             }
             #[cfg(feature = "pcre2")]
             Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
+            #[cfg(feature = "pcre2")]
+            Regex::Apart(apart) => Engine::Apart(ApartSearch::new(apart)),
         };
         let (simple, long_lines) = (self.simple.clone(), self.long_lines.clone());
         ExactSearch { engine, simple, long_lines, ends: self.ends }
@@ -104,9 +133,19 @@ enum Engine {
     },
     #[cfg(feature = "pcre2")]
     Pcre2(pcre2::Search),
+    #[cfg(feature = "pcre2")]
+    Apart(ApartSearch),
 }
 
 impl ExactSearch {
+    /// Begins a haystack, which the next search need not begin at its start.
+    pub(crate) fn begin(&mut self) {
+        #[cfg(feature = "pcre2")]
+        if let Engine::Apart(search) = &mut self.engine {
+            search.forget();
+        }
+    }
+
     /// The leftmost match in `haystack` that starts at or after `at`.
     pub(crate) fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
         if at > haystack.len() {
@@ -136,6 +175,8 @@ impl ExactSearch {
             }
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.find(&haystack[..range.end], range.start),
+            #[cfg(feature = "pcre2")]
+            Engine::Apart(search) => search.find(&haystack[..range.end], range.start),
         }
     }
 
@@ -161,6 +202,8 @@ impl ExactSearch {
             }
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.find(haystack, 0).is_some(),
+            #[cfg(feature = "pcre2")]
+            Engine::Apart(search) => search.is_match(haystack),
         }
     }
 
@@ -178,6 +221,10 @@ impl ExactSearch {
             }
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => {
+                search.find(&haystack[..range.end], range.start).map(|m| m.end)
+            }
+            #[cfg(feature = "pcre2")]
+            Engine::Apart(search) => {
                 search.find(&haystack[..range.end], range.start).map(|m| m.end)
             }
         }
@@ -211,6 +258,10 @@ impl ExactSearch {
                 (Engine::Pcre2(search), Groups::Pcre2(groups)) => {
                     search.captures(haystack, at, groups)
                 }
+                #[cfg(feature = "pcre2")]
+                (Engine::Apart(search), Groups::Apart(groups)) => {
+                    search.captures(haystack, at, groups)
+                }
                 // Another matcher made them.
                 #[cfg(feature = "pcre2")]
                 _ => false,
@@ -224,6 +275,8 @@ impl ExactSearch {
             Engine::Automata { .. } => false,
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.has_failed(),
+            #[cfg(feature = "pcre2")]
+            Engine::Apart(search) => search.has_failed(),
         }
     }
 
@@ -232,6 +285,8 @@ impl ExactSearch {
             Engine::Automata { .. } => None,
             #[cfg(feature = "pcre2")]
             Engine::Pcre2(search) => search.take_failure(),
+            #[cfg(feature = "pcre2")]
+            Engine::Apart(search) => search.take_failure(),
         }
     }
 }

@@ -108,6 +108,7 @@ impl Finder {
     /// wherever it begins. If [matches span lines](Matcher::spans_lines), it looks in the whole
     /// haystack for literals that every match contains, which is worth it once.
     pub fn find_first(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+        self.exact.begin();
         match &mut self.mode {
             Mode::Whole(whole) => whole.find_first(&mut self.exact, haystack, at),
             Mode::Lines(_) => self.exact.find(haystack, at),

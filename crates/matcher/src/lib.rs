@@ -66,6 +66,7 @@
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
+//! | `apart`, `successive` | patterns of PCRE2 that are regexes of their own, and the search for one |
 //! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |
@@ -77,6 +78,8 @@
 #![deny(unsafe_code)]
 
 mod alphabet;
+#[cfg(feature = "pcre2")]
+mod apart;
 #[cfg(test)]
 mod ascii_trial;
 #[cfg_attr(not(feature = "pcre2"), allow(dead_code, reason = "only PCRE2 has backreferences"))]
@@ -105,6 +108,8 @@ mod processor;
 mod reach;
 mod simple_search;
 mod strategies;
+#[cfg(feature = "pcre2")]
+mod successive;
 #[cfg(test)]
 mod tests;
 mod whole;

@@ -21,7 +21,8 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Compiles `patterns`, joined as alternatives. No pattern at all matches nothing.
+    /// Compiles `patterns`, joined as alternatives. No pattern at all matches nothing. What one of
+    /// them matches alone, all match, and its groups have the numbers that they have alone.
     ///
     /// ```
     /// use heist_matcher::{Case, MatcherConfig, Matcher};
@@ -135,15 +136,27 @@ impl Matcher {
         self.compiled.exact.captures()
     }
 
-    /// The number of the group called `name`. Group 0 is the whole match.
+    /// The number of the group called `name`. Group 0 is the whole match. If groups of several
+    /// patterns have this name, or if one pattern has several of them, it is a number that
+    /// [`Captures::get`](Captures::get) knows, of the one that takes part in a match.
+    ///
+    /// ```
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let matcher = Matcher::new(["(?<n>a)(b)", "(x)(?<n>y)"], &MatcherConfig::default())?;
+    /// let (n, mut captures) = (matcher.group_index("n").unwrap(), matcher.captures());
+    /// assert!(matcher.finder().captures_at(b"xy", 0, &mut captures));
+    /// assert_eq!((captures.get(1), captures.get(n)), (Some(0..1), Some(1..2)));
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
     #[must_use]
     pub fn group_index(&self, name: &str) -> Option<usize> {
         self.compiled.exact.group_index(name)
     }
 
     /// The names of all groups, in the order of their numbers; `None` for a group without a name.
-    /// The first is the whole match, so that there is always one more than the patterns have
-    /// parentheses.
+    /// The first is the whole match, so that there is always one more than the pattern has
+    /// parentheses. Each of several patterns has groups from 1 on: there are as many as the one
+    /// with the most, and their names are those that all patterns agree on.
     ///
     /// ```
     /// # use heist_matcher::{MatcherConfig, Matcher};

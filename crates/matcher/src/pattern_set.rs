@@ -17,6 +17,8 @@ use crate::compiled::{engine_config, refused};
 use crate::config::MatcherConfig;
 use crate::error::Error;
 use crate::matcher::Matcher;
+#[cfg(feature = "pcre2")]
+use crate::successive::Successive;
 
 /// Patterns that are compiled apart, shared by all workers. Each worker searches with its own
 /// [`PatternFinder`].
@@ -114,7 +116,7 @@ impl PatternSet {
             },
             #[cfg(feature = "pcre2")]
             Compiled::Pcre2(regexes) => {
-                Search::Pcre2(regexes.iter().cloned().map(PatternSearch::new).collect())
+                Search::Pcre2(regexes.iter().cloned().map(Successive::new).collect())
             }
         };
         PatternFinder { set: self.clone(), search }
@@ -137,16 +139,7 @@ enum Search {
         found: regex_automata::PatternSet,
     },
     #[cfg(feature = "pcre2")]
-    Pcre2(Vec<PatternSearch>),
-}
-
-/// Searches for one pattern.
-#[cfg(feature = "pcre2")]
-#[derive(Debug)]
-struct PatternSearch {
-    search: pcre2::Search,
-    /// Whether a match does not depend on where its search begins, if it begins later.
-    is_independent: bool,
+    Pcre2(Vec<Successive>),
 }
 
 impl Clone for PatternFinder {
@@ -179,17 +172,16 @@ impl PatternFinder {
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
-                let successive = |pattern| Successive { pattern, haystack, last: None };
-                let mut searches: Vec<_> = searches.iter_mut().map(successive).collect();
+                searches.iter_mut().for_each(Successive::forget);
                 // A match that includes more to its left than it shows (`\K`) is only found by the
                 // original search, which disregards an empty match where the last one ended.
                 let mut from = from;
                 let pattern_of = |span: &Range<usize>| {
                     let after = std::mem::replace(&mut from, span.end).min(span.start);
                     searches.iter_mut().position(|search| {
-                        let found = match search.find(after) {
+                        let found = match find(search, haystack, after) {
                             Some(found) if found.is_empty() && found.start == after => {
-                                search.find(span.start)
+                                find(search, haystack, span.start)
                             }
                             found => found,
                         };
@@ -216,8 +208,9 @@ impl PatternFinder {
             }
             #[cfg(feature = "pcre2")]
             (_, Search::Pcre2(searches)) => {
-                let begins = |(index, search): (usize, &mut PatternSearch)| {
-                    let found = search.find(haystack, range.start).0?;
+                let begins = |(index, search): (usize, &mut Successive)| {
+                    search.forget();
+                    let found = find(search, haystack, range.start)?;
                     (found.start <= range.end).then_some(index)
                 };
                 searches.iter_mut().enumerate().filter_map(begins).collect()
@@ -228,45 +221,10 @@ impl PatternFinder {
     }
 }
 
+/// The leftmost match from `at` on; none if the engine gives up.
 #[cfg(feature = "pcre2")]
-impl PatternSearch {
-    fn new(regex: Arc<::pcre2::bytes::Regex>) -> PatternSearch {
-        // `\G` is where the search begins, `\K` hides where a match does, and verbs such as
-        // `(*COMMIT)` end a search early.
-        let text = regex.as_str();
-        let is_independent = !["\\G", "\\K", "(*"].iter().any(|part| text.contains(part));
-        PatternSearch { search: pcre2::Search::new(regex), is_independent }
-    }
-
-    /// The leftmost match from `at` on; none if the engine gives up, which the second value is.
-    fn find(&mut self, haystack: &[u8], at: usize) -> (Option<Range<usize>>, bool) {
-        let found = self.search.find(haystack, at);
-        (found, self.search.take_failure().is_some())
-    }
-}
-
-/// Searches for one pattern in one haystack, from places that follow each other.
-#[cfg(feature = "pcre2")]
-struct Successive<'a> {
-    pattern: &'a mut PatternSearch,
-    haystack: &'a [u8],
-    /// Where the last search began, and what it found. Without it, a pattern that is rare would be
-    /// searched for to the end of the haystack for each match of another one.
-    last: Option<(usize, Option<Range<usize>>)>,
-}
-
-#[cfg(feature = "pcre2")]
-impl Successive<'_> {
-    /// The leftmost match from `at` on; none if the engine gives up.
-    fn find(&mut self, at: usize) -> Option<Range<usize>> {
-        if let Some((from, found)) = &self.last
-            && *from <= at
-            && found.as_ref().is_none_or(|found| at <= found.start)
-        {
-            return found.clone();
-        }
-        let (found, gave_up) = self.pattern.find(self.haystack, at);
-        self.last = (self.pattern.is_independent && !gave_up).then(|| (at, found.clone()));
-        found
-    }
+fn find(search: &mut Successive, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+    let found = search.find(haystack, at);
+    search.take_failure();
+    found
 }

@@ -102,8 +102,8 @@ fn parentheses_are_nested_up_to_a_limit() {
     let deep = |n| {
         Matcher::new([format!("{}a{}", "(".repeat(n), ")".repeat(n))], &MatcherConfig::default())
     };
-    assert!(deep(249).is_ok());
-    let message = deep(250).unwrap_err().to_string();
+    assert!(deep(250).is_ok());
+    let message = deep(251).unwrap_err().to_string();
     let reason = "error: exceed the maximum number of nested parentheses/brackets (250)";
     assert!(message.ends_with(reason), "{message}");
 }

@@ -45,21 +45,43 @@ fn oracle(patterns: &[String], config: &MatcherConfig) -> Naive {
         .build(&joined)
         .unwrap();
     let cache = engine.create_cache();
-    Naive(engine, cache)
+    let groups_of = |pattern: &String| {
+        let hir = regex_syntax::ParserBuilder::new().utf8(false).build().parse(pattern);
+        hir.map_or(0, |hir| hir.properties().explicit_captures_len())
+    };
+    let groups =
+        if config.fixed_strings { Vec::new() } else { patterns.iter().map(groups_of).collect() };
+    Naive { engine, cache, groups }
 }
 
 /// The oracle with its scratch space.
-struct Naive(pikevm::PikeVM, pikevm::Cache);
+struct Naive {
+    engine: pikevm::PikeVM,
+    cache: pikevm::Cache,
+    /// The number of groups of each pattern.
+    groups: Vec<usize>,
+}
 
 impl Oracle for Naive {
     fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
-        self.0.find(&mut self.1, Input::new(haystack).range(at..)).map(|m| m.range())
+        self.engine.find(&mut self.cache, Input::new(haystack).range(at..)).map(|m| m.range())
     }
 
     fn groups(&mut self, haystack: &[u8], at: usize) -> Option<Vec<Option<Range<usize>>>> {
-        let mut groups = self.0.create_captures();
-        self.0.captures(&mut self.1, Input::new(haystack).range(at..), &mut groups);
-        Some(groups.iter().map(|group| group.map(|span| span.range())).collect())
+        let mut groups = self.engine.create_captures();
+        self.engine.captures(&mut self.cache, Input::new(haystack).range(at..), &mut groups);
+        let groups: Vec<_> = groups.iter().map(|group| group.map(|span| span.range())).collect();
+        // The engine numbers the groups of all patterns; only those of one can be set.
+        let (mut own, mut from) = (vec![groups[0].clone()], 1);
+        for len in &self.groups {
+            let of_pattern = &groups[from..from + len];
+            own.resize(own.len().max(len + 1), None);
+            for (own, group) in own[1..].iter_mut().zip(of_pattern) {
+                *own = own.take().or(group.clone());
+            }
+            from += len;
+        }
+        Some(own)
     }
 }
 

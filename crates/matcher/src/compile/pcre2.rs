@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
 
+use crate::compile::pcre2_text;
 use crate::config::{Boundary, Case, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 
@@ -35,59 +36,98 @@ fn has_jit() -> bool {
     cfg!(target_pointer_width = "64") && pcre2::is_jit_available()
 }
 
-/// Compiles `patterns`, joined as alternatives. For no pattern, the regex matches nothing.
-pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Regex, Error> {
-    build(&join(patterns, config.fixed_strings), config, JIT_STACK).map_err(|joined| {
-        // The offset in the message is to be one of the caller's pattern.
-        let unbounded = MatcherConfig { boundary: Boundary::None, ..config.clone() };
-        let alone = patterns.iter().find_map(|pattern| build(pattern, &unbounded, JIT_STACK).err());
-        let error = alone.filter(|_| !config.fixed_strings).unwrap_or(joined);
-        Error::new(ErrorKind::Pcre2(error.to_string()))
-    })
+/// Compiles `patterns`. Neighbours that do not depend on each other are joined as alternatives;
+/// others are regexes of their own, in the order of the patterns. For no pattern, the regex matches
+/// nothing.
+pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Regex>, Error> {
+    if config.fixed_strings || patterns.len() <= 1 {
+        return Ok(vec![alone_or_text(patterns, config, JIT_STACK)?]);
+    }
+    let config = MatcherConfig { case: common_case(patterns, config), ..config.clone() };
+    let joins = |pattern: &&str| pcre2_text::depends_on_nothing(pattern);
+    let runs: Vec<_> = patterns.chunk_by(|a, b| joins(a) && joins(b)).collect();
+    let stack = stack_of_each(runs.len());
+    let mut regexes = Vec::with_capacity(runs.len());
+    for run in runs {
+        if run.len() > 1
+            && let Ok(regex) = joined(&pcre2_text::alternatives(run), &config, stack)
+        {
+            regexes.push(regex);
+            continue;
+        }
+        // One of them is no pattern, or they are too large together.
+        for pattern in run {
+            regexes.push(alone(pattern, &config, stack)?);
+        }
+    }
+    Ok(regexes)
 }
 
-/// Compiles each of `patterns` so that it matches where it does as one of the alternatives.
+/// Compiles each of `patterns` so that it matches where it does as one of several.
 pub(crate) fn compile_each(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Regex>, Error> {
-    let folds = folds(&join(patterns, config.fixed_strings), config.case);
-    let case = if folds { Case::Insensitive } else { Case::Sensitive };
-    let config = MatcherConfig { case, ..config.clone() };
-    // All of them together may use as much memory as one.
-    let stack = (JIT_STACK / patterns.len().max(1)).max(MIN_JIT_STACK);
-    let each = (0..patterns.len()).map(|index| {
-        let refers = !config.fixed_strings && may_refer_to_groups(patterns[index]);
-        let text = match refers {
-            true => only(patterns, index),
-            false => join(&patterns[index..=index], config.fixed_strings),
-        };
-        build(&text, &config, stack).map_err(|e| Error::new(ErrorKind::Pcre2(e.to_string())))
-    });
+    let config = MatcherConfig { case: common_case(patterns, config), ..config.clone() };
+    let stack = stack_of_each(patterns.len());
+    let each = patterns.iter().map(|pattern| alone_or_text(&[pattern], &config, stack));
     each.collect()
 }
 
-/// `patterns` as alternatives of which only the one with this index can match: the others are there
-/// for the numbers of their groups.
-fn only(patterns: &[&str], index: usize) -> String {
-    let alternatives = patterns.iter().enumerate().map(|(other, pattern)| {
-        let guard = if other == index { "" } else { "(?!)" };
-        format!("(?:{guard}(?:{pattern}))")
-    });
-    alternatives.collect::<Vec<_>>().join("|")
+/// The stack of each of so many regexes: all of them together may use as much memory as one.
+fn stack_of_each(count: usize) -> usize {
+    (JIT_STACK / count.max(1)).max(MIN_JIT_STACK)
 }
 
-/// Whether `pattern` may refer to a group by its number or name: `\1`, `\g{1}`, `\k<x>`, `(?1)`.
-fn may_refer_to_groups(pattern: &str) -> bool {
-    let after = |sign: &str, kinds: &[u8]| {
-        let ends = pattern.match_indices(sign).map(|(at, _)| at + sign.len());
-        ends.filter_map(|end| pattern.as_bytes().get(end)).any(|byte| kinds.contains(byte))
-    };
-    after("\\", b"123456789gk") || after("(?", b"0123456789RP&+-(")
+/// How letter case counts in all of `patterns`, which decide it together.
+fn common_case(patterns: &[&str], config: &MatcherConfig) -> Case {
+    match folds(&join(patterns, config.fixed_strings), config.case) {
+        true => Case::Insensitive,
+        false => Case::Sensitive,
+    }
 }
 
-fn build(pattern: &str, config: &MatcherConfig, stack: usize) -> Result<Regex, pcre2::Error> {
+/// Compiles a pattern, or any number of texts.
+fn alone_or_text(patterns: &[&str], config: &MatcherConfig, stack: usize) -> Result<Regex, Error> {
+    match patterns {
+        [pattern] if !config.fixed_strings => alone(pattern, config, stack),
+        _ => joined(&join(patterns, true), config, stack).map_err(|error| refused(&error)),
+    }
+}
+
+/// Compiles `pattern`. The offset in an error is one in the pattern as it is, whatever stands
+/// around it.
+fn alone(pattern: &str, config: &MatcherConfig, stack: usize) -> Result<Regex, Error> {
+    let builder = builder(pattern, config, stack);
+    if config.boundary == Boundary::None {
+        return builder.build(pattern).map_err(|error| refused(&error));
+    }
+    let check = || builder.clone().jit(false).build(pattern).map_err(|error| refused(&error));
+    // A parenthesis might end the group around the pattern.
+    if pattern.contains(')') {
+        check()?;
+    }
+    let build = |end| builder.build(&pcre2_text::bounded(pattern, config.boundary, end));
+    build("").or_else(|error| {
+        check()?;
+        let mut built = pcre2_text::ENDS.iter().filter_map(|end| build(end).ok());
+        built.next().ok_or_else(|| refused(&error))
+    })
+}
+
+/// Compiles alternatives that are known to end where they do.
+fn joined(alternatives: &str, config: &MatcherConfig, stack: usize) -> Result<Regex, pcre2::Error> {
+    let bounded = pcre2_text::bounded(alternatives, config.boundary, "");
+    builder(alternatives, config, stack).build(&bounded)
+}
+
+fn refused(error: &pcre2::Error) -> Error {
+    Error::new(ErrorKind::Pcre2(error.to_string()))
+}
+
+/// The settings for `pattern`, whose letters decide smart case.
+fn builder(pattern: &str, config: &MatcherConfig, stack: usize) -> RegexBuilder {
     let mut builder = RegexBuilder::new();
     builder
         .multi_line(true)
-        .caseless(folds(pattern, config.case))
+        .caseless(folds(pcre2_text::split_settings(pattern).1, config.case))
         .utf(config.unicode)
         .ucp(config.unicode)
         .dotall(config.multiline && config.dot_matches_new_line)
@@ -95,22 +135,18 @@ fn build(pattern: &str, config: &MatcherConfig, stack: usize) -> Result<Regex, p
     if has_jit() {
         builder.jit_if_available(true).max_jit_stack_size(Some(stack));
     }
-    let bounded = match config.boundary {
-        Boundary::None => return builder.build(pattern),
-        Boundary::Word => format!(r"(?<!\w)(?:{pattern})(?!\w)"),
-        Boundary::Line => format!("(?m:^)(?:{pattern})(?m:$)"),
-    };
-    builder.build(&bounded)
+    builder
 }
 
-/// `patterns` as alternatives; the text of each is escaped if they `are_text`.
+/// `patterns` as alternatives, whose letters decide smart case; the text of each is escaped if they
+/// `are_text`. For none, what matches nothing.
 pub(crate) fn join(patterns: &[&str], are_text: bool) -> String {
     if patterns.is_empty() {
         return r"[^\S\s]".into();
     }
     let alternatives = patterns.iter().map(|&pattern| match are_text {
         true => format!("(?:{})", pcre2::escape(pattern)),
-        false => format!("(?:{pattern})"),
+        false => format!("(?:{})", pcre2_text::split_settings(pattern).1),
     });
     alternatives.collect::<Vec<_>>().join("|")
 }

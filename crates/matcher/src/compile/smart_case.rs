@@ -16,16 +16,16 @@ pub(crate) fn folds_literals<'p>(patterns: impl Iterator<Item = &'p str>) -> boo
 }
 
 /// Whether smart case makes this parsed pattern insensitive.
+#[cfg(test)]
 pub(crate) fn folds_ast(ast: &Ast) -> bool {
-    match ast::visit(ast, Typed::default()) {
-        Ok(typed) => typed.folds(),
-        Err(never) => match never {},
-    }
+    let mut typed = Typed::default();
+    typed.add_all(ast);
+    typed.folds()
 }
 
 /// What kinds of letters were typed.
-#[derive(Debug, Default)]
-struct Typed {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Typed {
     literal: bool,
     upper: bool,
 }
@@ -36,8 +36,16 @@ impl Typed {
         self.upper = self.upper || c.is_uppercase();
     }
 
+    /// Adds the letters of a parsed pattern.
+    pub(crate) fn add_all(&mut self, ast: &Ast) {
+        match ast::visit(ast, *self) {
+            Ok(typed) => *self = typed,
+            Err(never) => match never {},
+        }
+    }
+
     /// A pattern without any literal (`\w+`) keeps its case: there is nothing to fold for.
-    fn folds(&self) -> bool {
+    pub(crate) fn folds(&self) -> bool {
         self.literal && !self.upper
     }
 }

@@ -38,8 +38,7 @@ pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
 
 /// The same for lines that are all ASCII.
 pub(crate) fn of_ascii(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
-    // Of several patterns, the later ones may refer to groups of the earlier.
-    let groups = Groups { groups: Vec::new(), are_known: patterns.len() == 1 };
+    let groups = Groups { groups: Vec::new(), are_known: true };
     let ascii = Ascii { terminator: config.line_terminator, groups };
     read(patterns, config, Some(&ascii), true)
 }
