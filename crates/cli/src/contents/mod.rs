@@ -6,7 +6,7 @@ mod decompress;
 
 use std::{
     fs::File,
-    io,
+    io::{self, Seek, SeekFrom},
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -18,16 +18,11 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::{PathGlobs, path_bytes::path_of};
 
-use crate::{
-    messages::Repeated,
-    programs::{self, in_path},
-};
+use crate::{messages::Repeated, programs};
 
 pub(crate) use self::command_output::CommandOutput;
+pub(crate) use self::decompress::Start;
 use self::decompress::{Decoder, Decoders, Format};
-
-/// Programs that decompress `*.Z` from standard input; the first one that can be run is used.
-const UNCOMPRESS: [(&str, &str); 2] = [("uncompress", "-c"), ("gzip", "-dc")];
 
 /// The source of the contents of files.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +31,7 @@ pub(crate) enum Contents {
     #[default]
     Plain,
     /// Compressed files are decompressed.
-    Decompressed {
-        /// Whether no other program may be run.
-        alone: bool,
-    },
+    Decompressed,
     /// The output of a command is searched.
     Preprocessed(Preprocessor),
 }
@@ -66,6 +58,8 @@ pub(crate) struct Opener<'a> {
 pub(crate) enum Opened {
     /// The file as it is.
     Plain(File),
+    /// A stream as it is, of which the start has been read.
+    Begun(Start, File),
     /// To be returned by [`Opener::close`].
     Decoded(Decoder),
     /// The output of a program.
@@ -76,9 +70,7 @@ impl Contents {
     /// The number of descriptors that are open at a time for the contents of one file.
     pub(crate) fn fds_per_file(&self) -> usize {
         match self {
-            Contents::Plain | Contents::Decompressed { alone: true } => 1,
-            // The file is duplicated.
-            Contents::Decompressed { alone: false } => 2 + CommandOutput::PIPES,
+            Contents::Plain | Contents::Decompressed => 1,
             Contents::Preprocessed(_) => 1 + CommandOutput::PIPES,
         }
     }
@@ -98,15 +90,19 @@ impl<'a> Opener<'a> {
         match self.contents {
             Contents::Plain => Ok(Opened::Plain(file)),
             Contents::Preprocessed(preprocessor) => preprocessor.open(path, file),
-            Contents::Decompressed { alone } => self.decompress(path, file, *alone),
+            Contents::Decompressed => self.decompress(path, file),
         }
     }
 
-    /// Whether the command of `--pre` is run for `path`. It may have side effects, unlike programs
-    /// that decompress.
+    /// Whether files are decompressed, standard input too.
+    pub(crate) fn decompresses(&self) -> bool {
+        matches!(self.contents, Contents::Decompressed)
+    }
+
+    /// Whether the command of `--pre` is run for `path`. It may have side effects.
     pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
         match self.contents {
-            Contents::Plain | Contents::Decompressed { .. } => false,
+            Contents::Plain | Contents::Decompressed => false,
             Contents::Preprocessed(preprocessor) => preprocessor.globs.includes(&path_of(path)),
         }
     }
@@ -116,42 +112,32 @@ impl<'a> Opener<'a> {
         self.decoders.keep(decoder);
     }
 
-    fn decompress(&mut self, path: &[u8], file: File, alone: bool) -> io::Result<Opened> {
-        let Some(format) = Format::of(path) else {
-            log::debug!("{}: not decompressed: no known extension", path.as_bstr());
-            return Ok(Opened::Plain(file));
-        };
-        match self.decoders.open(format, file) {
-            Ok(decoder) => {
-                log::debug!("{}: decompressed as {format}", path.as_bstr());
-                Ok(Opened::Decoded(decoder))
-            }
-            Err(_) if alone => Err(io::Error::other(format!(
-                "{format}: not searched, it takes another program and none may be run"
-            ))),
-            Err(file) => uncompress(path, file),
+    fn decompress(&mut self, path: &[u8], mut file: File) -> io::Result<Opened> {
+        let start = Start::read(&mut file)?;
+        if let Some(format) = Format::of(path, start.bytes()) {
+            log::debug!("{}: decompressed as {format}", path.as_bstr());
+            return Ok(Opened::Decoded(self.decoders.open(format, file, start.bytes())));
         }
+        log::debug!("{}: not decompressed: in no known format", path.as_bstr());
+        match start.bytes().len() as i64 {
+            0 => {}
+            len if file.metadata()?.is_file() => {
+                file.seek(SeekFrom::Current(-len))?;
+            }
+            _ => return Ok(Opened::Begun(start, file)),
+        }
+        Ok(Opened::Plain(file))
     }
 }
 
-/// Opens the output of a program that decompresses a `*.Z`. Without such a program the file is
-/// searched as it is, like in ripgrep.
-fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
-    for (program, flags) in UNCOMPRESS {
-        let Some(program) = in_path(Path::new(program)) else { continue };
-        let mut command = Command::new(&program);
-        match CommandOutput::spawn(command.arg(flags), file.try_clone()?, String::new()) {
-            Ok(output) => {
-                log::debug!("{}: decompressed by {}", path.as_bstr(), program.display());
-                return Ok(Opened::Output(output));
-            }
-            Err(error) => {
-                log::debug!("{}: cannot run {}: {error}", path.as_bstr(), program.display());
-            }
-        }
-    }
-    log::debug!("{}: not decompressed: no program found", path.as_bstr());
-    Ok(Opened::Plain(file))
+/// The name of the format from which the file at `path` is decompressed, if it is compressed.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn format_of(path: &Path) -> io::Result<Option<String>> {
+    let start = Start::read(&mut File::open(path)?)?;
+    let format = Format::of(path.as_os_str().as_encoded_bytes(), start.bytes());
+    Ok(format.map(ToString::to_string))
 }
 
 impl Preprocessor {

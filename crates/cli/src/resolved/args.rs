@@ -270,7 +270,7 @@ fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Erro
             };
             Contents::Preprocessed(Preprocessor::new(command, globs))
         }
-        None if typed.search_zip => Contents::Decompressed { alone: typed.safe },
+        None if typed.search_zip => Contents::Decompressed,
         None => Contents::Plain,
     })
 }

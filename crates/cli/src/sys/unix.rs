@@ -165,9 +165,14 @@ fn is_regular(stat: &Stat) -> bool {
 
 /// Standard input, if it is a file at its beginning.
 pub(crate) fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
-    let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    let mut file = stdin_file()?;
     let metadata = file.metadata().ok()?;
     (metadata.is_file() && file.stream_position().ok()? == 0).then_some((file, metadata))
+}
+
+/// Standard input, as a file.
+pub(crate) fn stdin_file() -> Option<fs::File> {
+    io::stdin().as_fd().try_clone_to_owned().ok().map(fs::File::from)
 }
 
 /// Whether standard input has neither data nor an end for this many seconds.

@@ -139,9 +139,14 @@ pub(crate) fn stdin_len() -> u64 {
 pub(crate) fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     use io::Seek;
     typ(io::stdin()).ok().filter(|kind| kind.is_disk())?;
-    let mut file = file(io::stdin())?;
+    let mut file = stdin_file()?;
     let metadata = file.metadata().ok()?;
     (file.stream_position().ok()? == 0).then_some((file, metadata))
+}
+
+/// Standard input, as a file.
+pub(crate) fn stdin_file() -> Option<fs::File> {
+    file(io::stdin())
 }
 
 fn file(stream: impl AsStream) -> Option<fs::File> {

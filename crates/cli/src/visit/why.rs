@@ -14,7 +14,11 @@ use heist_printer::{append_json_data, escape_json, visible_line};
 use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
 use heist_walk::{Fate, FileId, FileType, Root, why};
 
-use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
+use crate::{
+    contents::{Contents, format_of},
+    messages::Messages,
+    resolved::ResolvedArgs,
+};
 
 /// The most bytes of a file that are checked for their encoding.
 const MAX_CHECKED: u64 = 1 << 20;
@@ -194,8 +198,14 @@ impl Sink for Met {
 /// Searches a file as the walk would, and describes what was found, or why nothing was.
 fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<String> {
     let mut file = fs::File::open(path)?;
-    if !matches!(args.contents, Contents::Plain) {
-        return Ok("searched, by what --pre or --search-zip makes of it".to_owned());
+    match args.contents {
+        Contents::Plain => {}
+        Contents::Preprocessed(_) => return Ok("searched, by what --pre makes of it".to_owned()),
+        Contents::Decompressed => {
+            if let Some(format) = format_of(path)? {
+                return Ok(format!("searched, decompressed as {format}"));
+            }
+        }
     }
     let mut searcher = Searcher::new(args.searcher.clone());
     searcher.set_binary(args.binary.walked);

@@ -14,7 +14,21 @@ use bzip2::bufread::BzDecoder;
 use super::{input::Input, streams::Streams};
 
 /// The magic number of a stream, which a digit for the size of its blocks follows.
-const MAGIC: &[u8] = b"BZh";
+pub(super) const MAGIC: &[u8] = b"BZh";
+
+/// What follows the digit: a block, or the end of a stream without any.
+const BLOCK: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+const STREAM_END: &[u8] = &[0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
+
+/// Whether a file that begins like this is one of bzip2. The magic number alone may begin a text.
+pub(super) fn begins(start: &[u8]) -> bool {
+    match start {
+        [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
+            rest.starts_with(BLOCK) || rest.starts_with(STREAM_END)
+        }
+        _ => false,
+    }
+}
 
 /// Decodes one file after the other.
 pub(super) struct Bzip2(BzDecoder<Input>);

@@ -10,7 +10,13 @@ use flate2::bufread::GzDecoder;
 use super::{input::Input, streams::Streams};
 
 /// The magic number of a member.
-const MAGIC: &[u8] = &[0x1f, 0x8b];
+pub(super) const MAGIC: &[u8] = &[0x1f, 0x8b];
+
+/// Whether a file that begins like this is one of gzip: the only method is 8, and three flags are
+/// reserved (RFC 1952).
+pub(super) fn begins(start: &[u8]) -> bool {
+    matches!(start, [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 == 0)
+}
 
 /// Decodes one file after the other with the same window.
 pub(super) struct Gzip(GzDecoder<Input>);

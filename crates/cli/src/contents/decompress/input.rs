@@ -3,10 +3,48 @@
 use std::{
     fs::File,
     io::{self, BufRead, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// The size of a read, in bytes.
 const BLOCK: usize = 64 << 10;
+
+/// How many bytes may be read of a file of which nothing is decoded meanwhile: padding, empty
+/// streams, frames of other data. No format needs so many, and a hole in a file has any number.
+const MOST_IDLE: u64 = 16 << 20;
+
+/// How much of a file has been read. Shared by the input and the owner of its decoder.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    read: AtomicU64,
+    /// How much had been read when something was decoded last.
+    at_progress: AtomicU64,
+}
+
+impl Counts {
+    /// The number of bytes that have been read.
+    pub(super) fn read(&self) -> u64 {
+        // Ordering: Relaxed, here and below; one thread uses a decoder at a time.
+        self.read.load(Ordering::Relaxed)
+    }
+
+    /// Notes that something was decoded.
+    pub(super) fn note_progress(&self) {
+        self.at_progress.store(self.read(), Ordering::Relaxed);
+    }
+
+    /// Adds bytes that were read.
+    fn add(&self, bytes: usize) {
+        self.read.store(self.read() + bytes as u64, Ordering::Relaxed);
+    }
+
+    fn is_idle(&self) -> bool {
+        self.read() - self.at_progress.load(Ordering::Relaxed) > MOST_IDLE
+    }
+}
 
 /// A file to decode; none between two files.
 #[derive(Debug, Default)]
@@ -17,15 +55,19 @@ pub(super) struct Input {
     start: usize,
     end: usize,
     ended: bool,
+    counts: Arc<Counts>,
 }
 
 impl Input {
-    /// Starts to read `file`.
-    pub(super) fn open(&mut self, file: File) {
+    /// Starts to read `file`, of which `start` has been read. `counts` counts what is read.
+    pub(super) fn open(&mut self, file: File, start: &[u8], counts: Arc<Counts>) {
         if self.buffer.is_empty() {
             self.buffer = vec![0; BLOCK];
         }
-        (self.file, self.start, self.end, self.ended) = (Some(file), 0, 0, false);
+        self.buffer[..start.len()].copy_from_slice(start);
+        counts.add(start.len());
+        (self.file, self.start, self.end, self.ended) = (Some(file), 0, start.len(), false);
+        self.counts = counts;
     }
 
     /// Closes the file.
@@ -91,12 +133,17 @@ impl Input {
             self.ended = true;
             return Ok(0);
         };
+        if self.counts.is_idle() {
+            let most = MOST_IDLE >> 20;
+            return Err(io::Error::other(format!("nothing is in {most} MiB of it")));
+        }
         loop {
             match file.read(&mut self.buffer[self.end..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
                 Ok(got) => {
                     self.end += got;
+                    self.counts.add(got);
                     self.ended |= got == 0;
                     return Ok(got);
                 }

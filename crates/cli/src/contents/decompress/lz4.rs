@@ -13,10 +13,10 @@ use super::{
 };
 
 /// The magic number of a frame.
-const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
+pub(super) const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
 
 /// The magic number of a frame in the legacy format, which ends where the file does.
-const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
+pub(super) const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
 
 /// Decodes one file after the other. Each frame has its own decoder, whose buffers have the size of
 /// its blocks, 8 MB at most; two thirds of that are not touched if the frame is small.

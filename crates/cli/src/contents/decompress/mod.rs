@@ -1,8 +1,9 @@
 //! The contents of compressed files (`-z`), decoded in this process as they are read.
 //!
-//! The name of a file determines its format, as in ripgrep 15.2. Contents in another format are an
-//! error, like every error of a decoder. The bytes that were decoded before an error are searched.
-//! This includes the limit that a small file decompresses to far too much ([`MAX_RATIO`]).
+//! The first bytes of a file determine its format, whatever its name is; a name decides where they
+//! cannot ([`Format::of`]). A file in no format is searched as it is. The bytes that were decoded
+//! before an error are searched. One error is that a small file decompresses to far too much
+//! ([`MAX_RATIO`]), another that much of it contains nothing (in `input`).
 //!
 //! A worker reuses its decoders and their windows ([`Decoders`]), because creating one takes longer
 //! than decoding a small file.
@@ -15,12 +16,14 @@
 //! | `lz4` | `*.lz4` | more frames |
 //! | `brotli` | `*.br` | nothing |
 //! | `zstd` | `*.zst`, `*.zstd` | more frames |
+//! | `compress` | `*.Z` | the format has no end |
 //!
 //! These are the rules of the programs that ripgrep runs. `streams` has the common part of all
-//! decoders. `*.Z` has none here: another program decodes it.
+//! decoders.
 
 mod brotli;
 mod bzip2;
+mod compress;
 mod gzip;
 mod input;
 mod lz4;
@@ -46,7 +49,7 @@ const PIECE: usize = 8 << 10;
 /// The size that every file may decompress to, in bytes.
 const ALLOWANCE: u64 = 256 << 20;
 
-/// The size that a file may decompress to beyond that, in multiples of its own size. Neither text
+/// The size that a file may decompress to beyond that, in multiples of what was read of it. Neither text
 /// nor logs compress so well; files that do are made to exhaust memory.
 const MAX_RATIO: u64 = 256;
 
@@ -54,34 +57,150 @@ const MAX_RATIO: u64 = 256;
 #[derive(Debug)]
 pub(crate) struct Format {
     name: &'static str,
-    /// The ends of file names, case-sensitive as in ripgrep.
+    /// The ends of file names, in any case, except for that of compress.
     ends: &'static [&'static str],
-    /// Makes a decoder. `None` if other programs decode it.
-    decoder: Option<fn() -> Box<dyn Engine>>,
+    /// What a file begins with: one of these. If there is none, the name alone decides.
+    magic: &'static [&'static [u8]],
+    /// Whether a file that begins like this is in the format, whatever its name is.
+    begins: fn(&[u8]) -> bool,
+    decoder: fn() -> Box<dyn Engine>,
 }
 
 /// All formats.
 static FORMATS: [Format; 8] = [
-    Format { name: "gzip", ends: &[".gz", ".tgz"], decoder: Some(decoder::<gzip::Gzip>) },
-    Format { name: "bzip2", ends: &[".bz2", ".tbz2"], decoder: Some(decoder::<bzip2::Bzip2>) },
-    Format { name: "xz", ends: &[".xz", ".txz"], decoder: Some(decoder::<xz::Xz>) },
-    Format { name: "lz4", ends: &[".lz4"], decoder: Some(decoder::<lz4::Lz4>) },
-    Format { name: "lzma", ends: &[".lzma"], decoder: Some(decoder::<xz::Lzma>) },
-    Format { name: "brotli", ends: &[".br"], decoder: Some(decoder::<brotli::Brotli>) },
-    Format { name: "zstd", ends: &[".zst", ".zstd"], decoder: Some(decoder::<zstd::Zstd>) },
-    // The format of the Unix program compress is hardly written any more.
-    Format { name: "compress", ends: &[".Z"], decoder: None },
+    Format {
+        name: "gzip",
+        ends: &[".gz", ".tgz"],
+        magic: &[gzip::MAGIC],
+        begins: gzip::begins,
+        decoder: decoder::<gzip::Gzip>,
+    },
+    Format {
+        name: "bzip2",
+        ends: &[".bz2", ".tbz2"],
+        magic: &[bzip2::MAGIC],
+        begins: bzip2::begins,
+        decoder: decoder::<bzip2::Bzip2>,
+    },
+    Format {
+        name: "xz",
+        ends: &[".xz", ".txz"],
+        magic: &[xz::MAGIC],
+        begins: |start| start.starts_with(xz::MAGIC),
+        decoder: decoder::<xz::Xz>,
+    },
+    Format {
+        name: "lz4",
+        ends: &[".lz4"],
+        magic: &[lz4::MAGIC, lz4::LEGACY_MAGIC],
+        begins: |start| start.starts_with(lz4::MAGIC) || start.starts_with(lz4::LEGACY_MAGIC),
+        decoder: decoder::<lz4::Lz4>,
+    },
+    Format {
+        name: "lzma",
+        ends: &[".lzma"],
+        magic: &[],
+        begins: |_| false,
+        decoder: decoder::<xz::Lzma>,
+    },
+    Format {
+        name: "brotli",
+        ends: &[".br"],
+        magic: &[],
+        begins: |_| false,
+        decoder: decoder::<brotli::Brotli>,
+    },
+    Format {
+        name: "zstd",
+        ends: &[".zst", ".zstd"],
+        magic: &[zstd::MAGIC],
+        begins: |start| start.starts_with(zstd::MAGIC),
+        decoder: decoder::<zstd::Zstd>,
+    },
+    Format {
+        name: "compress",
+        ends: &[".Z"],
+        magic: &[compress::MAGIC],
+        begins: compress::begins,
+        decoder: decoder::<compress::Compress>,
+    },
 ];
 
 fn decoder<S: Streams + 'static>() -> Box<dyn Engine> {
     Box::new(StreamDecoder::<S>::new())
 }
 
+/// The most bytes at the start of a file that determine its format.
+const START: usize = 10;
+
 impl Format {
-    /// Returns the format for the name of `path`, if there is one.
-    pub(crate) fn of(path: &[u8]) -> Option<&'static Format> {
-        let has_end = |end: &&str| path.ends_with(end.as_bytes());
-        FORMATS.iter().find(|format| format.ends.iter().any(has_end))
+    /// Returns the format of the file at `path` that begins with `start`, if it has one.
+    ///
+    /// A file without contents, and one that is cut off within its first bytes, has the format of
+    /// its name: that it ends too early is an error.
+    pub(crate) fn of(path: &[u8], start: &[u8]) -> Option<&'static Format> {
+        let named = FORMATS.iter().find(|format| format.is_named(path));
+        if let Some(named) = named.filter(|named| named.may_begin(start)) {
+            return Some(named);
+        }
+        FORMATS.iter().find(|format| (format.begins)(start))
+    }
+
+    /// Whether `path` ends like the name of a file in this format.
+    fn is_named(&self, path: &[u8]) -> bool {
+        self.ends.iter().any(|end| match path.len().checked_sub(end.len()) {
+            // An older format has the name `.z`.
+            _ if *end == ".Z" => path.ends_with(end.as_bytes()),
+            Some(at) => path[at..].eq_ignore_ascii_case(end.as_bytes()),
+            None => false,
+        })
+    }
+
+    /// Whether a file with a name of this format is in it if it begins like this.
+    fn may_begin(&self, start: &[u8]) -> bool {
+        let has_frames = self.magic.contains(&lz4::MAGIC) || self.magic.contains(&zstd::MAGIC);
+        self.magic.is_empty()
+            || self.magic.iter().any(|magic| magic.starts_with(start) || start.starts_with(magic))
+            || has_frames && input::is_skippable(&start[..start.len().min(4)])
+    }
+}
+
+/// The first bytes of a file, as many as are needed to know its format.
+#[derive(Debug, Default)]
+pub(crate) struct Start {
+    bytes: [u8; START],
+    len: usize,
+}
+
+impl Start {
+    /// Reads the start of `file`, which is a stream of which no more is waited for than needed.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(crate) fn read(file: &mut File) -> io::Result<Start> {
+        let mut start = Start::default();
+        while start.len < START && start.is_undecided() {
+            match file.read(&mut start.bytes[start.len..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Some files of the kernel refuse reads of this length.
+                Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
+                Ok(0) => break,
+                read => start.len += read?,
+            }
+        }
+        Ok(start)
+    }
+
+    /// Whether a format may begin like this.
+    fn is_undecided(&self) -> bool {
+        let start = self.bytes();
+        let magic = FORMATS.iter().flat_map(|format| format.magic);
+        start.is_empty()
+            || magic.into_iter().any(|magic| magic.starts_with(start) || start.starts_with(magic))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
     }
 }
 
@@ -98,20 +217,15 @@ pub(crate) struct Decoders {
 }
 
 impl Decoders {
-    /// Returns a decoder of `file`.
-    ///
-    /// # Errors
-    /// Returns the file if no decoder for `format` exists.
-    pub(crate) fn open(&mut self, format: &'static Format, file: File) -> Result<Decoder, File> {
+    /// Returns a decoder of `file`, of which `start` has been read.
+    pub(crate) fn open(&mut self, format: &'static Format, file: File, start: &[u8]) -> Decoder {
         let kept = self.kept.iter().position(|decoder| decoder.format.name == format.name);
-        let mut engine = match (kept, format.decoder) {
-            (Some(index), _) => self.kept.swap_remove(index).engine,
-            (None, Some(new)) => new(),
-            (None, None) => return Err(file),
+        let mut engine = match kept {
+            Some(index) => self.kept.swap_remove(index).engine,
+            None => (format.decoder)(),
         };
-        let left = most(&file);
-        engine.open(file);
-        Ok(Decoder { format, engine, left, end: None })
+        engine.open(file, start);
+        Decoder { format, engine, returned: 0, end: None }
     }
 
     /// Closes the file of `decoder`, and stores the decoder for another file.
@@ -120,16 +234,6 @@ impl Decoders {
         if is_sound && decoder.engine.close() {
             self.kept.push(decoder);
         }
-    }
-}
-
-/// The number of bytes that `file` may decompress to. A named pipe has no size and no limit.
-fn most(file: &File) -> u64 {
-    match file.metadata() {
-        Ok(metadata) if metadata.is_file() => {
-            metadata.len().saturating_mul(MAX_RATIO).saturating_add(ALLOWANCE)
-        }
-        _ => u64::MAX,
     }
 }
 
@@ -143,8 +247,8 @@ fn damaged(fault: String) -> io::Error {
 pub(crate) struct Decoder {
     format: &'static Format,
     engine: Box<dyn Engine>,
-    /// The number of bytes that it may still return.
-    left: u64,
+    /// The number of bytes that it has returned.
+    returned: u64,
     /// The result at the end of the file, which further reads repeat.
     end: Option<Result<(), String>>,
 }
@@ -168,14 +272,15 @@ impl Read for Decoder {
                 self.end = Some(Ok(()));
                 return Ok(0);
             }
-            Ok(Ok(got)) if got as u64 <= self.left => {
-                self.left -= got as u64;
-                return Ok(got);
+            Ok(Ok(got)) => {
+                self.returned += got as u64;
+                let most = engine.bytes_read().saturating_mul(MAX_RATIO).saturating_add(ALLOWANCE);
+                if self.returned <= most {
+                    return Ok(got);
+                }
+                let mib = ALLOWANCE >> 20;
+                format!("decompresses to more than {MAX_RATIO} times its size and {mib} MiB")
             }
-            Ok(Ok(_)) => format!(
-                "decompresses to more than {MAX_RATIO} times its size and {} MiB",
-                ALLOWANCE >> 20
-            ),
             Ok(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 "unexpected end of file".to_owned()
             }

@@ -3,9 +3,10 @@
 use std::{
     fs::File,
     io::{self, Read},
+    sync::Arc,
 };
 
-use super::input::Input;
+use super::input::{Counts, Input};
 
 /// The decoder of one format.
 pub(super) trait Streams: Send {
@@ -36,6 +37,7 @@ pub(super) trait Streams: Send {
 pub(super) struct StreamDecoder<S> {
     streams: S,
     position: Position,
+    counts: Arc<Counts>,
 }
 
 /// The decoder's position in its file.
@@ -50,23 +52,32 @@ enum Position {
 impl<S: Streams> StreamDecoder<S> {
     /// Returns a decoder without a file.
     pub(super) fn new() -> StreamDecoder<S> {
-        StreamDecoder { streams: S::new(), position: Position::Before { first: true } }
+        let (position, counts) = (Position::Before { first: true }, Arc::default());
+        StreamDecoder { streams: S::new(), position, counts }
     }
 }
 
 /// A decoder of any format.
 pub(super) trait Engine: Read + Send {
-    /// Starts to decode `file`.
-    fn open(&mut self, file: File);
+    /// Starts to decode `file`, of which `start` has been read.
+    fn open(&mut self, file: File, start: &[u8]);
+
+    /// How many bytes of the file have been read.
+    fn bytes_read(&self) -> u64;
 
     /// Closes the file, and returns whether the decoder is worth keeping.
     fn close(&mut self) -> bool;
 }
 
 impl<S: Streams> Engine for StreamDecoder<S> {
-    fn open(&mut self, file: File) {
-        self.streams.input().open(file);
+    fn open(&mut self, file: File, start: &[u8]) {
+        self.counts = Arc::default();
+        self.streams.input().open(file, start, Arc::clone(&self.counts));
         self.position = Position::Before { first: true };
+    }
+
+    fn bytes_read(&self) -> u64 {
+        self.counts.read()
     }
 
     fn close(&mut self) -> bool {
@@ -86,6 +97,7 @@ impl<S: Streams> Read for StreamDecoder<S> {
             }
             let got = self.streams.read(into)?;
             if got > 0 {
+                self.counts.note_progress();
                 return Ok(got);
             }
             self.position = Position::Before { first: false };

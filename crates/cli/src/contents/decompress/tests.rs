@@ -34,6 +34,27 @@ const BROTLI: &str = "22d300932254ba1b8c7ddf9232a8a28304996abb0584f70f249e08d405
     473721a65c9ab6f3870e31e5d2b49d3f76882997a6edfca9434cb9346de7cf1d62caa5693b7fe910532e4ddbf99b0e31e5d2b49dbfed10532e\
     4ddbf9bb0e31e5d2b49dbfef10532e4ddbfd7e01";
 
+/// Made by a few lines of Python, and decoded by gzip 1.12.
+const COMPRESS: &str = "1f9d906cd2b82903028682800341c4382890a00c8609674024486322881a166d58bc611187c51c166318444830c642920a1f\
+    a28c217165c59518576a5cc971a5c7952051ca18d910848c933d65a80cda32e8cba03183ce0c5a33e8cda0397bcee0191168\
+    c4a1118b463c1a3169c4a5119b467c1a316a421a54295aa58895a2568a5c297aa50896a2588a64299a255823edc5b517db5e\
+    7c7b31eec5b917eb5ebc7b31efc5bd206cf8b501d886601b846d18b681d886621b8c6d38b601f986df1b806f08be41f886e1\
+    1b886f28bec1f886e31b9071f8c5011887601c847118c6811887621c8c7138c6013987df1c807308ce413887e11c887328ce\
+    c13887e31c9045fa150958a4609184451a168958a462918c453a16195e644893f7cfb3bcbf3e46fb18efc5105f0cf3c510de\
+    4e21fd94e07932a427c37a32b427c37b32c427c37c3284375548339437c37933a437c37a33b437c37b33c437c37c33848756\
+    48349447c37934a447c37a34b447c37b34c447c37c3484d75748359457c37935a457c37a35b457c37b35c457c37c35842759\
+    489461791e6658aec71996ef8186e57ca485649a99e5a966667aae99d99e6c66c6679b99e1e916126f779e07dc9deb1177e7\
+    7bc8dd391f732139576879d2159a9e7585b6a75da1f179572848";
+
+/// The same for the first 700 bytes, in codes of 10 bits at most and with tables that are cleared.
+const CLEARED: &str = "1f9d8a6cd2b82903028682800341c4382890a00c8609674024486322881a166d58bc611187c51c166318444830c642920a1f\
+    a28c217165c59518576a5cc971a5c7952051ca1899062000006eca80901143019b340107ca308850a08c190c13caa011d161\
+    8d8a036d60947163238e8d3930ce8021b2e0c18433169e143803e24a103328be9c7171a6c6991d677e9c99032000000ad8a4\
+    715306040d18010716a41123214183321c2e9c21d1208d8a346a60b481f106461c187354ac8150e0c31a0d4d16ac11512588\
+    1a145dd6b82853a34c8e323dca04c90620000069dc940151238702360107da80713021081b311a0a7c2843a2c219161fd2c8\
+    68a306471b1c6f70c4c1d120c28937189e1c7823e24a10372abebc8171e6c6991e67829c79032000000ad8a4715306c40d1c\
+    010716bc91232141103860382c8823c64488322ee298a19186c61a1a6d68bca111";
+
 fn text() -> Vec<u8> {
     (0..200).flat_map(|number| format!("line {number}\n").into_bytes()).collect()
 }
@@ -92,7 +113,7 @@ fn named(name: &str) -> &'static Format {
 
 /// Decodes `bytes`. Returns the contents before the first error, and the error.
 fn decode(decoders: &mut Decoders, format: &str, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
-    let mut decoder = decoders.open(named(format), file(bytes)).unwrap();
+    let mut decoder = decoders.open(named(format), file(bytes), &[]);
     let mut decoded = Vec::new();
     let fault = decoder.read_to_end(&mut decoded).err().map(|error| error.to_string());
     let again = decoder.read(&mut [0; 10]).map_err(|error| error.to_string());
@@ -102,19 +123,126 @@ fn decode(decoders: &mut Decoders, format: &str, bytes: &[u8]) -> (Vec<u8>, Opti
 }
 
 #[test]
-fn names_determine_formats() {
-    for (name, format) in [
-        ("a.gz", Some("gzip")),
-        ("dir/a.tar.gz", Some("gzip")),
-        (".tgz", Some("gzip")),
-        ("a.zstd", Some("zstd")),
-        ("a.Z", Some("compress")),
-        ("a.z", None),
-        ("a.GZ", None),
-        ("gz", None),
-        ("a.gz.txt", None),
+fn the_start_of_a_file_determines_its_format() {
+    let format = |path: &str, start: &[u8]| {
+        Format::of(path.as_bytes(), &start[..start.len().min(START)]).map(|format| format.name)
+    };
+    let mut known: Vec<_> =
+        samples().into_iter().map(|sample| (sample.format, sample.bytes)).collect();
+    known.push(("compress", from_hex(COMPRESS)));
+    for (name, bytes) in &known {
+        let is_told_by_name = named(name).magic.is_empty();
+        for path in ["log.1", "a", "a.txt", "a.gz", "a.ZST", "a.bz2", "a.Z"] {
+            let expected = (!is_told_by_name).then_some(*name);
+            assert_eq!(format(path, bytes), expected, "{name} as {path}");
+        }
+        let ends = named(name).ends;
+        assert_eq!(format(&format!("dir/a.tar{}", ends[0]), bytes), Some(*name));
+        // What is cut off within its first bytes is damaged.
+        assert_eq!(format(&format!("a{}", ends[0]), &bytes[..1]), Some(*name));
+        assert_eq!(format(ends[0], b""), Some(*name));
+        let upper = format!("a{}", ends[0].to_uppercase());
+        assert_eq!(format(&upper, b""), Some(*name));
+        assert_eq!(format("a", &bytes[..1]), None);
+    }
+    for text in [
+        &b"a gem\n"[..],
+        b"",
+        b"BZh",
+        b"BZh9 is what it begins with",
+        b"\x1f\x8b is a control character",
+        b"\x1f\x9d is too",
+        b"\x1f\x8b\x08\xff",
+        b"\x28\xb5",
+        b"7zXZ\0",
+        b"\x50\x2a\x4d\x18",
     ] {
-        assert_eq!(Format::of(name.as_bytes()).map(|format| format.name), format, "{name}");
+        for path in ["a", "a.txt", "gz", "a.gz.txt", "a.z"] {
+            assert_eq!(format(path, text), None, "{}", text.escape_ascii());
+        }
+    }
+    assert_eq!(format("a.gz", b"a gem\n"), None);
+    assert_eq!(format("a.br", b"a gem\n"), Some("brotli"));
+    assert_eq!(format("a.lz4", b"\x50\x2a\x4d\x18"), Some("lz4"));
+    assert_eq!(format("a.zst", b"\x51\x2a\x4d\x18"), Some("zstd"));
+}
+
+#[test]
+fn no_more_of_a_file_is_read_than_its_format_takes() {
+    for (bytes, len) in [
+        (&b"a gem\n"[..], 6),
+        (b"", 0),
+        (b"BZh91AY&SY and more", START),
+        (b"\x1f", 1),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\0\0", START),
+    ] {
+        let mut file = file(bytes);
+        let start = Start::read(&mut file).unwrap();
+        assert_eq!(start.bytes(), &bytes[..len]);
+        let mut decoders = Decoders::default();
+        if let Some(format) = Format::of(b"a", start.bytes()) {
+            // What was read is decoded too.
+            let mut decoder = decoders.open(format, file, start.bytes());
+            let fault = decoder.read_to_end(&mut Vec::new()).unwrap_err().to_string();
+            assert!(!fault.contains("not in"), "{fault}");
+        }
+    }
+}
+
+#[test]
+fn compress_has_codes_of_any_width() {
+    let mut decoders = Decoders::default();
+    for _ in 0..2 {
+        assert_eq!(decode(&mut decoders, "compress", &from_hex(COMPRESS)), (text(), None));
+        let (decoded, fault) = decode(&mut decoders, "compress", &from_hex(CLEARED));
+        assert_eq!((&decoded[..], fault), (&text()[..700], None));
+    }
+    let corrupt = Some("compress: corrupt input".to_owned());
+    // The first code stands for nothing yet, and a later one for a string that is still to come.
+    for codes in [&[0x01, 0x01][..], &[0x61, 0xfe, 0x03]] {
+        let (_, fault) = decode(&mut decoders, "compress", &[&[0x1f, 0x9d, 0x90], codes].concat());
+        assert_eq!(fault, corrupt);
+    }
+    for flags in [0x80, 0x88, 0x91 | 0x20, 0x9f] {
+        let (_, fault) = decode(&mut decoders, "compress", &[0x1f, 0x9d, flags, 0]);
+        assert_eq!(fault.as_deref(), Some("compress: unsupported format"));
+    }
+    let whole = from_hex(COMPRESS);
+    for length in 0..whole.len() {
+        let (decoded, fault) = decode(&mut decoders, "compress", &whole[..length]);
+        assert!(text().starts_with(&decoded), "cut after {length}");
+        assert_eq!(fault.is_some(), length < 3, "cut after {length}: {fault:?}");
+    }
+    for at in 0..whole.len() {
+        for flip in [0x01, 0x10, 0x80, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= flip;
+            let (_, fault) = decode(&mut decoders, "compress", &damaged);
+            assert!(!fault.is_some_and(|fault| fault.ends_with("the decoder failed")), "{at}");
+        }
+    }
+}
+
+/// A hole in a file takes no room on the disk, and any time to read.
+#[test]
+fn a_file_in_which_nothing_is_comes_to_an_end() {
+    let mut decoders = Decoders::default();
+    let frame = [&[0x50, 0x2a, 0x4d, 0x18][..], &[0xff; 4]].concat();
+    for (format, start, expected) in [
+        ("gzip", gzip(b"a gem\n"), &b"a gem\n"[..]),
+        ("xz", from_hex(XZ), &text()),
+        ("zstd", frame.clone(), b""),
+        ("lz4", frame, b""),
+    ] {
+        let sparse = file(&start);
+        sparse.set_len(start.len() as u64 + (1 << 33)).unwrap();
+        let mut decoder = decoders.open(named(format), sparse, &[]);
+        let mut decoded = Vec::new();
+        let fault = decoder.read_to_end(&mut decoded).unwrap_err().to_string();
+        assert_eq!(
+            (&decoded[..], fault),
+            (expected, format!("{format}: nothing is in 16 MiB of it"))
+        );
     }
 }
 
@@ -150,7 +278,7 @@ fn a_truncated_file_is_decoded_up_to_its_end() {
 fn contents_can_be_read_byte_by_byte() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, .. } in samples() {
-        let mut decoder = decoders.open(named(format), file(&bytes)).unwrap();
+        let mut decoder = decoders.open(named(format), file(&bytes), &[]);
         let mut decoded = Vec::new();
         let mut byte = [0];
         while decoder.read(&mut byte).unwrap() > 0 {

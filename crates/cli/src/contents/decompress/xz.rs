@@ -14,7 +14,7 @@ use super::{input::Input, streams::Streams};
 const MEMORY_KIB: u32 = 1600 << 10;
 
 /// The magic number of an xz stream.
-const MAGIC: &[u8] = b"\xfd7zXZ\0";
+pub(super) const MAGIC: &[u8] = b"\xfd7zXZ\0";
 
 /// Decodes one xz file, all of whose streams count as one. This uses the push decoder: the reader
 /// of the crate buffers a whole compressed chunk (up to 2 MiB of contents), which would be lost if

@@ -23,7 +23,7 @@ const KEPT: u64 = 8 << 20;
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// The magic number of a frame.
-const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+pub(super) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Decodes one file after the other with the same tables and window.
 pub(super) struct Zstd {

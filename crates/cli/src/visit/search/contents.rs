@@ -18,7 +18,7 @@ use crate::{
     contents::Opened,
     output::StdoutWorker,
     stdin_hint,
-    sys::{Pipe, whole_stdin},
+    sys::{Pipe, stdin_file, whole_stdin},
     visit::metered::{Metered, MeteredStream},
 };
 
@@ -35,7 +35,19 @@ impl Search<'_> {
             self.messages.warn_in_lines("", hint);
         }
         let _reads = ONE_READS_STDIN.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((mut file, metadata)) = whole_stdin() else {
+        let whole = whole_stdin();
+        if self.contents.decompresses()
+            && let Some(file) = stdin_file()
+        {
+            let end = if whole.is_some() { End::EmptyRead } else { End::Stream };
+            let most = whole.as_ref().and_then(|(_, metadata)| self.len_of_output(metadata));
+            let searched = self.search_contents(Source { reader: file, end }, most, helpers);
+            return match whole {
+                Some((mut file, _)) => searched.and(file.seek(SeekFrom::End(0)).map(drop)),
+                None => searched,
+            };
+        }
+        let Some((mut file, metadata)) = whole else {
             return self.search_stream(Pipe(io::stdin()), helpers);
         };
         let (reader, end) = (&mut file, End::EmptyRead);
@@ -70,6 +82,10 @@ impl Search<'_> {
                         .search_in("memory map", Source { reader: mapped, end: End::EmptyRead });
                 }
                 self.search_file(Source { reader, end }, helpers)
+            }
+            Opened::Begun(start, file) => {
+                let reader = start.bytes().chain(file);
+                self.search_in("stream", Source { reader, end: End::Stream })
             }
             Opened::Output(mut output) => {
                 let reader = &mut output;
