@@ -109,6 +109,38 @@ fn the_limit_of_watches_is_reported() {
 }
 
 #[test]
+fn a_process_in_another_process_namespace_answers_and_ends() {
+    let watched = Watched::filled("watched_process_namespace");
+    watched.update();
+    assert_eq!(watched.run(&["--index-watch"]).status.code(), Some(0));
+    watched.tree.file("a/new.c", "gem\n");
+    let run = |args: &[&str]| {
+        let inner = watched.command(args);
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--pid", "--fork"]).arg(inner.get_program());
+        command.args(inner.get_args()).current_dir(watched.tree.path()).env_clear();
+        sys::set_environment(&mut command, &watched.tree.home());
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path))).output()
+    };
+    let Ok(output) = run(&["--debug", "-l", "gem", "./"]) else {
+        return skip("unshare is not installed");
+    };
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    if log.contains("unshare") {
+        return skip(super::NO_NAMESPACES);
+    }
+    // The system has no number for the other process here.
+    assert!(!log.contains("os error 0"), "{log}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("a/new.c"), "{output:?}");
+    let output = run(&["--index-status"]).expect("unshare");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("watches"), "{output:?}");
+    let output = run(&["--index-unwatch"]).expect("unshare");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.ends_with("in another process namespace, has ended\n"), "{output:?}");
+    assert_eq!(watched.run(&["--index-unwatch"]).status.code(), Some(2));
+}
+
+#[test]
 fn what_the_shell_has_open_is_not_kept_open() {
     let mut watched = Watched::filled("watched_descriptors");
     watched.update();

@@ -130,8 +130,10 @@ impl Index {
     /// [`Error::Absent`] if an update has replaced it since the index was opened; another error if
     /// it cannot be read, or is not what was written.
     pub fn snapshot(&self) -> Result<Option<Snapshot>, Error> {
-        let open =
-            |info: FileInfo| Snapshot::open(&self.dir.join(snapshot_name(info.number)), info);
+        let open = |info: FileInfo| {
+            let path = self.dir.join(snapshot_name(info.number));
+            Snapshot::open(&path, info, &self.manifest.root)
+        };
         self.manifest.snapshot.map(open).transpose()
     }
 

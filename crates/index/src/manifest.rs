@@ -20,7 +20,7 @@ const MAGIC: [u8; 8] = *b"heistman";
 /// that expects another number of parts reads another trailer, whose version means nothing. Also to
 /// be increased if what an index covers was wrong: those of version 3 may cover files of other
 /// devices.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use pcre2::bytes::{CaptureLocations, Regex};
 
 use crate::compile::group_names::GroupNames;
+use crate::compile::pcre2::room;
 use crate::error::Error;
 use crate::successive::Successive;
 
@@ -56,21 +57,21 @@ impl Apart {
 #[derive(Clone, Debug)]
 pub(crate) struct ApartGroups {
     apart: Arc<Apart>,
-    each: Vec<CaptureLocations>,
+    each: Vec<Option<CaptureLocations>>,
     /// The regex that matches.
     found: usize,
 }
 
 impl ApartGroups {
     pub(crate) fn new(apart: &Arc<Apart>) -> ApartGroups {
-        let each = apart.regexes.iter().map(|regex| regex.capture_locations()).collect();
+        let each = apart.regexes.iter().map(|regex| room(regex)).collect();
         ApartGroups { apart: Arc::clone(apart), each, found: 0 }
     }
 
     /// The start and the end of the groups of this place; those of the first that is set, if
     /// several have the same name.
     pub(crate) fn get(&self, place: usize) -> Option<(usize, usize)> {
-        let groups = self.each.get(self.found)?;
+        let groups = self.each.get(self.found)?.as_ref()?;
         match place.checked_sub(self.apart.first_named) {
             None if place < groups.len() => groups.get(place),
             None => None,

@@ -23,8 +23,9 @@ pub struct Captures {
 #[derive(Clone, Debug)]
 pub(crate) enum Groups {
     Automata(util::captures::Captures),
+    /// `None` if there is no memory for them.
     #[cfg(feature = "pcre2")]
-    Pcre2(pcre2::bytes::CaptureLocations),
+    Pcre2(Option<pcre2::bytes::CaptureLocations>),
     #[cfg(feature = "pcre2")]
     Apart(ApartGroups),
 }
@@ -44,7 +45,9 @@ impl Captures {
             Groups::Automata(groups) => groups.get_group(index).map(|span| span.range()),
             // A group may be set within a look-around, but ends where it begins at the earliest.
             #[cfg(feature = "pcre2")]
-            Groups::Pcre2(groups) => groups.get(index).map(|(start, end)| start.min(end)..end),
+            Groups::Pcre2(groups) => {
+                groups.as_ref()?.get(index).map(|(start, end)| start.min(end)..end)
+            }
             #[cfg(feature = "pcre2")]
             Groups::Apart(groups) => groups.get(index).map(|(start, end)| start.min(end)..end),
         }

@@ -65,7 +65,7 @@ impl Exact {
         Captures::new(match &self.regex {
             Regex::Automata(regex) => Groups::Automata(regex.create_captures()),
             #[cfg(feature = "pcre2")]
-            Regex::Pcre2(regex) => Groups::Pcre2(regex.capture_locations()),
+            Regex::Pcre2(regex) => Groups::Pcre2(pcre2::room(regex)),
             #[cfg(feature = "pcre2")]
             Regex::Apart(apart) => Groups::Apart(ApartGroups::new(apart)),
         })

@@ -54,7 +54,7 @@ impl Successive {
         &mut self,
         haystack: &[u8],
         at: usize,
-        groups: &mut CaptureLocations,
+        groups: &mut Option<CaptureLocations>,
     ) -> bool {
         self.search.captures(haystack, at, groups)
     }

@@ -135,11 +135,11 @@ pub fn status(dir: &Path) -> Result<Status, Error> {
 }
 
 /// Ends the process that watches the tree whose index is in `dir`, if need be by force. Returns the
-/// number that the process had.
+/// number that the process had; `None` if it was in another process namespace.
 ///
 /// # Errors
-/// [`Error::NotRunning`]; the system's error.
-pub fn stop(dir: &Path) -> Result<u32, Error> {
+/// [`Error::NotRunning`]; [`Error::OutOfReach`]; the system's error.
+pub fn stop(dir: &Path) -> Result<Option<u32>, Error> {
     for _ in 0..TRIES {
         let (pending, process) = send(dir, Question::Stop, LONG_PATIENCE).map_err(error_of)?;
         match pending.reply() {
@@ -150,8 +150,9 @@ pub fn stop(dir: &Path) -> Result<u32, Error> {
             }
             Err(Unknown::Silent) if !pending.is_late() => {}
             _ => {
-                let id = i32::try_from(process).ok().and_then(Pid::from_raw);
-                kill_process(id.ok_or(Error::Silent)?, Signal::KILL).map_err(io::Error::from)?;
+                let id = process.and_then(|process| Pid::from_raw(i32::try_from(process).ok()?));
+                let id = id.ok_or(Error::OutOfReach)?;
+                kill_process(id, Signal::KILL).map_err(io::Error::from)?;
                 return Ok(process);
             }
         }
@@ -159,7 +160,11 @@ pub fn stop(dir: &Path) -> Result<u32, Error> {
     Err(Error::Silent)
 }
 
-fn send(dir: &Path, question: Question, patience: Duration) -> Result<(Pending, u32), Unknown> {
+fn send(
+    dir: &Path,
+    question: Question,
+    patience: Duration,
+) -> Result<(Pending, Option<u32>), Unknown> {
     let deadline = Instant::now() + patience;
     let stream = connect_in(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Unknown::NotWatched,

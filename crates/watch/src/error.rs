@@ -14,6 +14,8 @@ pub enum Error {
     NotRunning,
     /// The process that watches the tree does not answer.
     Silent,
+    /// The same, and it is in another process namespace, so that it cannot be ended by force.
+    OutOfReach,
     /// The index has no list of directories.
     NoSnapshot,
     /// The system lets this user watch no more directories than so many.
@@ -32,6 +34,10 @@ impl fmt::Display for Error {
             Error::Running(None) => f.write_str("another process watches it already"),
             Error::NotRunning => f.write_str("no process watches it"),
             Error::Silent => f.write_str("the process that watches it does not answer"),
+            Error::OutOfReach => f.write_str(
+                "the process that watches it does not answer, and is in another process \
+                 namespace, from which it has to be ended",
+            ),
             Error::NoSnapshot => f.write_str(
                 "its index has no list of directories; --index-update without --follow writes one",
             ),

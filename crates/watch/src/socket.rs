@@ -7,11 +7,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use rustix::{
     fd::{AsFd, OwnedFd},
     net::{
         AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with,
-        sockopt::socket_peercred,
     },
 };
 
@@ -71,11 +71,15 @@ pub(crate) fn connect_in(dir: &Path) -> io::Result<OwnedFd> {
     Ok(stream)
 }
 
-/// The process at the other end; an error if it is another user's.
-pub(crate) fn own_peer(stream: impl AsFd) -> io::Result<u32> {
-    let peer = socket_peercred(stream)?;
-    match peer.uid == rustix::process::geteuid() {
-        true => Ok(peer.pid.as_raw_nonzero().get() as u32),
+/// The number of the process at the other end; `None` if it has none here, because it is in another
+/// process namespace. (`rustix` has a type for this number that cannot be 0.)
+///
+/// # Errors
+/// The process is another user's.
+pub(crate) fn own_peer(stream: impl AsFd) -> io::Result<Option<u32>> {
+    let peer = getsockopt(&stream.as_fd(), PeerCredentials)?;
+    match peer.uid() == rustix::process::geteuid().as_raw() {
+        true => Ok(u32::try_from(peer.pid()).ok().filter(|process| *process > 0)),
         false => Err(io::ErrorKind::PermissionDenied.into()),
     }
 }

@@ -48,7 +48,7 @@ pub fn status(_dir: &Path) -> Result<Status, Error> {
 ///
 /// # Errors
 /// [`Error::Unsupported`].
-pub fn stop(_dir: &Path) -> Result<u32, Error> {
+pub fn stop(_dir: &Path) -> Result<Option<u32>, Error> {
     Err(Error::Unsupported)
 }
 

@@ -166,7 +166,7 @@ impl Tree {
     }
 
     fn stop(&self, watcher: JoinHandle<Result<Ended, Error>>) {
-        assert_eq!(stop(&self.dir()).unwrap(), std::process::id());
+        assert_eq!(stop(&self.dir()).unwrap(), Some(std::process::id()));
         assert_eq!(watcher.join().unwrap().unwrap(), Ended::Stopped);
     }
 }

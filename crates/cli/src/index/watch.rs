@@ -127,7 +127,13 @@ pub(crate) fn unwatch(home: &Home, dir: &Path, escapes: bool) -> Result<String, 
     let index = covering(home, dir)?;
     let root = index.root();
     match heist_watch::stop(&home.dir_of(root)) {
-        Ok(process) => Ok(format!("{}: process {process} has ended\n", shown(root, escapes))),
+        Ok(process) => {
+            let process = match process {
+                Some(process) => format!("process {process}"),
+                None => "the process, which was in another process namespace,".to_owned(),
+            };
+            Ok(format!("{}: {process} has ended\n", shown(root, escapes)))
+        }
         Err(error) => Err(format!("{}: {error}", root.display())),
     }
 }

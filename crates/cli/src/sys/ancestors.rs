@@ -2,14 +2,15 @@
 
 use std::{fs, io, iter::successors, path::Path, process};
 
-use rustix::{fs::OFlags, net::sockopt::socket_peercred};
+use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
+use rustix::fs::OFlags;
 
 /// Whether a process that started this one, directly or not, can write to standard input.
 pub(crate) fn stdin_is_held_by_ancestor() -> bool {
     let Ok(stdin) = fs::read_link("/proc/self/fd/0") else { return false };
     // The two sockets of a pair have different names. Both know the process that created them.
-    let creator = socket_peercred(io::stdin()).ok();
-    let creator = creator.map(|peer| peer.pid.as_raw_nonzero().get());
+    // The number is 0 for one in another process namespace.
+    let creator = getsockopt(&io::stdin(), PeerCredentials).ok().map(|peer| peer.pid());
     let ancestors = successors(parent(process::id().cast_signed()), |pid| parent(*pid));
     ancestors.take_while(|pid| *pid > 0).any(|pid| Some(pid) == creator || can_write(pid, &stdin))
 }

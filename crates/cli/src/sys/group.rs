@@ -24,7 +24,7 @@ mod unix {
         command.process_group(0);
     }
 
-    /// A process group. Its number belongs to it until its leader has been waited for and all others
+    /// A process group. Its number is its own until its leader has been waited for and all others
     /// have ended.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Group(Pid);

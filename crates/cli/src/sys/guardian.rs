@@ -13,7 +13,8 @@ use std::{
 
 use super::Group;
 
-/// The numbers stand in `groups` with a blank on either side. All commands but `sleep` are built in.
+/// The numbers stand in `groups` with a blank on either side. All commands but `sleep` are the
+/// shell's own.
 const SCRIPT: &str = r#"groups=
 while read -r act group; do
     case $act in

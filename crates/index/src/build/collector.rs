@@ -1,7 +1,7 @@
 //! Reads files for an index, one thread's part of them.
 
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     time::{Duration, SystemTime},
 };
 
@@ -31,7 +31,7 @@ pub enum Added {
     /// in the future.
     Unsettled,
     /// It is not, because of what it is: no regular file, on another device than the tree, UTF-16,
-    /// or with a line of 4 GiB.
+    /// with a line of 4 GiB, or mostly holes.
     Odd,
 }
 
@@ -87,6 +87,9 @@ impl<'b> Collector<'b> {
         };
         if !stamp.is_settled(opened) {
             return Ok(Added::Unsettled);
+        }
+        if is_mostly_holes(file, &metadata) {
+            return Ok(Added::Odd);
         }
         let young = if stamp.is_older(YOUNG, opened) { 0 } else { FileRecord::YOUNG };
         if self.batch.is_empty() {
@@ -165,6 +168,37 @@ impl<'b> Collector<'b> {
             Ok(added)
         })
     }
+}
+
+/// Whether a file occupies much less of the disk than it has bytes, because most of it was never
+/// written. To read such a file can take as long as its author likes, while a search that meets it
+/// ends at the first hole, which is a NUL byte.
+#[cfg(target_os = "linux")]
+fn is_mostly_holes(file: &File, metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    use rustix::fs::{SeekFrom, seek};
+
+    /// The bytes of holes that are read like others.
+    const MAX_HOLES: u64 = 16 << 20;
+    /// Holes may have this many times the bytes of all else.
+    const MAX_SHARE: u64 = 3;
+
+    let stored = metadata.blocks() * 512;
+    let missing = metadata.len().saturating_sub(stored);
+    if missing <= MAX_HOLES || missing / MAX_SHARE <= stored {
+        return false;
+    }
+    // A file system may store what was written in fewer blocks, because it compresses.
+    let hole = seek(file, SeekFrom::Hole(0));
+    let is_back = seek(file, SeekFrom::Start(0)).is_ok();
+    !is_back || hole.is_ok_and(|hole| hole < metadata.len())
+}
+
+/// Whether a file is mostly holes: not known on this system, where there are no indexes.
+#[cfg(not(target_os = "linux"))]
+fn is_mostly_holes(_file: &File, _metadata: &Metadata) -> bool {
+    false
 }
 
 /// Whether a file of which so many bytes were read has this stamp still.

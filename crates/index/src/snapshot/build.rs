@@ -301,7 +301,10 @@ impl LaidOut {
         for (entry, place) in placed {
             let (path, stamp) = &sources[numbers[place]];
             self.sources.push(SourceRecord { entry, stamp: stamp.unwrap_or(Stamp::NONE) });
-            self.source_paths.extend_from_slice(path);
+            // That of an entry is known from the directories above it, and may be long.
+            if entry == NONE {
+                self.source_paths.extend_from_slice(path);
+            }
             self.source_paths.push(0);
         }
     }

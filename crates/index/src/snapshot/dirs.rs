@@ -47,7 +47,27 @@ impl Dirs {
     }
 }
 
+impl Dirs {
+    /// The name of an entry.
+    pub(super) fn name_of(&self, entry: u32) -> Option<&[u8]> {
+        let index = entry.checked_sub(self.first_entry)? as usize;
+        let records: &[RawEntry] = self.entries.as_chunks().0;
+        let [record, next] = records.get(index..)?.first_chunk()?;
+        Some(DirEntry { number: entry, record, next, dirs: self }.name())
+    }
+}
+
 impl<'d> Dir<'d> {
+    /// The number of its first entry, or of the next one if it has none.
+    pub(super) fn first_entry(&self) -> u32 {
+        u32_at(self.record, DirRecord::FIRST_ENTRY)
+    }
+
+    /// Its entry in the directory that contains it.
+    pub(super) fn entry(&self) -> u32 {
+        u32_at(self.record, DirRecord::ENTRY)
+    }
+
     /// The stamp that it had before it was listed.
     #[must_use]
     pub fn stamp(&self) -> Stamp {

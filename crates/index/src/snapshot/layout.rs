@@ -14,7 +14,7 @@
 //! | links | a [`LinkRecord`] for each entry that is a file of the index, sorted |
 //! | names | of the entries, each with a NUL at its end |
 //! | sources | a [`SourceRecord`] for each file that decides what is ignored, sorted |
-//! | source paths | of these, each with a NUL at its end |
+//! | source paths | of these, each with a NUL at its end; empty for one that is an entry |
 //! | visits | a bit for each directory: whether it, or one below, is always visited |
 //! | context | bytes of the caller |
 
@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The format of a snapshot.
-pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 5 };
+pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 6 };
 
 /// Stands for no directory, or no file.
 pub(super) const NONE: u32 = u32::MAX;
@@ -77,7 +77,9 @@ pub(super) struct DirRecord {
 
 impl DirRecord {
     pub(super) const LEN: usize = Stamp::LEN + 5 * 4;
-    /// Where the directory that contains it is in the record.
+    /// Where its entry is in the record.
+    pub(super) const ENTRY: usize = Stamp::LEN + 4;
+    /// The same of the directory that contains it.
     pub(super) const PARENT: usize = Stamp::LEN;
     /// The same of its first entry.
     pub(super) const FIRST_ENTRY: usize = Stamp::LEN + 2 * 4;

@@ -6,12 +6,17 @@
 
 mod build;
 mod dirs;
+mod entry_paths;
 mod layout;
 mod places;
 mod rule_files;
 mod visits;
 
-use std::{ops::Range, path::Path, sync::Arc};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use crate::{
     bit_set::BitSet,
@@ -25,6 +30,7 @@ use crate::{
 
 pub use build::SnapshotBuilder;
 pub use dirs::{Dir, DirEntry, Dirs};
+use entry_paths::EntryPaths;
 pub use layout::EntryKind;
 use layout::{
     DirRecord, EntryRecord, LinkRecord, NONE, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,
@@ -43,15 +49,17 @@ const MAX_ROOM: u64 = 4 << 20;
 /// directory now.
 #[derive(Debug)]
 pub struct Snapshot {
+    /// The path of directory 0.
+    root: PathBuf,
     pages: Arc<PageReader>,
     parts: SnapshotParts,
 }
 
 impl Snapshot {
-    /// Opens the file at `path`.
-    pub(crate) fn open(path: &Path, info: FileInfo) -> Result<Snapshot, Error> {
+    /// Opens the file at `path`, a snapshot of the directory `root`.
+    pub(crate) fn open(path: &Path, info: FileInfo, root: &Path) -> Result<Snapshot, Error> {
         let (pages, parts) = SNAPSHOT.open(path, info.len, info.checksum)?;
-        Ok(Snapshot { pages: Arc::new(pages), parts: parts.into() })
+        Ok(Snapshot { root: root.to_owned(), pages: Arc::new(pages), parts: parts.into() })
     }
 
     /// How many directories there are; directory 0 is the root.
@@ -196,10 +204,16 @@ impl Snapshot {
         let paths = self.pages.read(self.parts.source_paths.clone())?;
         let records = self.pages.read(self.parts.sources.clone())?;
         let mut records = records.chunks_exact(SourceRecord::LEN).map(SourceRecord::from_bytes);
+        let dirs = self.read(0..self.dirs())?;
+        let mut entries = EntryPaths::new(&dirs, &self.root);
         let source = |path: &[u8]| {
             let (path, record) = (path.strip_suffix(b"\0")?, records.next()?);
             let stamp = (record.stamp != Stamp::NONE).then_some(record.stamp);
-            Some(RuleSource { path: path.to_vec(), stamp })
+            let path = match record.entry {
+                NONE => path.to_vec(),
+                entry => entries.path_of(entry)?,
+            };
+            Some(RuleSource { path, stamp })
         };
         let sources: Option<Vec<_>> =
             paths.split_inclusive(|&byte| byte == 0).map(source).collect();

@@ -99,7 +99,8 @@ fn a_snapshot_is_read_as_collected() {
     for case in 0..60 {
         let tree = random_tree(&mut rng);
         let path = temp.path().join(case.to_string());
-        let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
+        let snapshot =
+            Snapshot::open(&path, write(&tree, &mut rng, &path), "/tree".as_ref()).unwrap();
         assert_eq!(snapshot.dirs() as usize, tree.len());
         let all = snapshot.read(0..snapshot.dirs()).unwrap();
         let mut again = snapshot.room();
@@ -194,7 +195,8 @@ fn what_is_always_visited_and_where_everything_is() {
     for case in 0..60 {
         let tree = random_tree(&mut rng);
         let path = temp.path().join(case.to_string());
-        let snapshot = Snapshot::open(&path, write(&tree, &mut rng, &path)).unwrap();
+        let snapshot =
+            Snapshot::open(&path, write(&tree, &mut rng, &path), "/tree".as_ref()).unwrap();
         let full = |dir: &str, name: &str| match dir {
             "" => name.to_owned(),
             dir => format!("{dir}/{name}"),
@@ -277,13 +279,14 @@ fn directories_without_a_parent_and_twice_are_left_out() {
     }
     let path = temp.path().join("snapshot");
     let info = builder.lay_out("/".as_ref(), |_| None).unwrap().write(1, &path, None).unwrap();
-    let snapshot = Snapshot::open(&path, info).unwrap();
+    let snapshot = Snapshot::open(&path, info, "/tree".as_ref()).unwrap();
     assert_eq!(snapshot.dirs(), 3);
     assert_eq!(snapshot.find(Path::new("c")).unwrap(), Some(2));
     assert_eq!(snapshot.find(Path::new("b")).unwrap(), None);
     let nothing = SnapshotBuilder::default().lay_out("/".as_ref(), |_| None).unwrap();
     let path = temp.path().join("nothing");
-    let snapshot = Snapshot::open(&path, nothing.write(2, &path, None).unwrap()).unwrap();
+    let snapshot =
+        Snapshot::open(&path, nothing.write(2, &path, None).unwrap(), "/tree".as_ref()).unwrap();
     assert_eq!((snapshot.dirs(), snapshot.find(Path::new("")).unwrap()), (0, None));
 }
 
@@ -303,7 +306,7 @@ fn damage_is_noticed() {
             _ => damaged[rng.usize(..whole.len())] ^= 1 << rng.u8(..8),
         }
         std::fs::write(&path, damaged).unwrap();
-        let read = Snapshot::open(&path, info).and_then(|snapshot| {
+        let read = Snapshot::open(&path, info, "/tree".as_ref()).and_then(|snapshot| {
             snapshot.check()?;
             snapshot.read(0..snapshot.dirs()).map(drop)
         });
@@ -330,7 +333,7 @@ fn directories_of_a_file_whose_links_cannot_be_read_are_not_known() {
     let info = builder.lay_out("/".as_ref(), file_of).unwrap().write(1, &path, None).unwrap();
     let file = file_of(3).unwrap();
     let dirs_of_file = || {
-        let snapshot = Snapshot::open(&path, info).unwrap();
+        let snapshot = Snapshot::open(&path, info, "/tree".as_ref()).unwrap();
         let mut dirs = BitSet::none(snapshot.dirs());
         let is_known = snapshot.places().unwrap().add_files([file], &mut dirs).is_some();
         (is_known.then(|| dirs.count()), snapshot.parts.links.end)
@@ -341,4 +344,31 @@ fn directories_of_a_file_whose_links_cannot_be_read_are_not_known() {
     bytes[links_end as usize - 1] ^= 1;
     std::fs::write(&path, bytes).unwrap();
     assert_eq!(dirs_of_file().0, None);
+}
+
+#[test]
+fn a_deep_tree_has_a_small_snapshot() {
+    const DEPTH: usize = 2_000;
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("deep");
+    for root in ["/tree", "/"] {
+        let mut builder = SnapshotBuilder::default();
+        let (mut dir, mut expected) = (String::new(), Vec::new());
+        for depth in 0..DEPTH as u64 {
+            builder.dir(dir.as_bytes(), stamp(depth), 0);
+            builder.entry(b".ignore", EntryKind::File, 2 * depth, 0);
+            builder.entry(b"d", EntryKind::Dir, 2 * depth + 1, 0);
+            let above = Path::new(root).join(&dir).join(".ignore");
+            let source = above.to_str().unwrap().as_bytes().to_vec();
+            builder.source(&source, Some(stamp(2 * depth)));
+            expected.push(RuleSource { path: source, stamp: Some(stamp(2 * depth)) });
+            dir += if dir.is_empty() { "d" } else { "/d" };
+        }
+        let info = builder.lay_out(root.as_ref(), |_| None).unwrap();
+        let info = info.write(1, &path, None).unwrap();
+        assert!(info.len < 400 * DEPTH as u64, "{}", info.len);
+        let snapshot = Snapshot::open(&path, info, root.as_ref()).unwrap();
+        assert_eq!(snapshot.sources().unwrap(), expected);
+        std::fs::remove_file(&path).unwrap();
+    }
 }

@@ -4,8 +4,9 @@
 //! A backtracking engine may give up within a haystack. The failure is kept, and every further
 //! search finds nothing until the caller takes it. So no search goes on as if nothing had happened.
 
+use std::hint::black_box;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
 
@@ -26,9 +27,26 @@ const MIN_JIT_STACK: usize = 32 << 10;
 /// ```
 #[must_use]
 pub fn pcre2_version() -> String {
-    let (major, minor) = pcre2::version();
+    let (major, minor) = linked_version();
     let jit = if has_jit() { "available" } else { "unavailable" };
     format!("PCRE2 {major}.{minor} is available (JIT is {jit})")
+}
+
+/// The version of the library that is linked, which [`pcre2::version`] does not return: that is the
+/// version of the header that the bindings were made from.
+fn linked_version() -> (u32, u32) {
+    let is_at_least = |major: u32, minor: u32| {
+        let pattern = format!("(?(VERSION>={major}.{minor:02})|(?!))");
+        let regex = RegexBuilder::new().build(&pattern);
+        regex.is_ok_and(|regex| regex.is_match(b"").unwrap_or(false))
+    };
+    // The condition takes two digits of the minor version.
+    let last = |mut range: Range<u32>, is_reached: &dyn Fn(u32) -> bool| {
+        let first = range.start;
+        range.find(|number| !is_reached(number + 1)).unwrap_or(first)
+    };
+    let major = last(10..20, &|major| is_at_least(major, 0));
+    (major, last(0..99, &|minor| is_at_least(major, minor)))
 }
 
 /// Whether PCRE2 compiles to machine code. On 32-bit systems that runs out of memory (see ripgrep).
@@ -172,13 +190,14 @@ pub(crate) fn folds(pattern: &str, case: Case) -> bool {
 #[derive(Debug)]
 pub(crate) struct Search {
     regex: Arc<Regex>,
-    room: CaptureLocations,
+    /// `None` if there is no memory for it.
+    room: Option<CaptureLocations>,
     failure: Option<Error>,
 }
 
 impl Search {
     pub(crate) fn new(regex: Arc<Regex>) -> Search {
-        Search { room: regex.capture_locations(), regex, failure: None }
+        Search { room: room(&regex), regex, failure: None }
     }
 
     /// The leftmost match at or after `at`, which lies within `haystack`.
@@ -186,7 +205,11 @@ impl Search {
         if self.failure.is_some() {
             return None;
         }
-        let found = self.regex.captures_read_at(&mut self.room, haystack, at);
+        let Some(room) = &mut self.room else {
+            self.failure = Some(no_memory());
+            return None;
+        };
+        let found = self.regex.captures_read_at(room, haystack, at);
         keep_failure(found, &mut self.failure)
     }
 
@@ -195,11 +218,15 @@ impl Search {
         &mut self,
         haystack: &[u8],
         at: usize,
-        groups: &mut CaptureLocations,
+        groups: &mut Option<CaptureLocations>,
     ) -> bool {
         if self.failure.is_some() {
             return false;
         }
+        let Some(groups) = groups else {
+            self.failure = Some(no_memory());
+            return false;
+        };
         let found = self.regex.captures_read_at(groups, haystack, at);
         keep_failure(found, &mut self.failure).is_some()
     }
@@ -211,6 +238,27 @@ impl Search {
     pub(crate) fn take_failure(&mut self) -> Option<Error> {
         self.failure.take()
     }
+}
+
+/// The room for matches of `regex`; `None` if there is no memory for it.
+///
+/// The crate panics if it gets no stack for compiled code. So more memory than that is reserved
+/// first, by one thread at a time, and released again.
+pub(crate) fn room(regex: &Regex) -> Option<CaptureLocations> {
+    /// Leaves other threads something. (glibc changes how it allocates after a block of up to
+    /// 32 MiB is released.)
+    const RESERVE: usize = JIT_STACK + (24 << 20);
+    static ALLOCATES: Mutex<()> = Mutex::new(());
+    let _lock = ALLOCATES.lock().unwrap_or_else(PoisonError::into_inner);
+    // A vector whose memory is used for nothing need not be allocated.
+    let mut reserve = Vec::<u8>::new();
+    let has_memory = !has_jit() || reserve.try_reserve_exact(RESERVE).is_ok();
+    drop(black_box(reserve));
+    has_memory.then(|| regex.capture_locations())
+}
+
+fn no_memory() -> Error {
+    Error::new(ErrorKind::Match("there is not enough memory for the stack of PCRE2".to_owned()))
 }
 
 /// The span of the match, unless the engine has given up.

@@ -320,6 +320,40 @@ fn a_directory_that_others_may_write_to_is_not_trusted() {
     );
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn files_that_are_mostly_holes_are_not_read() {
+    use std::{io::Write, time::Instant};
+
+    let tree = Tree::new(&[b"alpha\n".to_vec()]);
+    let at = |name: &str| tree.root.join(name);
+    let sparse = |name: &str, text: &[u8], len: u64| {
+        let mut file = File::create(at(name)).unwrap();
+        file.write_all(text).unwrap();
+        file.set_len(len).unwrap();
+    };
+    sparse("image", b"", 1 << 40);
+    sparse("text-first", &b"line\n".repeat(10_000), 1 << 40);
+    sparse("little", b"line\n", 1 << 20);
+    fs::write(at("plain"), vec![0; 20 << 20]).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(150));
+    let begun = Instant::now();
+    let builder = Builder::new(&tree.home().dir_of(&tree.root), &tree.root).unwrap();
+    let mut collector = builder.collector();
+    for (name, expected) in [
+        ("image", Added::Odd),
+        ("text-first", Added::Odd),
+        ("little", Added::Covered),
+        ("plain", Added::Covered),
+    ] {
+        let added = collector.add(&mut File::open(at(name)).unwrap()).unwrap();
+        assert_eq!(added, expected, "{name}");
+    }
+    drop(collector);
+    assert_eq!(builder.finish(1).unwrap().files, 2);
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
 #[test]
 fn files_of_other_devices_are_not_covered() {
     let tree = Tree::new(&[b"alpha\n".to_vec()]);
