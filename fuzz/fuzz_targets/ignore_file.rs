@@ -32,6 +32,10 @@ fn check(bytes: &[u8]) {
     }
     // Ripgrep stops at the first line of an ignore file that is not UTF-8.
     let Ok(rules) = std::str::from_utf8(input.rest()) else { return };
+    // For the crate, an empty alternative matches nothing.
+    if ["{}", "{,", ",,", ",}"].iter().any(|empty| rules.contains(empty)) {
+        return;
+    }
 
     let root = Path::new("/nowhere");
     let config = FilterConfig {
@@ -52,8 +56,11 @@ fn check(bytes: &[u8]) {
     builder.case_insensitive(ignore_case).expect("a switch");
     for (number, line) in rules.lines().enumerate() {
         let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { line };
-        // Both skip an invalid line.
-        drop(builder.add_line(None, line));
+        // The crate reads a lone `!` as a glob that matches everything.
+        if line.trim_end() != "!" {
+            // Both skip an invalid line.
+            drop(builder.add_line(None, line));
+        }
     }
     let Ok(theirs) = builder.build() else { return };
 

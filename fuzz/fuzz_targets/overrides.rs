@@ -20,6 +20,10 @@ fn check(bytes: &[u8]) {
     while !input.is_empty() && globs.len() < 4 {
         let ignore_case = input.flag();
         let Some(text) = input.text_until(b'\n') else { return };
+        // For the crate, an empty alternative matches nothing.
+        if ["{}", "{,", ",,", ",}"].iter().any(|empty| text.contains(empty)) {
+            return;
+        }
         globs.push(Glob { text: text.to_owned(), ignore_case });
     }
     // Case-insensitive globs come last, as the program sorts them: the crate's switch applies to

@@ -210,7 +210,7 @@ fn glob(rng: &mut Rng, dialect: Dialect) -> Vec<u8> {
 
 /// Components of globs that git accepts.
 const GIT_GLOBS: &str = r"* *.log a* *b ? ?? [ab] [!a]* [^a] [a-c]* [c-a] [[:alpha:]] [[:digit:]x]*
-    x[-1] [a \a s\*r [\]] q\? *.* a** []1] \[1\] {a,b}";
+    x[-1] [a \a s\*r [\]] q\? *.* [a]** []1] \[1\] {a,b}";
 /// Components of globs that mean the same to git and ripgrep, and one with braces.
 const RIPGREP_GLOBS: &str = "* *.log *.txt a* ? [ab] [!a]* [a-c]b *.{log,txt} x?";
 

@@ -130,8 +130,12 @@ impl Messages {
         }
     }
 
-    /// Reports a problem with an ignore file, which does not affect the exit code.
+    /// Reports a problem with an ignore file, which does not affect the exit code unless the caller
+    /// has requested what failed.
     pub(crate) fn ignore_problem(&self, problem: &Problem) {
+        if problem.is_failure {
+            self.fail();
+        }
         if !self.hide_ignore && !self.is_one_of_many(&problem.message) {
             self.warn(problem);
         }
@@ -232,8 +236,11 @@ mod tests {
     fn problems_of_ignore_files_are_no_errors() {
         let messages = Messages::new(true, true);
         let (path, message) = ("rules".into(), "not printed".to_owned());
-        messages.ignore_problem(&Problem { path, line: Some(1), message });
+        let problem = Problem { path, line: Some(1), message, is_failure: false };
+        messages.ignore_problem(&problem);
         messages.warn("not printed either");
         assert!(!messages.has_failed());
+        messages.ignore_problem(&Problem { is_failure: true, ..problem });
+        assert!(messages.has_failed());
     }
 }

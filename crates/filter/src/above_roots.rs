@@ -135,5 +135,5 @@ fn reach(dir: &Path) -> io::Result<()> {
 fn out_of_reach(dir: &Path) -> Option<Problem> {
     let error = reach(dir).err().filter(|error| error.kind() != io::ErrorKind::NotFound)?;
     let message = format!("cannot look for ignore files here and below, above the root: {error}");
-    Some(Problem { path: dir.to_owned(), line: None, message })
+    Some(Problem { path: dir.to_owned(), line: None, message, is_failure: false })
 }

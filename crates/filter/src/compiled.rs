@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use crate::{
@@ -44,6 +44,8 @@ pub(crate) struct Compiled {
 struct User {
     config: UserConfig,
     global: Option<Global>,
+    /// What is wrong with the global excludes file, until that is reported.
+    problems: Mutex<Vec<Problem>>,
 }
 
 /// The user's global excludes file.
@@ -72,7 +74,10 @@ impl Compiled {
                     problems.extend(rules.problems_in(path));
                     ignore_files.push((path.clone(), rules));
                 }
-                Err(error) => problems.push(Problem::unreadable(path.clone(), &error)),
+                Err(error) => {
+                    let problem = Problem::unreadable(path.clone(), &error);
+                    problems.push(Problem { is_failure: true, ..problem });
+                }
             }
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
@@ -90,16 +95,27 @@ impl Compiled {
     }
 
     /// Reads the user's configuration of git, unless that has happened.
-    pub(crate) fn read_user(&self, problems: &mut Vec<Problem>) {
+    pub(crate) fn read_user(&self) {
         self.user.get_or_init(|| {
             if !self.config.vcs {
                 return User::default();
             }
             let config = UserConfig::read(&self.config.environment);
             let path = config.excludes_file.as_ref().filter(|_| self.config.global);
-            let global = path.and_then(|path| read_global(path, &self.config, problems));
-            User { config, global }
+            let mut problems = Vec::new();
+            let global = path.and_then(|path| read_global(path, &self.config, &mut problems));
+            User { config, global, problems: problems.into() }
         });
+    }
+
+    /// Reports what is wrong with the user's global excludes file, unless that has happened, in a
+    /// directory in which its rules apply.
+    pub(crate) fn report_user(&self, problems: &mut Vec<Problem>) {
+        if let Some(user) = self.user.get() {
+            // No code panics while the lock is held.
+            let mut own = user.problems.lock().unwrap_or_else(PoisonError::into_inner);
+            problems.append(&mut own);
+        }
     }
 
     /// The user's configuration of git, once it has been read.

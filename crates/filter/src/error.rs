@@ -30,6 +30,9 @@ pub struct Problem {
     pub line: Option<u64>,
     /// What is wrong.
     pub message: String,
+    /// Whether the caller's own request could not be met: a rule file that it names, or git's index,
+    /// cannot be read.
+    pub is_failure: bool,
 }
 
 impl Problem {
@@ -37,14 +40,14 @@ impl Problem {
     /// whether there is such a file.
     #[must_use]
     pub fn unreadable(path: PathBuf, error: &io::Error) -> Problem {
-        Problem { path, line: None, message: error.to_string() }
+        Problem { path, line: None, message: error.to_string(), is_failure: false }
     }
 
     /// Returns the problem that lines of the file at `path`, a link to another directory, are no
     /// globs.
     pub(crate) fn not_shown(path: PathBuf) -> Problem {
         let message = "lines with errors, which are not shown: this is a link to another directory";
-        Problem { path, line: None, message: message.to_owned() }
+        Problem { path, line: None, message: message.to_owned(), is_failure: false }
     }
 }
 

@@ -53,9 +53,13 @@ impl Filter {
     /// above it. `path` is the root as the user named it, absolute or relative to the current
     /// directory of the configuration.
     pub fn root(&self, path: &Path, cache: &mut WorkerCache) -> Arc<Scope> {
-        self.compiled.read_user(&mut cache.problems);
+        self.compiled.read_user();
         let (root, above) = Root::new(path, &self.compiled.config.cwd);
         let parent = above.and_then(|dir| self.above_roots.scope(&self.compiled, &dir, cache));
+        let is_inside = parent.as_ref().is_some_and(|above| above.repository.is_some());
+        if is_inside || !self.compiled.config.require_git {
+            self.compiled.report_user(&mut cache.problems);
+        }
         Arc::new(Scope::of_root(parent, root, &self.compiled))
     }
 
@@ -80,9 +84,13 @@ impl Filter {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
             if path.is_empty() { root.to_owned() } else { root.join(path_bytes::path_of(path)) }
         };
-        Entering { compiled: &self.compiled, reads: true, files, cache, path: &full_path }
-            .scope(Some(parent), base, found)
-            .map_or_else(|| Arc::clone(parent), Arc::new)
+        let scope =
+            Entering { compiled: &self.compiled, reads: true, files, cache, path: &full_path }
+                .scope(Some(parent), base, found);
+        if found.is_repository() {
+            self.compiled.report_user(&mut cache.problems);
+        }
+        scope.map_or_else(|| Arc::clone(parent), Arc::new)
     }
 
     /// Returns the rules in force in a directory that a [`Directory`] enters only for

@@ -4,8 +4,7 @@
 //! !/build/*.o/      is_whitelist, is_path, is_only_dir, glob `build/*.o`
 //! ```
 //!
-//! The two dialects differ in which bytes end a line, which blanks are trimmed and what a lone `!`
-//! means. Neither rejects a file. What ripgrep's dialect cannot read is reported when the glob is
+//! The two dialects differ in which bytes end a line and which blanks are trimmed. Neither rejects a file. What ripgrep's dialect cannot read is reported when the glob is
 //! compiled, and affects only its own line.
 
 use std::{iter, ops::Range};
@@ -75,7 +74,10 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Lin
         let has_return = is_ended && source[line.clone()].ends_with(b"\r");
         Some(line.start..line.end - usize::from(has_return))
     });
-    (1..).zip(ranges).filter_map(move |(number, range)| line(source, range, number, dialect))
+    let lines = (1..).zip(ranges);
+    let lines = lines.filter_map(move |(number, range)| line(source, range, number, dialect));
+    // A lone `!` re-includes nothing, as for git; ripgrep takes it for a glob that matches all.
+    lines.filter(|line| !line.is_whitelist || line.text.len() > 1)
 }
 
 /// Returns the rule on one line, if there is one.

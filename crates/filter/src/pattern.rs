@@ -8,7 +8,7 @@
 //! *.o             Name(Extension o)
 //! /src/gen/*.rs   InDir(Exact src/gen, Extension rs)
 //! doc/**/*.html   InDir(Below doc, Extension html)
-//! a/b**/c         Path: git also matches a/bc, so it cannot be cut
+//! a/**\/c         Path: for git, `**` ends within a component, so it cannot be cut
 //! ```
 
 use crate::{

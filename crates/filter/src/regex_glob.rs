@@ -30,6 +30,7 @@ impl RegexGlob {
         globset::GlobBuilder::new(glob)
             .literal_separator(true)
             .backslash_escape(true)
+            .empty_alternates(true)
             .case_insensitive(options.case.is_folded())
             .allow_unclosed_class(options.allow_unclosed)
             .build()

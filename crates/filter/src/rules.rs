@@ -121,6 +121,7 @@ impl RuleSet {
             path: path.to_owned(),
             line: Some(u64::from(*line)),
             message: message.clone(),
+            is_failure: false,
         })
     }
 

@@ -237,7 +237,7 @@ impl Entering<'_> {
         let tracked = read.unwrap_or_else(|error| {
             let message = format!("cannot be read, so that no file is tracked: {error}");
             let path = top.join(".git").join("index");
-            self.cache.problems.push(Problem { path, line: None, message });
+            self.cache.problems.push(Problem { path, line: None, message, is_failure: true });
             TrackedFiles::default()
         });
         Some(Arc::new(tracked))

@@ -50,6 +50,22 @@ fn rule(random: &mut Random) -> Vec<u8> {
     if random.one_in(5) {
         rule.extend(random.pick::<[u8]>(&[b"/", b"/**", b" ", b"  ", b"\r", b"\\", b"\0x", b"/*"]));
     }
+    without_letter_before_stars(rule)
+}
+
+/// Git before 2.52 reads `a**/b` otherwise than git since, if `**` is its first wildcard. All
+/// versions read `[a]**/b` as the latter read `a**/b`.
+fn without_letter_before_stars(mut rule: Vec<u8>) -> Vec<u8> {
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
+    let Some(first) = rule.iter().position(is_special) else { return rule };
+    if first == 0 || !rule[first..].starts_with(b"**") || rule[..first] == *b"!" {
+        return rule;
+    }
+    match rule[first - 1] {
+        b'/' => {}
+        b'!' | b'^' => rule.insert(first, b'/'),
+        letter => drop(rule.splice(first - 1..first, [b'[', letter, b']'])),
+    }
     rule
 }
 

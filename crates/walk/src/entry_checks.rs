@@ -103,6 +103,27 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
     }
 
+    /// Returns the type of an entry that is a link. A link that cannot be followed, and that the
+    /// rules leave out as a file, or as a directory if it closes a loop, is no error.
+    #[cold]
+    pub(crate) fn type_behind_link(
+        &mut self,
+        entry: DirEntry,
+        name: Name<'_>,
+        rules: &mut Directory<'_>,
+    ) -> Option<FileType> {
+        let errors = self.errors.len();
+        let file_type = self.file_type(entry, name);
+        if self.errors.len() > errors {
+            let is_dir = self.last_link == Some(entry.position());
+            if !rules.is_wanted(name.bytes(), is_dir) {
+                self.errors.truncate(errors);
+                self.explain(name, &rules.verdict(name.bytes(), is_dir));
+            }
+        }
+        file_type
+    }
+
     /// Returns the type of what a link leads to, unless that is a directory.
     #[cold]
     fn file_behind(&mut self, name: Name<'_>) -> Option<FileType> {

@@ -312,7 +312,12 @@ impl<'run, S: System> Expander<'run, S> {
                 }
                 continue;
             }
-            let file_type = checks.file_type(entry, name);
+            let file_type = match &mut rules {
+                Some(rules) if matches!(entry.file_type, None | Some(FileType::Symlink)) => {
+                    checks.type_behind_link(entry, name, rules)
+                }
+                _ => checks.file_type(entry, name),
+            };
             let is_dir = file_type == Some(FileType::Dir);
             let is_wanted = match &mut rules {
                 Some(rules) if file_type.is_some() => Some(rules.is_wanted(name.bytes(), is_dir)),

@@ -3,9 +3,9 @@
 //! Written from the documented rules (`gitignore(5)`), and where these are silent, from the results
 //! of git 2.39; `tests/git.rs` compares with git. What is surprising:
 //!
-//! - Git compares the literal beginning of a path rule separately, and passes only the rest to the
-//!   glob matcher. A `**` at the start of this *rest* counts as a whole path component, even after
-//!   a letter: `a/b**/c` matches `a/bc` and `a/b/x/c`.
+//! - A `**` counts as directories only where it is a whole path component, or follows a slash and
+//!   precedes an escaped one. Git before 2.52 also does so where `**` is the first wildcard of a
+//!   path rule and follows a letter: there, `a/b**/c` matches `a/bc` and `a/b/x/c`.
 //! - A rule with a backslash at the end, or with an unclosed bracket, matches nothing.
 //! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
 //! - With `core.ignoreCase`, `[A]` and `\A` match nothing, and `[A-A]` matches `a`.
@@ -19,31 +19,16 @@ use super::{byte_set::ByteSet, case::Case, matcher::Glob, token::Token};
 /// src/**/*.rs    ->   s r c / Dirs Star . r s
 /// ```
 pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<Token>> {
-    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
-    let start = pattern.iter().position(is_special).unwrap_or(pattern.len());
-    tokens_behind(pattern, start, is_path, case)
-}
-
-/// Returns whether a path matches a pattern of git's configuration. In contrast to the rules of
-/// ignore files, no part of it is compared separately.
-pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
-    tokens_behind(pattern, 0, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
-}
-
-/// Returns the tokens of a pattern of which git compares the first `start` bytes separately.
-fn tokens_behind(pattern: &[u8], start: usize, is_path: bool, case: Case) -> Option<Vec<Token>> {
     let mut tokens = Vec::with_capacity(pattern.len());
-    let literal = |byte| Token::literal(byte, case.is_folded());
-    tokens.extend(pattern[..start].iter().copied().map(literal));
-    let mut at = start;
+    let mut at = 0;
     while let Some(&byte) = pattern.get(at) {
         at += 1;
         match byte {
             b'?' => tokens.push(Token::Any),
             b'*' => {
                 let end = at + pattern[at..].iter().take_while(|&&byte| byte == b'*').count();
-                let before = if at - 1 == start { b'/' } else { pattern[at - 2] };
-                let is_deep = is_path && end > at && before == b'/';
+                let is_component = at == 1 || pattern[at - 2] == b'/';
+                let is_deep = is_path && end > at && is_component;
                 at = push_stars(&mut tokens, pattern, end, is_deep);
             }
             b'[' => {
@@ -55,10 +40,15 @@ fn tokens_behind(pattern: &[u8], start: usize, is_path: bool, case: Case) -> Opt
                 tokens.push(Token::literal(*pattern.get(at)?, case == Case::Folded));
                 at += 1;
             }
-            _ => tokens.push(literal(byte)),
+            _ => tokens.push(Token::literal(byte, case.is_folded())),
         }
     }
     Some(tokens)
+}
+
+/// Returns whether a path matches a pattern of git's configuration.
+pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
+    tokens(pattern, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
 }
 
 /// Appends the meaning of a run of stars that ends before `end`, and returns where the pattern

@@ -11,8 +11,8 @@ use super::token::Token;
 
 /// A glob, ready to match.
 ///
-/// `Dirs` and `All` occur only where both dialects have them: at the start, after a slash, or after
-/// nothing but literal bytes. Elsewhere the matcher would give up too early.
+/// `Dirs` and `All` occur only where both dialects have them: at the start, or after a slash.
+/// Elsewhere the matcher would give up too early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
     tokens: Box<[Token]>,

@@ -1,6 +1,7 @@
 //! Ripgrep's globs, as far as tokens can express them.
 //!
-//! The dialect is that of the crate `globset` with `literal_separator` and `backslash_escape`. It
+//! The dialect is that of the crate `globset` with `literal_separator`, `backslash_escape` and, in
+//! contrast to ripgrep, `empty_alternates`: `a{,b}` matches `a`. It
 //! has braces, reads brackets by other rules than git, and lets a negated bracket match a slash.
 //! What tokens cannot express is matched by `globset` itself, so this file may return
 //! [`Scan::Regex`] for any glob, but tokens only where they mean the same.

@@ -21,7 +21,7 @@ fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
 
 /// Parts of rules, separated by `~`.
 const PARTS: &str = "a~b~c~ab~A~B~.~.c~.rs~.tar.gz~*~*~*~**~**~/~/~/~?~[ab]~[!a]~[^b]~[a-c]~[c-a]~\
-    []a]~[a-]~[[:alpha:]]~[\\]]~\\a~\\*~\\~[~]~{a,b}~{,a}~{a,{b,*}}~{~}~,~é~[é]~ ~\\ ~[+-9]";
+    []a]~[a-]~[[:alpha:]]~[\\]]~\\a~\\*~\\~[~]~{a,b}~{a,{b,*}}~{~}~,~é~[é]~ ~\\ ~[+-9]";
 
 fn pick<'a>(random: &mut Rng, from: &[&'a str]) -> &'a str {
     from[random.usize(..from.len())]
@@ -39,7 +39,8 @@ fn line(random: &mut Rng) -> String {
     if random.u8(..5) == 0 {
         line += pick(random, &["/", "/**", "/*", " ", "\\ ", "\t"]);
     }
-    line
+    // The crate reads a lone `!` as a glob that matches everything.
+    if line.trim_end() == "!" { "!a".to_owned() } else { line }
 }
 
 fn path(random: &mut Rng) -> String {
@@ -94,6 +95,55 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
         }
     }
     assert!(decided > 10_000 && unread > 100, "{decided} {unread}");
+}
+
+#[test]
+fn braces_can_have_empty_alternatives() {
+    // As in bash.
+    for (glob, matching, others) in [
+        ("test{,2}", &["test", "test2"][..], &["test22", "2"][..]),
+        ("test{2,}", &["test", "test2"], &["test22"]),
+        ("a{,b,}c", &["ac", "abc"], &["a,c"]),
+        ("a{,b{,c}}", &["a", "ab", "abc"], &["ac"]),
+        ("{*,}.foo{_*,}", &[".foo", ".foo_baz", "bar.foo", "baz.foo_bar"], &["foo", "bar.fo"]),
+        ("a{,.b}{,.c}", &["a", "a.b", "a.c", "a.b.c"], &["a.c.b"]),
+    ] {
+        let options = ParseOptions::file(Dialect::Ripgrep, Case::Exact);
+        let set = RuleSet::parse(glob.as_bytes(), options);
+        let is_match = |name: &&str| !verdict(&set, name.as_bytes(), false).is_none();
+        assert!(
+            matching.iter().all(is_match) && !others.iter().any(|name| is_match(name)),
+            "{glob}"
+        );
+    }
+    let set = RuleSet::parse(b"/a{,/b}/c", ParseOptions::file(Dialect::Ripgrep, Case::Exact));
+    let is_match = |path: &str| !verdict(&set, path.as_bytes(), false).is_none();
+    assert!(is_match("a/c") && is_match("a/b/c") && !is_match("a/d/c"));
+}
+
+#[test]
+fn stars_behind_a_letter_are_ordinary_ones() {
+    for (glob, path, expected) in [
+        ("foo**/bar", "foo/bar", true),
+        ("foo**/bar", "foox/bar", true),
+        ("foo**/bar", "foobar", false),
+        ("foo**/bar", "foo/x/bar", false),
+        ("/foo**/bar", "foobar", false),
+        ("a/b**", "a/bx", true),
+        ("a/b**", "a/bx/c", false),
+        ("a/b**/c", "a/bc", false),
+        ("foo/**", "foo/x/y", true),
+        ("**/foo", "x/foo", true),
+        ("a/**/b", "a/b", true),
+        ("a*b**/c", "ab/c", true),
+        ("a*b**/c", "abc", false),
+    ] {
+        for case in [Case::Exact, Case::FoldedByGit] {
+            let set = RuleSet::parse(glob.as_bytes(), ParseOptions::file(Dialect::Git, case));
+            let found = verdict(&set, path.as_bytes(), false);
+            assert_eq!(!found.is_none(), expected, "{glob} {path} {case:?}");
+        }
+    }
 }
 
 #[test]
