@@ -72,6 +72,7 @@ pub(crate) fn pass_blocks<S: Sink>(
         let consumed = search.roll(line_buffer.lines());
         let had_nul = line_buffer.nul().is_some();
         let filled = line_buffer.fill(consumed, reader, config, long.as_deref_mut());
+        search.add_converted(&mut line_buffer.converted);
         let mut flow = Flow::Continue(());
         if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);

@@ -1,6 +1,10 @@
 //! Line numbers, counted only as far as they are needed.
+//!
+//! Where NUL bytes become line terminators, the text between two of them is searched as a line, but
+//! it is no line: `\0\0⏎x⏎` has two lines. So the numbers are those of the terminators that were
+//! there before.
 
-use std::ops::Range;
+use std::{collections::VecDeque, ops::Range};
 
 use crate::lines;
 
@@ -72,5 +76,33 @@ impl LineNumbers {
         self.advance(block, terminator, consumed);
         self.counted = self.counted.saturating_sub(consumed);
         self.ahead = self.ahead.and_then(|(at, number)| Some((at.checked_sub(consumed)?, number)));
+    }
+}
+
+/// NUL bytes that have become line terminators, behind the last line that was numbered.
+#[derive(Default)]
+pub(crate) struct ConvertedNuls {
+    /// Where they are in the haystack, in ascending order.
+    runs: VecDeque<Range<u64>>,
+    /// How many there were before.
+    passed: u64,
+}
+
+impl ConvertedNuls {
+    /// Adds those that the last read has found.
+    pub(crate) fn add(&mut self, runs: &mut Vec<Range<u64>>) {
+        self.runs.extend(runs.drain(..));
+    }
+
+    /// How many there are before `at`, which must not be before a position passed already.
+    pub(crate) fn before(&mut self, at: u64) -> u64 {
+        while let Some(run) = self.runs.front() {
+            if run.end > at {
+                return self.passed + at.saturating_sub(run.start);
+            }
+            self.passed += run.end - run.start;
+            self.runs.pop_front();
+        }
+        self.passed
     }
 }

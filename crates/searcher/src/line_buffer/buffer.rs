@@ -64,6 +64,9 @@ pub(crate) struct LineBuffer {
     pub(super) passed: Option<PassedLine>,
     /// The position of the first NUL byte in the haystack.
     nul: Option<u64>,
+    /// Where NUL bytes have become line terminators, as far as the caller has not taken that. Only
+    /// known if lines are numbered.
+    pub(crate) converted: Vec<Range<u64>>,
     pub(super) ended: bool,
     /// The error that cut the haystack off, which comes after its last line.
     fault: Option<io::Error>,
@@ -81,6 +84,7 @@ impl LineBuffer {
             expected: None,
             passed: None,
             nul: None,
+            converted: Vec::new(),
             ended: false,
             fault: None,
         }
@@ -103,6 +107,7 @@ impl LineBuffer {
         self.offset = 0;
         self.passed = None;
         self.nul = None;
+        self.converted.clear();
         self.ended = false;
         self.fault = None;
     }
@@ -300,17 +305,26 @@ impl LineBuffer {
         if binary == BinaryPolicy::Quit {
             return Flow::Break(());
         }
-        replace_nuls(&mut fresh[first..], terminator);
+        let mut at = start + first as u64;
+        replace_nuls(&mut fresh[first..], terminator, |passed, run| {
+            at += passed as u64;
+            if config.line_numbers {
+                self.converted.push(at..at + run as u64);
+            }
+            at += run as u64;
+        });
         Flow::Continue(())
     }
 }
 
 /// NUL bytes come in long runs, for which a loop over bytes is faster than one vector search each.
-fn replace_nuls(mut bytes: &mut [u8], terminator: u8) {
+/// `replaced` receives, for each run, the number of bytes before it and its length.
+fn replace_nuls(mut bytes: &mut [u8], terminator: u8, mut replaced: impl FnMut(usize, usize)) {
     while let Some(first) = memchr(0, bytes) {
         bytes = &mut bytes[first..];
         let run = bytes.iter().take_while(|byte| **byte == 0).count();
         bytes[..run].fill(terminator);
+        replaced(first, run);
         bytes = &mut bytes[run..];
     }
 }

@@ -163,7 +163,7 @@ impl<S: Sink> LineSearch<'_, S> {
             let is_one = known.is_none();
             let terminator = self.config.line_terminator;
             let end = if is_one { lines.end } else { lines::end(block, terminator, start) };
-            self.numbers.of(block, terminator, start..end)
+            self.numbers.of(block, terminator, start..end) - self.converted.before(offset)
         });
         let line = Line { kind, bytes: &block[lines], block: known, offset, number };
         if kind == LineKind::Match {

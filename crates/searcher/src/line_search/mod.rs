@@ -26,7 +26,7 @@ use heist_matcher::{BlockScan, Error, Finder};
 use crate::{
     Finish, Flow, Line, LineKind, ReadAt, SearchConfig, Sink,
     line_buffer::PassedLine,
-    line_numbers::LineNumbers,
+    line_numbers::{ConvertedNuls, LineNumbers},
     lines,
     matching::{Matches, Matching, next_matching_line},
     mmap::prefer_large_pages,
@@ -59,6 +59,7 @@ pub(crate) struct LineSearch<'a, S> {
     /// The end of the last emitted line, in the haystack.
     emitted: u64,
     numbers: LineNumbers,
+    converted: ConvertedNuls,
     /// How many lines after the last selected one are still to be emitted.
     after_left: usize,
     selected: u64,
@@ -96,6 +97,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             pos: 0,
             emitted: 0,
             numbers: LineNumbers::default(),
+            converted: ConvertedNuls::default(),
             after_left: 0,
             selected: 0,
             begun: false,
@@ -137,6 +139,11 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
+    /// Adds NUL bytes that have become line terminators in the next block or before it.
+    pub(crate) fn add_converted(&mut self, runs: &mut Vec<Range<u64>>) {
+        self.converted.add(runs);
+    }
+
     /// Searches the lines that are new in the block of `matches`. `Break` if no more of the
     /// haystack is needed.
     pub(crate) fn pass<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
@@ -172,6 +179,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
         self.pos -= consumed;
         self.base += consumed as u64;
+        self.converted.before(self.base);
         consumed
     }
 
@@ -208,7 +216,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let PassedLine { len, is_selected } = line;
         let offset = self.base;
         self.base += len;
-        let number = self.numbers.pass_over_line();
+        let number = self.numbers.pass_over_line() - self.converted.before(offset);
         if !is_selected {
             return Ok(Flow::Continue(()));
         }

@@ -31,7 +31,16 @@ pub(super) fn events(trial: &Trial) -> Vec<Event> {
         (BinaryPolicy::Quit, Some((cut, _))) => emit_lines(config, finder, &bytes[..cut as usize]),
         (BinaryPolicy::Convert, Some(_)) => {
             let ended = |byte: &u8| if *byte == 0 { config.line_terminator } else { *byte };
-            emit_lines(config, finder, &bytes.iter().map(ended).collect::<Vec<u8>>())
+            let mut emitted =
+                emit_lines(config, finder, &bytes.iter().map(ended).collect::<Vec<u8>>());
+            for (_, event) in &mut emitted.events {
+                if let Event::Line { offset, number: Some(number), .. } = event {
+                    let ends = bytes[..*offset as usize].iter();
+                    *number =
+                        1 + ends.filter(|byte| **byte == config.line_terminator).count() as u64;
+                }
+            }
+            emitted
         }
         _ => emit_lines(config, finder, &bytes),
     };
