@@ -16,6 +16,8 @@ mod circles;
 mod dependencies;
 #[path = "tidy/paths.rs"]
 mod paths;
+#[path = "tidy/promises.rs"]
+mod promises;
 #[path = "tidy/words.rs"]
 mod words;
 

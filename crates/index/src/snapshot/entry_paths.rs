@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::dirs::Dirs;
 
-/// The paths of entries of a snapshot, of which all directories are in memory. Of the paths only the
-/// last one is: all paths of a deep tree together can be much larger than the tree.
+/// The paths of entries of a snapshot, of which all directories are in memory. Of the paths, only
+/// the last one is: all paths of a deep tree together can be much larger than the tree.
 pub(super) struct EntryPaths<'d> {
     dirs: &'d Dirs,
     /// The number of the directory that contains the last entry.
