@@ -11,9 +11,11 @@ use std::{
 /// A handle that ends a [`Search`](crate::Search) or a [`Walk`](crate::Walk) early, from any
 /// thread.
 ///
-/// Clones share one state. Workers check the token before each file and at each matching line, so a
-/// cancelled run returns within the time that one file takes. The run returns normally; its summary
-/// has [`is_complete`](crate::Summary::is_complete) `false`.
+/// Clones share one state. Workers check the token in each directory, before each file, at each
+/// matching line and before each read of a file, so a cancelled run returns soon, also out of a
+/// large file without a match. It waits for a read that waits itself, as of a pipe, and for the
+/// engine where a pattern whose matches may span lines has a whole file in memory. The run returns
+/// normally; its summary has [`is_complete`](crate::Summary::is_complete) `false`.
 ///
 /// ```
 /// use heist::{CancelToken, Search};
@@ -28,6 +30,8 @@ use std::{
 pub struct CancelToken {
     is_cancelled: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    /// Other tokens, each of which cancels the run too.
+    others: Vec<CancelToken>,
 }
 
 impl CancelToken {
@@ -58,5 +62,12 @@ impl CancelToken {
         // Ordering: Relaxed, as in `cancel`.
         self.is_cancelled.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.others.iter().any(CancelToken::is_cancelled)
+    }
+
+    /// A token that is cancelled if this one is, or `other`.
+    pub(crate) fn or(mut self, other: CancelToken) -> CancelToken {
+        self.others.push(other);
+        self
     }
 }

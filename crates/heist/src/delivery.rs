@@ -3,11 +3,13 @@
 use std::{
     collections::BTreeSet,
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread,
 };
+
+use heist_searcher::{ChunkHelpers, Chunks, Stop};
 
 use crate::CancelToken;
 
@@ -22,7 +24,7 @@ pub(crate) struct Delivery<T> {
     /// Notified when the receiver becomes free, `next` grows or the run is over.
     changed: Condvar,
     /// Whether the receiver wants no more results.
-    is_over: AtomicBool,
+    is_over: Arc<AtomicBool>,
     cancel: CancelToken,
 }
 
@@ -42,7 +44,7 @@ impl<T> Delivery<T> {
         Delivery {
             shared: Mutex::new(shared),
             changed: Condvar::new(),
-            is_over: AtomicBool::new(false),
+            is_over: Arc::default(),
             cancel,
         }
     }
@@ -86,6 +88,13 @@ impl<T> Delivery<T> {
     /// Whether the receiver wants no more results or the run was cancelled.
     pub(crate) fn is_over(&self) -> bool {
         self.wants_no_more() || self.is_cancelled()
+    }
+
+    /// What ends the search of a file when the run is over.
+    pub(crate) fn stop(&self) -> Stop {
+        let (is_over, cancel) = (Arc::clone(&self.is_over), self.cancel.clone());
+        // Ordering: Relaxed, as in `end`.
+        Stop::new(move || is_over.load(Ordering::Relaxed) || cancel.is_cancelled())
     }
 
     /// Whether the caller has cancelled the run.
@@ -149,4 +158,25 @@ impl<T> Drop for Turn<'_, T> {
         drop(shared);
         self.delivery.changed.notify_all();
     }
+}
+
+/// The absence of other workers, for a search that ends when the run is over.
+pub(crate) struct Alone<'a, T> {
+    pub(crate) delivery: &'a Delivery<T>,
+}
+
+impl<T> ChunkHelpers for Alone<'_, T> {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {}
+
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        self.delivery.is_over()
+    }
+
+    fn end(&mut self) {}
 }

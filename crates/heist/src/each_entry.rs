@@ -21,7 +21,8 @@ impl<const ALL: bool, F> Visitor for EachEntry<'_, ALL, F>
 where
     F: Fn(&Entry<'_>) -> ControlFlow<()> + Send,
 {
-    const DIRECTORIES: bool = ALL;
+    // The walk of a tree without files is to see a cancellation, too.
+    const DIRECTORIES: bool = true;
     const LINKS: bool = ALL;
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {

@@ -10,12 +10,12 @@ use std::{
 
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
-use heist_searcher::{End, NoHelpers, SearchConfig, Searcher, Sink, Source};
-use heist_walk::{Entry, Helpers, MAX_WORKERS, OwnedEntry, Visitor};
+use heist_searcher::{End, SearchConfig, Searcher, Sink, Source};
+use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, OwnedEntry, Visitor};
 
 use crate::{
     Error,
-    delivery::{Delivery, Turn},
+    delivery::{Alone, Delivery, Turn},
     walk::{Sorted, Walk},
 };
 
@@ -61,12 +61,11 @@ pub(crate) fn run<T: Send, L: Lane>(
     lane: impl Fn() -> L + Sync,
 ) -> Result<(Outcome, Vec<L>), Error> {
     let walk = &options.walk;
-    let worker = || Worker {
-        finder: options.matcher.finder(),
-        searcher: Searcher::new(options.config.clone()),
-        delivery,
-        lane: lane(),
-        outcome: Outcome::default(),
+    let worker = || {
+        let mut searcher = Searcher::new(options.config.clone());
+        searcher.set_stop(Some(delivery.stop()));
+        let (finder, outcome) = (options.matcher.finder(), Outcome::default());
+        Worker { finder, searcher, delivery, lane: lane(), outcome }
     };
     let (mut outcome, mut lanes) = (Outcome::default(), Vec::new());
     let workers = if walk.is_sorted() {
@@ -155,13 +154,21 @@ impl<T: Send, L: Lane> Worker<'_, T, L> {
             false => Source::file(file)?,
         };
         let mut sink = self.lane.sink(entry, turn);
-        self.searcher.search_shared(&mut self.finder, source, &mut NoHelpers, &mut sink)
+        let mut helpers = Alone { delivery: self.delivery };
+        self.searcher.search_shared(&mut self.finder, source, &mut helpers, &mut sink)
     }
 }
 
 impl<T: Send, L: Lane> Visitor for Worker<'_, T, L> {
+    // A tree without files is to end with the run, too.
+    const DIRECTORIES: bool = true;
+
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
-        self.search(entry, None)
+        match entry.file_type() {
+            FileType::Dir if self.delivery.is_over() => ControlFlow::Break(()),
+            FileType::Dir => ControlFlow::Continue(()),
+            _ => self.search(entry, None),
+        }
     }
 
     fn error(&mut self, error: heist_walk::Error) {

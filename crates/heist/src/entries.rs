@@ -2,8 +2,10 @@
 
 use std::{
     ops::ControlFlow,
+    panic::resume_unwind,
     sync::mpsc::{self, Receiver, SyncSender},
-    thread, vec,
+    thread::{self, JoinHandle},
+    vec,
 };
 
 use heist_walk::OwnedEntry;
@@ -16,7 +18,7 @@ const AHEAD: usize = 1024;
 /// The entries of a [`Walk`], as an iterator. Dropping it ends the walk.
 ///
 /// A path that could not be walked is an `Err`, and the iteration goes on behind it; an `Err` that
-/// kept the walk from starting is the only item.
+/// kept the walk from starting is the only item. A panic of the walk reaches the caller.
 #[derive(Debug)]
 pub struct Entries {
     source: Source,
@@ -26,7 +28,7 @@ pub struct Entries {
 #[derive(Debug)]
 enum Source {
     /// A walk in threads of its own.
-    Walk(Receiver<Result<OwnedEntry, Error>>),
+    Walk(Receiver<Result<OwnedEntry, Error>>, Option<JoinHandle<()>>),
     /// A walk that is over.
     Sorted(vec::IntoIter<Result<OwnedEntry, Error>>),
 }
@@ -36,7 +38,15 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Result<OwnedEntry, Error>> {
         match &mut self.source {
-            Source::Walk(entries) => entries.recv().ok(),
+            Source::Walk(entries, thread) => {
+                let entry = entries.recv().ok();
+                if entry.is_none()
+                    && let Some(Err(payload)) = thread.take().map(JoinHandle::join)
+                {
+                    resume_unwind(payload);
+                }
+                entry
+            }
             Source::Sorted(entries) => entries.next(),
         }
     }
@@ -58,8 +68,8 @@ impl IntoIterator for Walk {
             Source::Sorted(items.into_iter())
         } else {
             let (sender, receiver) = mpsc::sync_channel(AHEAD);
-            thread::spawn(move || self.send_to(&sender));
-            Source::Walk(receiver)
+            let thread = thread::spawn(move || self.send_to(&sender));
+            Source::Walk(receiver, Some(thread))
         };
         Entries { source }
     }
@@ -77,5 +87,26 @@ impl Walk {
             Err(error) => vec![error],
         };
         errors.into_iter().map(Err).try_for_each(|error| sender.send(error).ok());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_walk_reaches_the_reader_of_its_entries() {
+        let (sender, receiver) = mpsc::sync_channel(AHEAD);
+        let thread = thread::spawn(move || {
+            let _sender = sender;
+            panic!("the walk fails");
+        });
+        let mut entries = Entries { source: Source::Walk(receiver, Some(thread)) };
+        let next = catch_unwind(AssertUnwindSafe(|| entries.next().is_none()));
+        let payload = next.expect_err("it is no ordinary end");
+        assert_eq!(payload.downcast_ref(), Some(&"the walk fails"));
+        assert!(entries.next().is_none(), "afterwards there is nothing");
     }
 }

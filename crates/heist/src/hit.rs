@@ -113,9 +113,9 @@ impl FileHits {
         FileHits { hits: Vec::new(), bytes: Vec::new(), matches: Vec::new(), finder }
     }
 
-    /// The bytes that the hits take.
+    /// The bytes that the hits take, with what is known of each: an empty line takes some too.
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
+        self.bytes.len() + size_of_val(&*self.hits) + size_of_val(&*self.matches)
     }
 
     pub(crate) fn clear(&mut self) {
@@ -169,5 +169,27 @@ impl FileHits {
         let from = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         from..self.bytes.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_matcher::Matcher;
+    use heist_printer::PrinterConfig;
+
+    use super::*;
+
+    #[test]
+    fn hits_of_empty_lines_take_memory() {
+        let mut hits = FileHits::new(LineMatches::new(&PrinterConfig::default()));
+        let matcher = Matcher::new(["^$"], &Default::default()).unwrap();
+        let line =
+            Line { kind: LineKind::Match, bytes: b"\n", block: None, offset: 0, number: None };
+        for _ in 0..1000 {
+            assert!(hits.push(&mut matcher.finder(), &line).is_continue());
+        }
+        assert!(hits.len() >= 1000 * size_of::<StoredHit>());
+        hits.clear();
+        assert_eq!(hits.len(), 0);
     }
 }

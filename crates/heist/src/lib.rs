@@ -23,6 +23,12 @@
 //! below is available too: [`filter`], [`walker`], [`matcher`], [`searcher`] and [`printer`] are
 //! the crates that this one joins.
 //!
+//! On Unix, a search may read a file of 8 MiB or more through a memory map. The first one installs
+//! a handler of SIGBUS, the signal of a file that becomes shorter meanwhile. It passes every signal
+//! that is not about such a map to the handler that was installed before; one that is installed
+//! later has to do the same. [`memory_maps`](searcher::SearchConfig::memory_maps) turns this off in
+//! searches with [`searcher`]; [`MappedFile`](searcher::MappedFile) has the handler too.
+//!
 //! [`ControlFlow::Break`]: std::ops::ControlFlow::Break
 
 #![forbid(unsafe_code)]

@@ -72,8 +72,10 @@ impl Search {
         self
     }
 
-    /// Selects the files to search, roots included. Directories and links that the walk visits too
-    /// are not searched.
+    /// Selects the files to search. What was set before, such as [`sorted`](Search::sorted), a
+    /// token or a root, remains in force: roots add up, but a root of the walk that lies in an
+    /// earlier one takes its place. Directories and links that the walk visits too are not
+    /// searched.
     ///
     /// ```
     /// # use heist::{Search, Walk};
@@ -82,7 +84,21 @@ impl Search {
     /// ```
     #[must_use]
     pub fn walk(mut self, walk: Walk) -> Search {
-        self.options.walk = walk;
+        self.options.walk = walk.merged_with(self.options.walk);
+        self
+    }
+
+    /// Searches only files that match `glob` or lie in a directory that does; see [`Walk::only`].
+    #[must_use]
+    pub fn only(mut self, glob: impl Into<String>) -> Search {
+        self.options.walk = self.options.walk.only(glob);
+        self
+    }
+
+    /// Leaves out files that match `glob` or lie in a directory that does; see [`Walk::exclude`].
+    #[must_use]
+    pub fn exclude(mut self, glob: impl Into<String>) -> Search {
+        self.options.walk = self.options.walk.exclude(glob);
         self
     }
 
@@ -146,7 +162,7 @@ impl Search {
         self
     }
 
-    /// Ends the search when `token` is cancelled.
+    /// Ends the search when `token` is cancelled, in place of a token that was set by this method.
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Search {
         self.options.walk = self.options.walk.cancel(token);

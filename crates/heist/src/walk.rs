@@ -33,6 +33,8 @@ pub struct Walk {
     types: Vec<(String, TypeChoice)>,
     directories: bool,
     symlinks: bool,
+    /// Whether the number of threads has been set.
+    has_threads: bool,
     pub(crate) cancel: CancelToken,
 }
 
@@ -62,6 +64,7 @@ impl Default for Walk {
             types: Vec::new(),
             directories: false,
             symlinks: false,
+            has_threads: false,
             cancel: CancelToken::new(),
         }
     }
@@ -92,8 +95,10 @@ impl Walk {
     pub fn ignore_files(mut self, honoured: bool) -> Walk {
         let hidden = self.filter.hidden;
         let globs = std::mem::take(&mut self.filter.globs);
+        let only = std::mem::take(&mut self.filter.only);
+        let except = std::mem::take(&mut self.filter.except);
         let base = if honoured { FilterConfig::standard("") } else { FilterConfig::everything() };
-        self.filter = FilterConfig { hidden, globs, ..base };
+        self.filter = FilterConfig { hidden, globs, only, except, ..base };
         self
     }
 
@@ -115,6 +120,28 @@ impl Walk {
     #[must_use]
     pub fn glob(mut self, glob: impl Into<String>) -> Walk {
         self.filter.globs.push(Glob { text: glob.into(), ignore_case: false });
+        self
+    }
+
+    /// Visits, of the files that are visited otherwise, only those that match `glob` or lie in a
+    /// directory that does. With several calls, one of the globs has to match. Unlike
+    /// [`glob`](Walk::glob), this never adds a file that is ignored or hidden.
+    ///
+    /// ```
+    /// # use heist::Walk;
+    /// let walk = Walk::new(".").only("*.rs").only("*.toml").exclude("tests");
+    /// ```
+    #[must_use]
+    pub fn only(mut self, glob: impl Into<String>) -> Walk {
+        self.filter.only.push(Glob { text: glob.into(), ignore_case: false });
+        self
+    }
+
+    /// Leaves out files that match `glob` or lie in a directory that does. Unlike
+    /// [`glob`](Walk::glob), this never adds a file.
+    #[must_use]
+    pub fn exclude(mut self, glob: impl Into<String>) -> Walk {
+        self.filter.except.push(Glob { text: glob.into(), ignore_case: false });
         self
     }
 
@@ -180,6 +207,7 @@ impl Walk {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Walk {
         self.config.workers = threads.max(1);
+        self.has_threads = true;
         self
     }
 
@@ -200,6 +228,30 @@ impl Walk {
 }
 
 impl Walk {
+    /// This walk, with the roots, the order, the threads and the token of an `earlier` one. What
+    /// both have set is that of this walk, except for roots and tokens, which add up. A root of
+    /// this walk takes the place of an earlier one that it lies in.
+    pub(crate) fn merged_with(mut self, earlier: Walk) -> Walk {
+        let roots = &self.config.roots;
+        let is_narrowed = |earlier: &Root| {
+            let is_in = |root: &Root| match (root, earlier) {
+                (Root::Path(root), Root::Path(earlier)) => root.starts_with(earlier),
+                _ => false,
+            };
+            roots.iter().any(is_in)
+        };
+        let mut merged: Vec<_> = earlier.config.roots;
+        merged.retain(|root| !is_narrowed(root));
+        merged.append(&mut self.config.roots);
+        self.config.roots = merged;
+        self.config.order = self.config.order.or(earlier.config.order);
+        if earlier.has_threads && !self.has_threads {
+            (self.config.workers, self.has_threads) = (earlier.config.workers, true);
+        }
+        self.cancel = self.cancel.or(earlier.cancel);
+        self
+    }
+
     /// Visits every entry, and calls `on_entry` for each, from several threads at a time.
     ///
     /// `Break` ends the walk.

@@ -243,3 +243,69 @@ fn a_sorted_search_has_a_limited_number_of_threads() {
     assert_eq!(summary.unwrap().matched_lines, 150);
     assert!((2..=56).contains(&threads.len()), "{} threads", threads.len());
 }
+
+#[test]
+fn what_was_set_before_a_walk_remains_in_force() {
+    let dir = tree();
+    let (a, b) = (dir.path().join("a"), dir.path().join("b.rs"));
+    let files = |search: Search| {
+        let mut files = Vec::new();
+        search.run(|hit| files.push(hit.path().to_path_buf())).unwrap();
+        files.dedup();
+        files
+    };
+    let search = || Search::new("gold").unwrap();
+    let one = a.join("one.txt");
+    // Roots add up, and results are sorted, whatever the order of the calls.
+    let expected = [one.clone(), b.clone()];
+    assert_eq!(files(search().root(&a).sorted().walk(Walk::new(&b))), expected);
+    assert_eq!(files(search().walk(Walk::new(&a)).root(&b).sorted()), expected);
+    assert_eq!(
+        files(search().root(&a).walk(Walk::new(&b).sorted().threads(2)).threads(1)),
+        expected
+    );
+    assert_eq!(files(search().only("*.rs").root(dir.path())), [b.clone()]);
+    assert_eq!(files(search().exclude("*.rs").root(dir.path())), [one]);
+    // A walk can narrow a search, and one without roots keeps those of the search.
+    assert_eq!(files(search().root(dir.path()).walk(Walk::new(&b))), [b.clone()]);
+    assert_eq!(files(search().root(&b).walk(Walk::default().glob("*.rs"))), [b.clone()]);
+    // Each token ends the run.
+    for (is_first, is_second) in [(true, false), (false, true)] {
+        let (first, second) = (CancelToken::new(), CancelToken::new());
+        let walk = Walk::new(&a).cancel(&second);
+        let search = search().cancel(&first).walk(walk);
+        assert!(search.run(|_| ()).unwrap().is_complete);
+        if is_first {
+            first.cancel();
+        }
+        if is_second {
+            second.cancel();
+        }
+        assert!(!search.run(|_| ()).unwrap().is_complete);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_token_ends_the_search_of_an_endless_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    if !made.is_ok_and(|status| status.success()) {
+        return;
+    }
+    let writer = thread::spawn({
+        let pipe = pipe.clone();
+        move || {
+            let mut pipe = fs::File::options().write(true).open(pipe).unwrap();
+            let text = b"a line without it\n".repeat(1000);
+            // Until the reader is gone.
+            while std::io::Write::write_all(&mut pipe, &text).is_ok() {}
+        }
+    });
+    let token = CancelToken::with_timeout(Duration::from_millis(100));
+    let search = Search::new("gold").unwrap().root(&pipe).cancel(&token);
+    let summary = search.run(|_| ()).unwrap();
+    assert!(!summary.is_complete && summary.errors.is_empty());
+    writer.join().unwrap();
+}

@@ -101,3 +101,34 @@ fn a_missing_root_is_an_error_of_its_own() {
     token.cancel();
     assert_eq!(Walk::new(dir.path()).cancel(&token).into_iter().count(), 0);
 }
+
+#[test]
+fn only_and_exclude_add_nothing() {
+    let dir = tree();
+    let walk = || Walk::new(dir.path()).sorted();
+    assert_eq!(listed(walk().only("*.rs"), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().only("*.rs").only("*.txt"), &dir).len(), 3);
+    assert_eq!(listed(walk().only("a"), &dir), ["a/b/deep.rs", "a/x.txt"]);
+    assert_eq!(listed(walk().exclude("b").exclude("*.txt"), &dir), ["z.rs"]);
+    assert_eq!(listed(walk().only("*.rs").exclude("a"), &dir), ["z.rs"]);
+    // Neither ignored files nor hidden ones are added, whatever the order of the calls.
+    assert!(listed(walk().only("skip/*"), &dir).is_empty());
+    assert!(listed(walk().only(".hidden"), &dir).is_empty());
+    assert_eq!(listed(walk().only("skip").ignore_files(false), &dir), ["skip/x.rs"]);
+    assert_eq!(listed(walk().ignore_files(false).exclude("a"), &dir), ["skip/x.rs", "z.rs"]);
+    assert_eq!(listed(walk().glob("*.rs").exclude("b"), &dir), ["z.rs"]);
+}
+
+#[test]
+fn a_tree_without_files_sees_a_cancellation() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("a/b/c")).unwrap();
+    let token = CancelToken::new();
+    token.cancel();
+    let summary = Walk::new(dir.path()).cancel(&token).run(|_| ()).unwrap();
+    assert!(!summary.is_complete);
+    let search = heist::Search::new("x").unwrap().root(dir.path()).cancel(&token);
+    assert!(!search.run(|_| ()).unwrap().is_complete);
+    let summary = Walk::new(dir.path()).run(|_| ()).unwrap();
+    assert!(summary.is_complete && summary.entries == 0);
+}

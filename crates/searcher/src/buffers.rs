@@ -7,7 +7,7 @@ use heist_matcher::Finder;
 use memchr::memrchr;
 
 use crate::{
-    ReadAt, SearchConfig, Sink, Source, UnreadMatches,
+    ReadAt, SearchConfig, Sink, Source, Stop, UnreadMatches,
     aligned::AlignedBytes,
     block_search::search_blocks,
     cut_off::{CutOff, is_cut_off},
@@ -129,11 +129,20 @@ impl Buffers {
         let read = match form {
             Form::Decoded => {
                 let text = Decoder::new(config, feed, &mut self.raw);
-                read_whole(text, None, &mut self.whole)
+                read_whole(
+                    Stopping { reader: text, stop: self.line_buffer.stop.as_ref() },
+                    None,
+                    &mut self.whole,
+                )
             }
-            _ => read_whole(feed, file, &mut self.whole),
+            _ => read_whole(
+                Stopping { reader: feed, stop: self.line_buffer.stop.as_ref() },
+                file,
+                &mut self.whole,
+            ),
         };
         let searched = match read {
+            Ok(()) if self.line_buffer.is_stopped() => Ok(()),
             Ok(()) => self.search_read(config, finder, sink),
             Err(error) => self.search_cut_off(config, finder, error, sink),
         };
@@ -177,6 +186,18 @@ impl Buffers {
             let _ = self.search_read(config, finder, &mut CutOff { sink });
         }
         Err(error)
+    }
+}
+
+/// A reader that ends where the search does.
+struct Stopping<'a, R> {
+    reader: R,
+    stop: Option<&'a Stop>,
+}
+
+impl<R: Read> Read for Stopping<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_some_and(Stop::is_over) { Ok(0) } else { self.reader.read(buffer) }
     }
 }
 

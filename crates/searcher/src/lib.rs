@@ -74,6 +74,7 @@ mod sink;
 pub mod sinks;
 mod slice_search;
 mod source;
+mod stop;
 mod surroundings;
 mod survey;
 #[cfg(test)]
@@ -91,4 +92,5 @@ pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Str
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink, Wants};
 pub use source::{End, Source};
+pub use stop::Stop;
 pub use unread_line::{UnreadLine, UnreadMatches};

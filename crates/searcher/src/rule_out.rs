@@ -23,7 +23,7 @@ use heist_matcher::{Finder, Fingerprint, NeedleSearch};
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, ReadAt, SearchConfig, Sink,
+    BinaryPolicy, ReadAt, SearchConfig, Sink, Stop,
     aligned::AlignedBytes,
     look_through::emits_only_matches,
     parallel::read_full,
@@ -51,19 +51,37 @@ pub(crate) struct RuleOut<'a> {
 impl RuleOut<'_> {
     /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
     /// certain. `bytes` is a buffer.
+    #[cfg(test)]
     pub(crate) fn finds_nothing<S: Sink>(
         &self,
         finder: &Finder,
         bytes: &mut AlignedBytes,
         sink: &S,
     ) -> bool {
+        self.finds_nothing_until(None, finder, bytes, sink)
+    }
+
+    /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
+    /// certain, as when `stop` ends the search. `bytes` is a buffer.
+    pub(crate) fn finds_nothing_until<S: Sink>(
+        &self,
+        stop: Option<&Stop>,
+        finder: &Finder,
+        bytes: &mut AlignedBytes,
+        sink: &S,
+    ) -> bool {
         self.config.memory_maps
             && emits_only_matches(self.config, self.head, sink)
-            && self.has_no_needle(finder, bytes).unwrap_or(false)
+            && self.has_no_needle(stop, finder, bytes).unwrap_or(false)
     }
 
     /// Whether no needle is in the file; `None` if that cannot be found out.
-    fn has_no_needle(&self, finder: &Finder, bytes: &mut AlignedBytes) -> Option<bool> {
+    fn has_no_needle(
+        &self,
+        stop: Option<&Stop>,
+        finder: &Finder,
+        bytes: &mut AlignedBytes,
+    ) -> Option<bool> {
         let is_whole = finder.matcher().spans_lines();
         let ends_at_nul = self.config.binary == BinaryPolicy::Quit && !is_whole;
         if ends_at_nul && memchr(0, self.head).is_some() {
@@ -80,6 +98,9 @@ impl RuleOut<'_> {
         let search = ChunkSearch { needles, overlap, survey, file, size: self.size, ends_at_nul };
         let (mut offset, mut reads_left) = (0, if is_whole { u64::MAX } else { READS });
         for index in 1.. {
+            if stop.is_some_and(Stop::is_over) {
+                return None;
+            }
             let (has_needle, is_last) = match search.has_needle_in_map(offset, bytes) {
                 Some(found) => (found?, false),
                 None => {

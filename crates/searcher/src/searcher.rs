@@ -18,7 +18,8 @@ use std::{
 use heist_matcher::Finder;
 
 use crate::{
-    BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
+    BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stop,
+    Stream,
     aligned::AlignedBytes,
     buffers::{Buffers, needs_whole},
     decode::Form,
@@ -105,6 +106,11 @@ impl Searcher {
     /// Sets what a NUL byte means in the haystacks that follow.
     pub fn set_binary(&mut self, binary: BinaryPolicy) {
         self.config.binary = binary;
+    }
+
+    /// Sets what ends the haystacks that follow early; `None` if nothing does.
+    pub fn set_stop(&mut self, stop: Option<Stop>) {
+        self.buffers.line_buffer.stop = stop;
     }
 
     /// Sets the path of the next haystack, for the [rules](crate::FunctionRules) of its functions.
@@ -322,7 +328,8 @@ impl Searcher {
         };
         if emitted == 0 {
             let rule_out = RuleOut { config, head: &head[..len], source: &*file, size };
-            if rule_out.finds_nothing(finder, &mut buffers.raw, sink) {
+            let stop = buffers.line_buffer.stop.as_ref();
+            if rule_out.finds_nothing_until(stop, finder, &mut buffers.raw, sink) {
                 return Ok(());
             }
         }

@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 
 use super::long_lines::{LongLines, PassedLine};
 use crate::{
-    BinaryPolicy, Flow, SearchConfig, cut_off::is_cut_off, mmap::prefer_large_pages,
+    BinaryPolicy, Flow, SearchConfig, Stop, cut_off::is_cut_off, mmap::prefer_large_pages,
     source::read_some,
 };
 
@@ -70,6 +70,8 @@ pub(crate) struct LineBuffer {
     pub(super) ended: bool,
     /// The error that cut the haystack off, which comes after its last line.
     fault: Option<io::Error>,
+    /// What ends haystacks early.
+    pub(crate) stop: Option<Stop>,
 }
 
 impl LineBuffer {
@@ -87,6 +89,7 @@ impl LineBuffer {
             converted: Vec::new(),
             ended: false,
             fault: None,
+            stop: None,
         }
     }
 
@@ -150,6 +153,12 @@ impl LineBuffer {
         &self.bytes[..self.lines_end]
     }
 
+    /// Whether the haystack is to end early.
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(Stop::is_over)
+    }
+
     /// The position of the first NUL byte, if one was seen.
     pub(crate) fn nul(&self) -> Option<u64> {
         self.nul
@@ -180,6 +189,9 @@ impl LineBuffer {
                     return Ok(Filled::Lines);
                 }
                 return self.fault.take().map_or(Ok(Filled::Nothing), Err);
+            }
+            if self.is_stopped() {
+                return Ok(Filled::Nothing);
             }
             if self.end == self.limit
                 && let Some(long) = long.take_if(|_| self.lines_end == 0)

@@ -39,6 +39,9 @@ impl LineBuffer {
         let part = 4 * self.capacity;
         let mut dropped = 0;
         loop {
+            if self.is_stopped() {
+                return Ok(Some(Filled::Nothing));
+            }
             if dropped + self.end == self.limit {
                 self.grow()?;
             }

@@ -91,11 +91,11 @@ impl Mapping {
     /// the bytes exist. The others read as zeros, now and later.
     pub(crate) fn guarded(&self, read: impl FnOnce(*const u8)) -> usize {
         let start = self.start.addr();
-        note(start, start + self.len, &self.lost);
+        let noted = Noted::new(start, start + self.len, &self.lost);
         // The map is readable until `self` is dropped, and pages without a file are replaced for as
         // long as the map is recorded, so every byte can be read.
         read(self.start.cast::<u8>().cast_const());
-        forget();
+        drop(noted);
         // Ordering: Acquire, before the load: another thread's handler stores to `lost` before it
         // maps zeros, so who has read those finds it changed.
         fence(Ordering::Acquire);
@@ -140,6 +140,24 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 
 /// The previous action for SIGBUS.
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
+
+/// The record of a map. It ends when this is dropped, also if what reads the map panics: the map may
+/// be dropped then, and a handler that knows of it would write to what has taken its place.
+struct Noted;
+
+impl Noted {
+    /// Records the map from `start` to `end`.
+    fn new(start: usize, end: usize, lost: &AtomicUsize) -> Noted {
+        note(start, end, lost);
+        Noted
+    }
+}
+
+impl Drop for Noted {
+    fn drop(&mut self) {
+        forget();
+    }
+}
 
 /// Records the map from `start` to `end`, so that the handler covers it.
 fn note(start: usize, end: usize, lost: &AtomicUsize) {
@@ -282,5 +300,17 @@ mod tests {
             file.set_len((left * page) as u64).unwrap();
             assert_eq!(mapping.copy(offset, &mut buffer), there);
         }
+    }
+
+    #[test]
+    fn a_panic_ends_the_record_of_a_map() {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, b"text").unwrap();
+        let mapping = Mapping::of(&file).unwrap();
+        let read = || mapping.guarded(|_| panic!("what reads the map fails"));
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(read));
+        assert!(panicked.is_err());
+        CURRENT.with(|current| assert_eq!(current.end.load(Ordering::Relaxed), 0));
+        assert_eq!(mapping.guarded(|_| {}), 4);
     }
 }

@@ -1,10 +1,19 @@
 //! Single cases that no session shows: large haystacks, errors, and what is read when.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read, Seek, Write},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use heist_matcher::{Matcher, MatcherConfig};
 
 use super::random::{small, spanning_trial, trial};
 use crate::{
-    BinaryPolicy, End, LineKind, SearchConfig, Searcher, Source,
+    BinaryPolicy, ChunkHelpers, Chunks, End, LineKind, NoHelpers, SearchConfig, Searcher, Source,
+    Stop,
     trial::{Event, Help, Record, Trial, Way},
 };
 
@@ -144,4 +153,95 @@ fn lines_of_a_stream_are_emitted_before_it_is_read_further() {
     let config = SearchConfig { max_matches: Some(1), ..SearchConfig::default() };
     let (lines, _, error) = search_broken(config, &[b"y\nx\nx"], End::Stream);
     assert_eq!((lines, error), (vec![2], None));
+}
+
+/// A condition that holds from the `looks`-th look on.
+fn stop_after(looks: usize) -> Stop {
+    let seen = AtomicUsize::new(0);
+    Stop::new(move || seen.fetch_add(1, Ordering::Relaxed) >= looks)
+}
+
+/// The absence of other workers in a run that is over.
+struct Over;
+
+impl ChunkHelpers for Over {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {}
+
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        true
+    }
+
+    fn end(&mut self) {}
+}
+
+#[test]
+fn a_search_can_be_stopped_within_a_file() {
+    let text = [&b"a line of text\n".repeat(800_000)[..], b"x marks the spot\n"].concat();
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(&text).unwrap();
+    for pattern in ["x marks", "[^z]+rks the spot$", "x marks the spot\n", r"\S+ spot\n?\z"] {
+        let config = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+        let matcher = Matcher::new([pattern], &config).unwrap();
+        for (looks, memory_maps) in [(0, true), (3, true), (3, false), (usize::MAX, true)] {
+            let config = SearchConfig { memory_maps, ..SearchConfig::default() };
+            let mut searcher = Searcher::new(config);
+            searcher.set_stop(Some(stop_after(looks)));
+            let mut record = Record::new(false);
+            file.rewind().unwrap();
+            let source = Source { reader: &file, end: End::EmptyRead };
+            let finder = &mut matcher.finder();
+            // Where a file is cut into chunks, helpers end the search.
+            let is_over = looks < usize::MAX;
+            let helpers: &mut dyn ChunkHelpers = if is_over { &mut Over } else { &mut NoHelpers };
+            searcher.search_shared(finder, source, helpers, &mut record).unwrap();
+            assert_eq!(record.lines().count(), usize::from(!is_over), "{pattern} after {looks}");
+        }
+    }
+}
+
+#[test]
+fn an_endless_reader_can_be_stopped() {
+    for (byte, pattern) in [(b'x', "y"), (b'\n', "y"), (b'x', "y\nz")] {
+        let config = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+        let matcher = Matcher::new([pattern], &config).unwrap();
+        let mut searcher = Searcher::default();
+        searcher.set_stop(Some(stop_after(5)));
+        let mut record = Record::new(false);
+        searcher.search_reader(&mut matcher.finder(), io::repeat(byte), &mut record).unwrap();
+        assert_eq!(record.events, []);
+    }
+}
+
+#[test]
+fn a_damaged_haystack_is_searched_to_its_last_byte() {
+    struct Damaged(&'static [u8]);
+
+    impl Read for Damaged {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::new(io::ErrorKind::InvalidData, "damaged")),
+                got => Ok(got),
+            }
+        }
+    }
+
+    for (pattern, lines) in [("x", 2), ("x2$", 1), ("x1\ny\nx", 1), ("z", 0)] {
+        let config = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+        let matcher = Matcher::new([pattern], &config).unwrap();
+        let mut record = Record::new(true);
+        let searched = Searcher::default().search_reader(
+            &mut matcher.finder(),
+            Damaged(b"x1\ny\nx2"),
+            &mut record,
+        );
+        assert_eq!(searched.unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(record.lines().count(), lines, "{pattern}");
+        assert_eq!(record.events.last(), Some(&Event::Abandon));
+    }
 }

@@ -49,7 +49,7 @@ const PIECE: usize = 8 << 10;
 /// The size that every file may decompress to, in bytes.
 const ALLOWANCE: u64 = 256 << 20;
 
-/// The size that a file may decompress to beyond that, in multiples of what was read of it. Neither text
+/// The size that a file may decompress to beyond that, in multiples of what was read. Neither text
 /// nor logs compress so well; files that do are made to exhaust memory.
 const MAX_RATIO: u64 = 256;
 
