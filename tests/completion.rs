@@ -19,6 +19,11 @@ const COMPLETED: &[(&str, &str)] = &[
     ("hs -A sp", "<-A><sp>"),
     ("hs -g sp", "<-g><sp>"),
     ("hs --colors sp", "<--colors><sp>"),
+    ("hs -truby", "<-truby>"),
+    ("hs -trub", "<-truby>"),
+    ("hs -ntrub", "<-ntruby>"),
+    ("hs -Elatin1", "<-Elatin1>"),
+    ("hs --index-update nes", "<--index-update><nested/>"),
     ("hs --ignore-file nes", "<--ignore-file><nested/>"),
 ];
 

@@ -62,7 +62,19 @@ impl Config {
     /// cannot be read, that is reported, and it counts as empty.
     pub(crate) fn load(messages: &Messages) -> Config {
         let var = |name: &str| env::var_os(name);
-        let Some(file) = locate(var, name::stands_in_for_ripgrep()) else {
+        let stands_in = name::stands_in_for_ripgrep();
+        if log::log_enabled!(log::Level::Debug)
+            && !stands_in
+            && var(VARIABLE).is_none()
+            && let Some(path) = var(RIPGREP_VARIABLE).filter(|path| !path.is_empty())
+        {
+            let path = path.display();
+            log::debug!(
+                "{RIPGREP_VARIABLE} is read only under the name rg: set {VARIABLE}={path} to read \
+                 that file"
+            );
+        }
+        let Some(file) = locate(var, stands_in) else {
             log::debug!("no configuration file");
             return Config::default();
         };
@@ -154,8 +166,63 @@ impl Config {
         parsed(&kept, args)
     }
 
+    /// Warns of lines that are valid and probably mistaken.
+    pub(crate) fn warn(&self, messages: &Messages) {
+        self.warn_of_blanks(messages);
+        self.warn_of_words(messages);
+        self.warn_of_quotes(messages);
+    }
+
+    /// Warns of lines without a dash, such as `smart-case`, which are patterns or paths.
+    fn warn_of_words(&self, messages: &Messages) {
+        for line in self.flags() {
+            let text = line.argument.to_string_lossy();
+            if text.starts_with('-') || quoted_text(text.as_bytes()).is_some() {
+                continue;
+            }
+            let name = text.split(['=', ' ']).next().unwrap_or_default();
+            let advice = match flags::all().any(|flag| flag.long_names().any(|long| long == name)) {
+                true => format!("; the flag is --{name}"),
+                false => String::new(),
+            };
+            let (path, number) = (self.path.display(), line.number);
+            messages.warn(format_args!(
+                "{path}:{number}: {text:?} is not a flag, so it is taken for a pattern or a path\
+                 {advice}"
+            ));
+        }
+    }
+
+    /// Warns of lines in quotes, such as `--glob='!*.md'`, which are a part of the argument. Those
+    /// around a pattern may be meant.
+    fn warn_of_quotes(&self, messages: &Messages) {
+        let mut awaiting = None;
+        for line in &self.lines {
+            let bytes = line.argument.as_encoded_bytes();
+            if bytes == b"--" && awaiting.is_none() {
+                break;
+            }
+            let (flag, value) = match (awaiting.take(), bytes.find_byte(b'=')) {
+                (Some(flag), _) => (flag, bytes),
+                (None, Some(at)) if bytes.starts_with(b"--") => (&bytes[..at], &bytes[at + 1..]),
+                (None, _) => (&b""[..], bytes),
+            };
+            if flags::awaits_value(&line.argument) && value == bytes && flag.is_empty() {
+                awaiting = Some(bytes);
+            }
+            let is_pattern = matches!(flag, b"-e" | b"--regexp");
+            if let Some(inner) = quoted_text(value).filter(|_| !is_pattern) {
+                let (path, number) = (self.path.display(), line.number);
+                let inner = inner.as_bstr();
+                messages.warn(format_args!(
+                    "{path}:{number}: the quotes are part of the argument; write {inner} without them"
+                ));
+            }
+        }
+    }
+
     /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.
-    pub(crate) fn warn_of_blanks(&self, messages: &Messages) {
+    fn warn_of_blanks(&self, messages: &Messages) {
         for line in self.flags() {
             if let [b'-', letter, b' ' | b'\t', ..] = *line.argument.as_encoded_bytes()
                 && flags::all()
@@ -187,6 +254,14 @@ impl Config {
             has_ended |= is_flag && line.argument == "--";
             is_flag
         })
+    }
+}
+
+/// What stands between two equal quotes, if `bytes` begin and end with them.
+fn quoted_text(bytes: &[u8]) -> Option<&[u8]> {
+    match bytes {
+        [first @ (b'\'' | b'"'), inner @ .., last] if first == last => Some(inner),
+        _ => None,
     }
 }
 

@@ -138,8 +138,13 @@ fn bash() -> String {
     let negations = shown().filter_map(|flag| Some(format!("--{}", flag.negation?)));
     let all: Vec<String> = shown().flat_map(spellings).chain(negations).collect();
     let switches = shown().filter(|flag| flag.value.is_switch()).filter_map(|flag| flag.short);
+    let with_words = |flag: &&Flag| !flag.value.is_switch() && words(flag.value).is_some();
+    let letters: String = shown().filter(with_words).filter_map(|flag| flag.short).collect();
+    let actions: Vec<&str> = shown().filter_map(|flag| flag.long.strip_prefix("index-")).collect();
     BASH.replace("@NAME@", name::program())
         .replace("@SWITCHES@", &switches.collect::<String>())
+        .replace("@LETTERS@", &letters)
+        .replace("@ACTIONS@", &actions.join("|"))
         .replace("@VALUES@", values.collect::<String>().trim_end())
         .replace("@PATHS@", &of_kind(|value| matches!(value, ValueKind::Path(_))))
         .replace("@COMMANDS@", &of_kind(|value| matches!(value, ValueKind::Command(_))))

@@ -27,12 +27,15 @@ pub(crate) const USAGE: &[&str] = &[
     "hs [FLAGS] --files [PATH...]",
     "hs [FLAGS] --why PATH...",
     "hs [FLAGS] --type-list",
+    "hs [FLAGS] --index-update [DIRECTORY]",
+    "hs --generate KIND",
     "command | hs [FLAGS] PATTERN",
 ];
 
 /// The long names of the flags that `-h` lists first.
-const MOST_USED: &str = "ignore-case smart-case fixed-strings word-regexp invert-match context \
-    files-with-matches count only-matching replace glob type hidden unrestricted multiline files";
+const MOST_USED: &str = "ignore-case smart-case fixed-strings word-regexp invert-match \
+    after-context before-context context line-number excerpt files-with-matches count only-matching \
+    replace glob type hidden unrestricted multiline files why";
 
 /// The text that `mode` prints.
 pub(crate) fn early(mode: EarlyMode) -> String {

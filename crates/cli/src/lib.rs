@@ -98,9 +98,12 @@ use crate::{
 };
 
 /// The error if no path was given and the current directory contains no file to search.
-fn no_files() -> String {
+fn no_files(resolved: &ResolvedArgs) -> String {
     if std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
         return "No files were searched: the current directory is empty.".to_owned();
+    }
+    if let Some(cause) = visit::cause(resolved) {
+        return format!("No files were searched: {cause}.");
     }
     let name = name::in_words();
     let advice = match log::log_enabled!(log::Level::Debug) {
@@ -171,6 +174,9 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     hints::check_globs(&resolved.filter.globs, &resolved.walk.roots, &messages);
     let found = dispatch(&mut resolved, &messages, started, deadline)?;
     messages.summarize();
+    if messages.has_failed() {
+        hints::explain_missing(&resolved, &messages);
+    }
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
@@ -193,7 +199,7 @@ fn with_config_file(typed: TypedArgs, args: &[OsString]) -> Result<TypedArgs, er
         all = config.yielding_to(args, check_flags)?;
     }
     let typed = all;
-    config.warn_of_blanks(&messages);
+    config.warn(&messages);
     messages::log_up_to(typed.logging);
     Ok(typed)
 }
@@ -267,8 +273,7 @@ fn search(
     let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
         .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
     resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
-    let replacement = resolved.printer.replacement.as_deref();
-    hints::check_replacement(replacement, &matcher, messages);
+    hints::check_replacement(resolved, &matcher, messages);
     let filter = Filter::new(resolved.filter.clone())?;
     if !resolved.can_match() {
         return Ok(Found::default());
@@ -279,11 +284,12 @@ fn search(
     let tree = resolved.known_tree.as_ref();
     let has_left_out = tree.is_some_and(|tree| tree.has_left_out());
     if !found.any_file && !has_left_out && resolved.path_is_implicit() {
-        messages.error_in_lines(no_files());
-    } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
-        if !found.any_file && !has_left_out {
-            hints::check_no_file(&resolved.filter, messages);
+        match messages.are_shown() {
+            true => messages.error_in_lines(no_files(resolved)),
+            false => messages.fail(),
         }
+    } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
+        hints::explain_nothing(resolved, found.any_file || has_left_out, messages);
         visit::hint(resolved, &filter, &matcher, messages);
     }
     Ok(found)
@@ -360,7 +366,10 @@ fn keep_index(
                     absolute path"
             .into());
     };
-    let root = index::root(&args.walk)?;
+    let root = match action {
+        IndexAction::Drop => index::root_or_gone(&args.walk)?,
+        _ => index::root(&args.walk)?,
+    };
     let escapes = args.printer.visible;
     let filter = Filter::new(args.filter.clone())?;
     match action {

@@ -141,6 +141,11 @@ impl Messages {
         }
     }
 
+    /// Whether messages are printed.
+    pub(crate) fn are_shown(&self) -> bool {
+        !self.hide
+    }
+
     /// Set once an error has occurred.
     pub(crate) fn failed(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.failed)

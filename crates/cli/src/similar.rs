@@ -1,7 +1,7 @@
 //! Suggestions for names that do not exist.
 
-/// The least similarity of a suggestion, as in clap.
-const SIMILAR: f64 = 0.7;
+/// The least similarity of a suggestion. With clap's 0.7, `mojo` would be suggested for `foo`.
+const SIMILAR: f64 = 0.75;
 
 /// The name of `names` that is most similar to `typed`, if one is similar: `hidden` for `hiden`.
 pub(crate) fn similar<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
@@ -20,6 +20,7 @@ mod tests {
         assert_eq!(similar("hiden").as_deref(), Some("hidden"));
         assert_eq!(similar("-ignor").as_deref(), Some("ignore"));
         assert_eq!(similar("q"), None);
+        assert_eq!(super::similar("foo", ["mojo", "go"].into_iter()), None);
         assert_eq!(similar(""), None);
     }
 }

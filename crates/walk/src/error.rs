@@ -55,6 +55,8 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
+            // An empty path would not be seen.
+            Kind::Io(source) if self.path.as_os_str().is_empty() => write!(f, "'': {source}"),
             Kind::Io(source) => write!(f, "{}: {source}", self.path.display()),
             Kind::Loop { ancestor } => write!(
                 f,

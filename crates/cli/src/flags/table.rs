@@ -439,7 +439,9 @@ static OUTPUT: &[Flag] = &[
         use ColorMode::{Always, Auto, Never};
         set(&mut typed.color, value.choose(&[Never, Auto, Always, Always]))
     }),
-    flag("colors", Value("COLOR_SPEC"), |value, typed| push(&mut typed.colors, value.parse())),
+    flag("colors", Suggested("COLOR_SPEC", color_specs), |value, typed| {
+        push(&mut typed.colors, value.parse())
+    }),
     flag("hyperlink-format", Suggested("FORMAT", link_names), |value, typed| {
         set(&mut typed.hyperlink_format, value.parse())
     }),
@@ -494,6 +496,19 @@ static LIMITS: &[Flag] = &[
     switch("spread", |on, typed| typed.limits.spread = on).negation("no-spread"),
     switch("count-rest", |on, typed| typed.limits.count_rest = on).negation("no-count-rest"),
 ];
+
+/// What `--colors` can set, with the colors that every terminal has.
+fn color_specs() -> Vec<String> {
+    let colors = ["black", "blue", "green", "red", "cyan", "magenta", "yellow", "white"];
+    let styles = ["bold", "intense", "underline", "italic"];
+    let changes = |part: &str| {
+        let ground = |ground: &str| colors.map(|color| format!("{part}:{ground}:{color}"));
+        let styles = styles.map(|style| format!("{part}:style:{style}"));
+        [vec![format!("{part}:none")], ground("fg").into(), ground("bg").into(), styles.into()]
+    };
+    let parts = ["path", "line", "column", "match", "highlight"];
+    parts.iter().flat_map(|part| changes(part)).flatten().collect()
+}
 
 const SORT_KEYS: ValueKind = OneOf("SORTBY", &["none", "path", "modified", "accessed", "created"]);
 

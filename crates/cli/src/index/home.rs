@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use heist_index::{Error, Home};
 use heist_printer::visible_line;
 
-use crate::{here::Here, sys};
+use crate::{here::Here, name, sys};
 
 /// The directory of this user's indexes; `None` if there is no place for it.
 pub(crate) fn home(here: &Here) -> Option<Home> {
@@ -40,11 +40,17 @@ pub(crate) fn own_reason(home: &Home, dir: &Path, error: &Error) -> String {
     }
 }
 
+/// How to build an index where there is none.
+pub(super) fn advice() -> String {
+    format!("{} --index-update builds one", name::program())
+}
+
 /// The reason why there is no index to use for `dir`.
 pub(super) fn reason(dir: &Path, error: &Error) -> String {
     match error {
         // It names the file of the index.
         Error::At(..) => error.to_string(),
+        Error::Absent => format!("{}: {error}; {}", dir.display(), advice()),
         _ => format!("{}: {error}", dir.display()),
     }
 }

@@ -34,7 +34,8 @@ mod whole;
 pub(crate) use home::{home, own_reason};
 pub(crate) use lazy::LazyOracle;
 pub(crate) use modes::{
-    Unchanged, device_of, drop_index, root, size, status, update_report, verify_report,
+    Unchanged, device_of, drop_index, root, root_or_gone, size, status, update_report,
+    verify_report,
 };
 pub(crate) use opened::OpenIndexes;
 pub(crate) use oracle::Known;

@@ -3,7 +3,7 @@
 use std::{
     fmt::Write,
     fs, io,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     time::Duration,
 };
 
@@ -22,19 +22,40 @@ use crate::messages::grouped;
 /// # Errors
 /// There are several, or the one is no directory.
 pub(crate) fn root(walk: &WalkConfig) -> Result<PathBuf, String> {
-    let why = |given: &str| Err(format!("an index covers one directory, and {given} given"));
-    let path = match &walk.roots[..] {
-        _ if walk.more_roots.is_some() => return why("a list of paths is"),
-        [Root::Here] => Path::new("."),
-        [Root::Path(path)] => path,
-        [Root::Stdin] => return why("standard input is"),
-        _ => return why("several paths are"),
-    };
+    let path = one_root(walk)?;
     let why = |error: io::Error| format!("{}: {error}", path.display());
     let root = fs::canonicalize(path).map_err(why)?;
     match fs::metadata(&root).map_err(why)?.is_dir() {
         true => Ok(root),
         false => Err(why(io::ErrorKind::NotADirectory.into())),
+    }
+}
+
+/// The directory whose index is to be removed, which may be gone itself, as a canonical path.
+///
+/// # Errors
+/// Those of [`root`], but for a directory that is gone.
+pub(crate) fn root_or_gone(walk: &WalkConfig) -> Result<PathBuf, String> {
+    let path = one_root(walk)?;
+    let is_gone = fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
+    let whole = match path::absolute(path) {
+        Ok(whole) if is_gone => whole,
+        _ => return root(walk),
+    };
+    let above = whole.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    let found = above.and_then(|(above, real)| Some(real.join(whole.strip_prefix(above).ok()?)));
+    found.map_or_else(|| root(walk), Ok)
+}
+
+/// The only path of the command line, or the current directory.
+fn one_root(walk: &WalkConfig) -> Result<&Path, String> {
+    let why = |given: &str| Err(format!("an index covers one directory, and {given} given"));
+    match &walk.roots[..] {
+        _ if walk.more_roots.is_some() => why("a list of paths is"),
+        [Root::Here] => Ok(Path::new(".")),
+        [Root::Path(path)] => Ok(path),
+        [Root::Stdin] => why("standard input is"),
+        _ => why("several paths are"),
     }
 }
 

@@ -12,7 +12,7 @@ use heist_searcher::{BinaryPolicy, Encoding};
 use heist_walk::{Entry, FileId, Root};
 
 use super::{
-    home::reason,
+    home::{advice, reason},
     opened::{OpenIndex, OpenIndexes, canonical_dir},
     snapshot::KnownTree,
     stamp::stamp_of,
@@ -97,8 +97,10 @@ struct Question {
 /// Why no index is used.
 #[derive(Debug)]
 enum Refusal {
-    /// The search is of another kind than indexes are for, or no index covers it.
+    /// The search is of another kind than indexes are for.
     Unfit(String),
+    /// There is no index that covers this directory, or none at all.
+    Absent(Option<PathBuf>),
     /// An index covers it, but cannot be used.
     Unusable(PathBuf, Error),
 }
@@ -134,7 +136,7 @@ impl Oracle {
     }
 
     fn find(args: &ResolvedArgs, mode: SearchMode, matcher: &Matcher) -> Result<Oracle, Refusal> {
-        let none = || Refusal::Unfit("there is no index".to_owned());
+        let none = || Refusal::Absent(None);
         // Almost always there is no index at all, which is found out first.
         let indexes = args.indexes.as_ref().ok_or_else(none)?;
         match indexes.check() {
@@ -291,7 +293,7 @@ impl Covered {
         let index = match indexes.covering(dir) {
             Ok(index) => index,
             Err(Error::Absent) => {
-                return Err(Refusal::Unfit(format!("{}: there is no index", dir.display())));
+                return Err(Refusal::Absent(Some(dir.to_owned())));
             }
             Err(error) => return Err(unusable(error)),
         };
@@ -385,6 +387,13 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Unfit(why) => write!(f, "no index is used: {why}"),
+            Refusal::Absent(None) => {
+                write!(f, "no index is used: there is no index; {}", advice())
+            }
+            Refusal::Absent(Some(dir)) => {
+                let dir = dir.display();
+                write!(f, "no index is used: {dir}: there is no index; {}", advice())
+            }
             Refusal::Unusable(dir, error) => f.write_str(&reason(dir, error)),
         }
     }

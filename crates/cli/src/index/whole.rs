@@ -12,7 +12,7 @@ use heist_index::{Dir, DirEntry, Dirs, EntryKind, Error};
 use heist_walk::{FileId, FileMetadata, QueueKind};
 
 use super::{
-    home::reason,
+    home::{advice, reason},
     lazy::visits_by_rules,
     needs::Needs,
     oracle::directory,
@@ -41,10 +41,11 @@ pub(crate) fn check_list(args: &ResolvedArgs) -> Result<(), String> {
         return Ok(());
     }
     let unfit = |why: String| format!("no index is used: {why}");
+    let absent = || unfit(format!("there is no index; {}", advice()));
     if args.walk.follow {
         return Err(unfit("links are followed".to_owned()));
     }
-    let indexes = args.indexes.as_ref().ok_or_else(|| unfit("there is no index".to_owned()))?;
+    let indexes = args.indexes.as_ref().ok_or_else(absent)?;
     for dir in args.walk.roots.iter().filter_map(directory) {
         match indexes.covering(&dir).and_then(|opened| opened.index.snapshot()) {
             Ok(Some(_)) => {}

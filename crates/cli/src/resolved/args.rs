@@ -50,6 +50,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) stdin_is_implicit: bool,
     /// The selection of files.
     pub(crate) filter: heist_filter::FilterConfig,
+    /// The flags that select and exclude types, such as `-t js`.
+    pub(crate) type_flags: Vec<String>,
+    /// Whether `-r` was typed, not `--replace`.
+    pub(crate) replaces_by_letter: bool,
     /// Where and how to walk.
     pub(crate) walk: heist_walk::WalkConfig,
     /// When results are sorted.
@@ -166,6 +170,8 @@ impl ResolvedArgs {
                 || limits.is_some_and(|limits| limits.time.is_some()),
             limits,
             types,
+            type_flags: types::flags(&typed),
+            replaces_by_letter: typed.replaces_by_letter,
             sorting,
             has_one_input: one_file.is_some(),
             one_writes: one_file.is_some() || walk.workers == 1,

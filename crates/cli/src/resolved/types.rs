@@ -46,6 +46,16 @@ pub(super) fn resolve(typed: &TypedArgs) -> Result<(Vec<TypeDefinition>, TypeSel
     Ok((if is_list { table.definitions() } else { Vec::new() }, selection))
 }
 
+/// The flags that select and exclude types, as they may be typed: `-t js`.
+pub(super) fn flags(typed: &TypedArgs) -> Vec<String> {
+    let flag = |change: &TypeChange| match change {
+        TypeChange::Select(name) => Some(format!("-t {name}")),
+        TypeChange::Negate(name) => Some(format!("-T {name}")),
+        TypeChange::Add(_) | TypeChange::Clear(_) => None,
+    };
+    typed.types.iter().filter_map(flag).collect()
+}
+
 /// Returns the types, as the flags define them, to which something else than `-t` refers.
 pub(super) fn definitions(typed: &TypedArgs) -> Result<Vec<TypeDefinition>, Error> {
     Ok(table(typed, None)?.definitions())

@@ -13,6 +13,7 @@
 //! | `walk` | the common part of both |
 //! | `why` | `--why` |
 //! | `overlooked` | the hint where nothing was found |
+//! | `unsearched` | the cause where no file is searched |
 //! | `names` | the search of the names of files |
 //! | `tree` | the walk, which finds the files |
 //! | `pass` | a pass over files that are known, for sorted results |
@@ -37,6 +38,7 @@ mod search;
 mod shared_searches;
 mod spread;
 mod tree;
+mod unsearched;
 mod walk;
 mod why;
 
@@ -46,4 +48,5 @@ pub(crate) use list::list;
 pub(crate) use overlooked::hint;
 pub(crate) use pass::ledger;
 pub(crate) use search::search;
+pub(crate) use unsearched::{better_glob, cause, cause_in_flags, quoted};
 pub(crate) use why::explain;

@@ -34,7 +34,8 @@ pub(crate) fn hint(args: &ResolvedArgs, filter: &Filter, matcher: &Matcher, mess
     let root = &args.walk.roots[root];
     let (fate, _) = why(&args.walk, filter, root, &below);
     let Ok(Fate::LeftOut { path, why }) = fate else { return };
-    let why = reason(&path, &below, root, &why);
+    let see = if why.starts_with("ignored by ") { " (see -u)" } else { "" };
+    let why = reason(&path, &below, root, &why) + see;
     let found = match root {
         Root::Path(root) => root.join(below),
         Root::Here | Root::Stdin => below,
