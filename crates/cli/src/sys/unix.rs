@@ -18,7 +18,7 @@ use nix::sys::resource::{Resource, getrlimit};
 use rustix::fs::statfs;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fs::{FileType, Stat, fstat},
+    fs::{FileType, OFlags, Stat, fstat},
     termios::tcgetwinsize,
 };
 
@@ -230,6 +230,14 @@ fn is_null_device(stream: &impl AsStream) -> io::Result<bool> {
 /// The name of this host.
 pub(crate) fn host_name() -> Option<String> {
     rustix::system::uname().nodename().to_str().ok().map(str::to_owned)
+}
+
+/// Opens a file. If a named pipe has taken its place, that does not wait for a writer, nor does
+/// reading it.
+pub(crate) fn open_at_once(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path)
 }
 
 /// Whether this is a named pipe.

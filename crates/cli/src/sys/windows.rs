@@ -185,6 +185,11 @@ pub(crate) fn host_name() -> Option<String> {
     get_computer_name(ComputerNameKind::PhysicalDnsHostname).ok()?.into_string().ok()
 }
 
+/// Opens a file, which is no named pipe.
+pub(crate) fn open_at_once(path: &Path) -> io::Result<fs::File> {
+    fs::File::open(path)
+}
+
 /// Whether this is a named pipe. Those of Windows are below `\\.\pipe\` and are met by no walk.
 pub(crate) fn is_pipe(_: &fs::Metadata) -> bool {
     false

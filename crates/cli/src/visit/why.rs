@@ -18,6 +18,7 @@ use crate::{
     contents::{Contents, format_of},
     messages::Messages,
     resolved::ResolvedArgs,
+    sys,
 };
 
 /// The most bytes of a file that are checked for their encoding.
@@ -57,7 +58,7 @@ impl Explained {
     fn note_repetition<'a>(&mut self, path: &'a Path, searched: &mut HashMap<FileId, &'a Path>) {
         // Opening a pipe would wait for a writer.
         let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-        let id = || FileId::of_file(&fs::File::open(path).ok()?).ok();
+        let id = || FileId::of_file(&sys::open_at_once(path).ok()?).ok();
         if let Some(id) = is_file.then(id).flatten() {
             let first = *searched.entry(id).or_insert(path);
             if first != path {
@@ -197,7 +198,7 @@ impl Sink for Met {
 
 /// Searches a file as the walk would, and describes what was found, or why nothing was.
 fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<String> {
-    let mut file = fs::File::open(path)?;
+    let mut file = sys::open_at_once(path)?;
     match args.contents {
         Contents::Plain => {}
         Contents::Preprocessed(_) => return Ok("searched, by what --pre makes of it".to_owned()),
