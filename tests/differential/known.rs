@@ -124,7 +124,7 @@ const LINE_START: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns with empty matches.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 34] = [
+const KNOWN: [Known; 35] = [
     known(9, "a mode after --files starts a search; heist goes on listing", |case| {
         case.is(&["--files"])
             && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
@@ -244,6 +244,9 @@ const KNOWN: [Known; 34] = [
     }),
     known(51, "with --json, a NUL counts as the end of a line unless the file is mapped", |case| {
         case.detects_nul() && case.is(&["--json"])
+    }),
+    known(52, "with -U and -r, a line terminator that was replaced is put back", |case| {
+        case.is(&["-U"]) && case.has(&["-r", "--replace"])
     }),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);

@@ -66,7 +66,7 @@
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
-//! | `apart`, `successive` | patterns of PCRE2 that are regexes of their own, and the search for one |
+//! | `apart`, `successive` | patterns of PCRE2 that are searched for one by one |
 //! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |
 //! | `reach`, `near_needles` | how far those extend; the search for them near literals |

@@ -37,6 +37,10 @@ pub(crate) struct Block<'a> {
     pub(crate) location: LineLocation<'a>,
     /// The labels of the patterns, if they are printed.
     pub(crate) labels: Option<&'a Labeler>,
+    /// What comes next is printed on the same line; see [`Layout::leaves_open`].
+    ///
+    /// [`Layout::leaves_open`]: crate::line_layout::Layout::leaves_open
+    pub(crate) is_open: bool,
 }
 
 impl Block<'_> {
@@ -115,7 +119,13 @@ impl Block<'_> {
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
                 self.append_fields(out, (number, line.start), columns, None);
-                self.text.append_within(out, self.part(line, hits));
+                let ends_open = self.is_open && line.end == self.bytes.len();
+                let part = self.part(line, hits);
+                if ends_open {
+                    self.text.append_open(out, &part);
+                } else {
+                    self.text.append_within(out, part);
+                }
             })
         })
     }

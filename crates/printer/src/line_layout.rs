@@ -30,6 +30,8 @@ pub(crate) struct Layout {
     pub(crate) spread: Spread,
     pub(crate) line_numbers: bool,
     pub(crate) matches: Matches,
+    /// Nothing but the text of lines is printed, so that lines can be joined.
+    prints_text_only: bool,
 }
 
 impl Layout {
@@ -53,6 +55,7 @@ impl Layout {
             spread,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, wanted).labeled(config, labels),
+            prints_text_only: prints_text_only(config),
         }
     }
 
@@ -69,6 +72,18 @@ impl Layout {
     /// The number of matches found last.
     pub(crate) fn matches(&self) -> u64 {
         self.matches.spans().len() as u64
+    }
+
+    /// Whether a replacement takes the terminator of `line`, a block whose matches were just found,
+    /// so that what follows in the haystack continues the line that is printed: of `a,⏎b⏎`, in
+    /// which `,⏎` is replaced by `, `, `a, b⏎` is left. Where lines have fields, none is continued.
+    pub(crate) fn leaves_open(&self, line: &Line<'_>) -> bool {
+        let is_replaced = self.prints_text_only && self.matches.may_span() && line.kind.is_match();
+        if !is_replaced || !self.matches.replaces() || !self.terminator().ends(line.bytes) {
+            return false;
+        }
+        let shown = self.matches.shown(line.bytes).0;
+        !shown.is_empty() && !self.terminator().ends(shown)
     }
 
     /// Whether nothing at all may be printed for a block of lines. If its lines are printed as they
@@ -171,8 +186,19 @@ impl Layout {
         let Layout { fields, text, columns, spread, matches, .. } = self;
         let (bytes, spans) = matches.shown(line.bytes);
         let (columns, spread, labels) = (*columns, *spread, matches.labels());
-        let location = self.location(line);
-        Block { fields, text, columns, spread, header, bytes, spans, location, labels }
+        let (location, is_open) = (self.location(line), self.leaves_open(line));
+        Block { fields, text, columns, spread, header, bytes, spans, location, labels, is_open }
             .print(pieces)
     }
+}
+
+/// Whether whole lines are printed, without anything before them and without cutting them.
+fn prints_text_only(config: &PrinterConfig) -> bool {
+    let has_fields = config.line_numbers
+        || config.column
+        || config.byte_offset
+        || config.with_path && !config.heading
+        || config.patterns.is_some();
+    let may_cut = config.max_columns.is_some() || config.excerpt.is_some() || config.trim;
+    config.spread() == Spread::Once && !has_fields && !may_cut
 }

@@ -177,6 +177,10 @@ impl<O: Output> PrinterSink<'_, O> {
             }
         }
         let flow = self.print_matched(finder, line);
+        // The output may take back what it was given, and holds context back.
+        if let Format::Lines(lines) = &mut *self.format {
+            lines.end_line(&mut self.file);
+        }
         if let Some(gate) = &mut self.gate {
             gate.withdraw(&mut self.file);
         }
@@ -204,6 +208,9 @@ impl<O: Output> PrinterSink<'_, O> {
         let _ = self.print_pending_name();
         self.name_is_pending = false;
         let file = &mut self.file;
+        if let Format::Lines(lines) = &mut *self.format {
+            lines.end_line(file);
+        }
         let is_open = self.gate.is_none_or(|gate| gate.is_open());
         if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
             lines.print_binary_message(file);

@@ -30,6 +30,8 @@ pub(crate) struct Standard {
     between_files: Box<[u8]>,
     /// The current file.
     header: FileHeader,
+    /// Where the text goes on that continues the line printed last.
+    open_at: Option<u64>,
 }
 
 impl Standard {
@@ -54,6 +56,7 @@ impl Standard {
             between_groups: line(terminator).into_boxed_slice(),
             between_files: between_files.into_boxed_slice(),
             header: FileHeader::default(),
+            open_at: None,
         }
     }
 
@@ -108,8 +111,9 @@ impl Standard {
         self.print(file, line)
     }
 
-    pub(crate) fn gap<O: Output>(&self, file: &mut Haystack<'_, O>) {
+    pub(crate) fn gap<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
         if !is_muted(file) {
+            self.end_line(file);
             file.output.buffer().extend_from_slice(&self.between_groups);
             file.counted.add_printed(self.between_groups.len() as u64);
         }
@@ -176,10 +180,26 @@ impl Standard {
             return ControlFlow::Continue(());
         }
         let heading = self.begin_lines(file);
+        let was_open = self.open_at == Some(line.offset);
+        if !was_open {
+            self.end_line(file);
+        }
         let pieces = &mut Committed::new(&mut *file.output);
         let flow = self.layout.print(pieces, &self.header, line);
         file.counted.add_printed(heading + pieces.count);
+        // Where lines are replaced by nothing, the line before them stays as it is.
+        let is_open = was_open && pieces.count == 0 || self.layout.leaves_open(line);
+        self.open_at = is_open.then(|| line.offset + line.bytes.len() as u64);
         flow
+    }
+
+    /// Ends the line printed last, if nothing has continued it.
+    pub(crate) fn end_line<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
+        if self.open_at.take().is_some() {
+            let terminator = self.layout.terminator().as_bytes();
+            file.output.buffer().extend_from_slice(terminator);
+            file.counted.add_printed(terminator.len() as u64);
+        }
     }
 
     /// Whether nothing is printed of a block of lines and its file: its matches are printed part by

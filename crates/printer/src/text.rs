@@ -111,6 +111,11 @@ impl Text {
         self.append_painted_or_long(out, &line);
     }
 
+    /// The same for a line that goes on with what is appended next.
+    pub(crate) fn append_open(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
+        self.append_painted(out, line, b"");
+    }
+
     /// Appends one line of a block with its matches in colour, or the remark for one that is too
     /// long.
     fn append_painted_or_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {

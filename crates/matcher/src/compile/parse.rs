@@ -1,7 +1,7 @@
 //! Patterns to one expression: parsed, folded, joined and bounded.
 //!
-//! Each pattern is parsed alone, so that a comment at its end, a parenthesis too many or the name of
-//! a group concerns no other, and joined as an expression. Plain text takes a shorter way: its
+//! Each pattern is parsed alone, so that a comment at its end, a parenthesis too many or the name
+//! of a group concerns no other, and joined as an expression. Plain text takes a shorter way: its
 //! expression is built directly, which for thousands of patterns saves their parsing.
 
 use std::fmt::Display;
