@@ -18,7 +18,8 @@ use crate::{
     output::{Budget, Shown, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
     running::end_programs,
-    typed::{Limits, Mode, SearchMode},
+    sys,
+    typed::{Mode, SearchMode, TypedArgs},
 };
 
 /// How long a run may take to end by itself after its time is up. Workers notice at the end of a
@@ -79,6 +80,8 @@ impl Form {
 pub(crate) struct Deadline {
     /// `None` if the time is not limited.
     at: Option<Instant>,
+    /// Whether the run is of no use without a reader of standard output.
+    needs_reader: bool,
     phase: Arc<OnceLock<Phase>>,
     is_watched: bool,
 }
@@ -103,22 +106,35 @@ struct LimitedRun {
 
 impl Deadline {
     /// The deadline of a program that was started at `started`.
-    pub(crate) fn new(limits: &Limits, started: Instant) -> Deadline {
-        let at = limits.time.and_then(|time| started.checked_add(time));
-        Deadline { at, phase: Arc::default(), is_watched: false }
+    pub(crate) fn new(typed: &TypedArgs, started: Instant) -> Deadline {
+        let at = typed.limits.time.and_then(|time| started.checked_add(time));
+        Deadline { at, needs_reader: !typed.quiet, phase: Arc::default(), is_watched: false }
     }
 
     /// Ends the program if its time is up before [`begin`](Deadline::begin) is called. To be called
     /// before anything is read that may never come.
+    ///
+    /// The thread that waits for that notices as well when standard output has lost its reader,
+    /// such as a program that was killed: a run that finds nothing would not learn of it.
     pub(crate) fn watch(&mut self) {
         let Some(at) = self.at else { return };
-        let phase = Arc::clone(&self.phase);
+        let (phase, needs_reader) = (Arc::clone(&self.phase), self.needs_reader);
         // Without a thread there is no deadline, which is all that can be done.
         let _ = thread::Builder::new().name("deadline".to_owned()).spawn(move || {
-            thread::sleep(at.saturating_duration_since(Instant::now()));
+            let left = at.saturating_duration_since(Instant::now());
+            let has_no_reader = needs_reader && sys::loses_reader(left);
+            thread::sleep(match has_no_reader {
+                true => Duration::ZERO,
+                false => at.saturating_duration_since(Instant::now()),
+            });
             match phase.get_or_init(|| Phase::Expired) {
+                Phase::Limited(run) if has_no_reader => run.abandon(),
                 Phase::Limited(run) => run.end(),
                 Phase::Unlimited => {}
+                Phase::Expired if has_no_reader => {
+                    end_programs();
+                    process::exit(FAILED.into());
+                }
                 Phase::Expired => {
                     end_programs();
                     within(GRACE, || messages::report(TOO_EARLY));
@@ -152,6 +168,16 @@ impl Deadline {
 }
 
 impl LimitedRun {
+    /// Ends the run, as its results have no reader.
+    fn abandon(&self) {
+        end_programs();
+        within(GRACE, status_line::end);
+        let found = !self.budget.shown().is_empty();
+        // Ordering: Relaxed, as in `Messages`.
+        let has_failed = self.failed.load(Ordering::Relaxed);
+        process::exit(exit_code(found, false, has_failed).into());
+    }
+
     /// Ends the run, because its time is up.
     fn end(&self) {
         self.budget.end_by_time();

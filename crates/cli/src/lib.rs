@@ -159,7 +159,7 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     typed.no_stdin |= is_set(env::var_os("HEIST_NO_STDIN"));
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
     let quiet = typed.quiet;
-    let mut deadline = Deadline::new(&typed.limits, started);
+    let mut deadline = Deadline::new(&typed, started);
     if typed.reads_lists() || typed.hostname_bin.is_some() {
         deadline.watch();
     }

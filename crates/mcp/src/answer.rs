@@ -1,40 +1,51 @@
 //! What each tool returns: text for a model, as short as `hs --compact`, and the same in values for
-//! programs. The comments on fields are the descriptions in the tools' schemas.
+//! programs. Some clients pass the one to a model and some the other, so that both are short.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _, path::Path};
 
-use rmcp::schemars::JsonSchema;
-use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::{
     hs::Output,
+    listing::{Change, Entry, FoundLines, Listing},
     messages::{Data, Lines, Message, Shown, Submatch, Totals},
     params::Page,
+    places::{Name, Places},
+    reports,
 };
 
+/// The most bytes of a line, unless whole lines are requested. A line may have very many matches.
+const MAX_LINE: usize = 1200;
+
+/// The most bytes of the text of an explanation.
+const MAX_WHY: usize = 64 << 10;
+
 /// What a tool returns, as text and as values.
-pub(crate) struct Answer<T> {
+#[derive(Debug)]
+pub(crate) struct Answer {
     pub(crate) text: String,
-    pub(crate) values: T,
+    pub(crate) values: Value,
+}
+
+/// A run whose answer is made.
+#[derive(Debug)]
+pub(crate) struct Run<'a> {
+    pub(crate) places: &'a Places,
+    pub(crate) page: Page,
+    /// What is wrong with the paths of the call.
+    pub(crate) missing: Vec<String>,
+    /// Why no file was searched, if none was.
+    pub(crate) if_none: String,
 }
 
 /// How much of what was found is in the answer.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct Extent {
-    /// What is in this answer.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Extent {
     shown: Totals,
-    /// What there is, or at least what was found before a limit was reached.
     found: Totals,
-    /// Whether `found` is all there is.
     exact: bool,
-    /// The limit that left something out.
     limit: Option<String>,
-    /// The `offset` of the next page, if a limit left something out. Null if this page shows
-    /// nothing, as the next one would be the same, and if results are spread over the files, as
-    /// their order then depends on the limits.
     next_offset: Option<u64>,
-    /// Errors that did not end the search.
     messages: Vec<String>,
 }
 
@@ -45,22 +56,115 @@ enum Results {
     Files,
 }
 
+/// The fields of an extent in a schema.
+fn extent_schema() -> Value {
+    let totals = json!({
+        "type": "object",
+        "properties": { "results": { "type": "integer" }, "files": { "type": "integer" } },
+        "required": ["results", "files"],
+    });
+    let mut found = totals.clone();
+    found["description"] = "What there is, or what was found before a limit was reached".into();
+    json!({
+        "shown": totals,
+        "found": found,
+        "exact": { "type": "boolean", "description": "Whether found is all there is" },
+        "limit": { "type": "string", "description": "The limit that left something out" },
+        "next_offset": { "type": "integer", "description": "The offset of the next page" },
+        "messages": {
+            "type": "array",
+            "items": { "type": "string" },
+            "description": "Errors that did not end the search, and hints",
+        },
+    })
+}
+
+/// The schema of an answer with `fields` and an extent.
+fn schema(fields: Value, required: &[&str]) -> Map<String, Value> {
+    let (Value::Object(mut properties), Value::Object(extent)) = (fields, extent_schema()) else {
+        unreachable!("both are objects");
+    };
+    properties.extend(extent);
+    let required = required.iter().chain(&["shown", "found", "exact"]).collect::<Vec<_>>();
+    let schema = json!({ "type": "object", "properties": properties, "required": required });
+    let Value::Object(schema) = schema else { unreachable!("an object") };
+    schema
+}
+
+/// The schema of files that have a list of `entries` under `key`.
+fn files_schema(key: &str, entries: &Value, about: &str) -> Map<String, Value> {
+    let fields = json!({
+        "files": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "path": { "type": "string" },
+                    key: { "type": "array", "items": entries, "description": about },
+                },
+                "required": ["path", key],
+            },
+        },
+    });
+    schema(fields, &["files"])
+}
+
+/// The schemas of what the tools return, in their order.
+pub(crate) fn schemas() -> [Map<String, Value>; 4] {
+    let text = json!({ "type": "string" });
+    let lines = "number:text of a line that matches, number-text of one around it, number=text of \
+                 one that begins a function; … stands for what is left out";
+    let counted = json!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": { "path": text, "lines": { "type": "integer" } },
+            "required": ["path", "lines"],
+        },
+    });
+    let fields = json!({ "paths": { "type": "array", "items": text }, "counts": counted });
+    let files = schema(fields, &[]);
+    let explained = json!({
+        "type": "object",
+        "properties": {
+            "paths": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "path": text, "searched": { "type": "boolean" }, "reason": text,
+                    },
+                    "required": ["path", "searched", "reason"],
+                },
+            },
+            "messages": { "type": "array", "items": text },
+        },
+        "required": ["paths"],
+    });
+    let Value::Object(why) = explained else { unreachable!("an object") };
+    let change = json!({
+        "type": "object",
+        "properties": { "line": { "type": "integer" }, "before": text, "after": text },
+        "required": ["line", "before", "after"],
+    });
+    let preview = files_schema("changes", &change, "Lines that would change");
+    [files_schema("lines", &text, lines), files, why, preview]
+}
+
 impl Extent {
     /// The extent that `hs` has reported; `cut` is what is in the answer if the rest does not fit.
     /// `page` is the one that was requested.
-    fn new(shown: Shown, page: Page, cut: Option<Totals>, messages: Vec<String>) -> Extent {
-        let of_hs = shown.limit.map(|flag| flag.replace('-', "_"));
+    fn new(shown: &Shown, page: Page, cut: Option<Totals>, messages: Vec<String>) -> Extent {
+        let of_hs = shown.limit.as_deref().map(|flag| match flag {
+            // The bytes of an answer are what a call can change.
+            "max-output" => "max_bytes".to_owned(),
+            flag => flag.replace('-', "_"),
+        });
         let limit = if cut.is_some() { Some("max_bytes".to_owned()) } else { of_hs };
         let totals = cut.unwrap_or(shown.shown);
         let next_offset = page.next(limit.is_some(), totals.results);
-        Extent {
-            shown: totals,
-            found: shown.found,
-            exact: shown.exact,
-            limit,
-            next_offset,
-            messages,
-        }
+        let (found, exact) = (shown.found, shown.exact);
+        Extent { shown: totals, found, exact, limit, next_offset, messages }
     }
 
     /// Appends a line that states the extent, and the messages.
@@ -82,134 +186,82 @@ impl Extent {
             let _ = write!(text, "\n! {message}");
         }
     }
-}
 
-/// Lines that match.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct SearchAnswer {
-    /// Lines in order.
-    lines: Vec<FoundLine>,
-    #[serde(flatten)]
-    extent: Extent,
-}
-
-/// A line that matches, or lines that a match spans, or a line around them.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-struct FoundLine {
-    path: String,
-    /// Counted from 1.
-    line: u64,
-    /// The column of the first match in bytes, counted from 1; null for a line of context.
-    column: Option<usize>,
-    /// The text, without its line terminator. `…` stands for parts that are left out.
-    text: String,
-}
-
-/// Paths.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct FilesAnswer {
-    /// Paths in order.
-    paths: Vec<String>,
-    #[serde(flatten)]
-    extent: Extent,
-}
-
-/// Explanations.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct WhyAnswer {
-    paths: Vec<Explained>,
-    /// Errors, such as paths that do not exist.
-    messages: Vec<String>,
-}
-
-/// The explanation of a path.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-struct Explained {
-    path: String,
-    /// Whether a search of the whole directory searches it.
-    searched: bool,
-    /// The rule or flag that leaves it out, or what was found in it.
-    reason: String,
-}
-
-/// Replacements, which have not been made.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct PreviewAnswer {
-    changes: Vec<Change>,
-    #[serde(flatten)]
-    extent: Extent,
-}
-
-/// A line that a replacement would change.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-struct Change {
-    path: String,
-    /// Counted from 1.
-    line: u64,
-    before: String,
-    after: String,
-}
-
-/// Results below their paths, up to a number of bytes.
-struct Listing {
-    text: String,
-    most: usize,
-    path: Option<String>,
-    kept: Totals,
-    is_full: bool,
-}
-
-impl Listing {
-    fn new(most: usize) -> Listing {
-        Listing { text: String::new(), most, path: None, kept: Totals::default(), is_full: false }
-    }
-
-    /// Adds text about a path. Returns whether it fits.
-    fn add(&mut self, path: &str, text: &str, is_result: bool) -> bool {
-        let is_new = self.path.as_deref() != Some(path);
-        let heading = if is_new { path.len() + 1 } else { 0 };
-        self.is_full |= self.text.len() + heading + text.len() > self.most;
-        if self.is_full {
-            return false;
+    /// The answer with these results and this extent.
+    fn answer(self, results: Results, mut text: String, key: &str, values: Value) -> Answer {
+        self.append(results, &mut text);
+        let Extent { shown, found, exact, limit, next_offset, messages } = self;
+        let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
+        // What is not there is left out, as `null` is another type.
+        if let Some(limit) = limit {
+            values["limit"] = limit.into();
         }
-        if is_new {
-            self.text.push_str(path);
-            self.text.push('\n');
-            self.path = Some(path.to_owned());
+        if let Some(offset) = next_offset {
+            values["next_offset"] = offset.into();
         }
-        self.text.push_str(text);
-        self.kept.results += u64::from(is_result);
-        self.kept.files += u64::from(is_new);
-        true
-    }
-
-    fn cut(&self) -> Option<Totals> {
-        self.is_full.then_some(self.kept)
+        if !messages.is_empty() {
+            values["messages"] = messages.into();
+        }
+        Answer { text, values }
     }
 }
 
-/// The messages of a run, with what `hs` has shown. Its last line on standard error states that,
-/// too.
-///
-/// # Errors
-/// The search has failed.
-fn shown(output: Output) -> Result<(Vec<Message>, Shown, Vec<String>), String> {
-    let mut messages = crate::messages::parse(&output.stdout)?;
-    let at = messages.iter().position(|message| matches!(message, Message::Shown(_)));
-    match at.map(|at| messages.swap_remove(at)) {
-        Some(Message::Shown(shown)) => {
-            let mut reports = output.messages;
-            reports.pop();
-            Ok((messages, shown, reports))
+/// The messages of a run with `--json`, taken apart.
+struct Parsed {
+    messages: Vec<Message>,
+    shown: Shown,
+    /// What was reported about this run, within the budget.
+    reports: Vec<String>,
+}
+
+impl Parsed {
+    /// `hs` has stated what was shown, and its last line on standard error states that, too.
+    ///
+    /// # Errors
+    /// The search has failed.
+    fn new(output: Output, run: &Run<'_>) -> Result<Parsed, String> {
+        let mut messages = crate::messages::parse(&output.stdout)?;
+        let at = messages.iter().position(|message| matches!(message, Message::Shown(_)));
+        let Some(Message::Shown(shown)) = at.map(|at| messages.swap_remove(at)) else {
+            return Err(reports::error(&output.messages));
+        };
+        let searches = messages.iter().find_map(|message| match message {
+            Message::Summary(summary) => Some(summary.stats.searches),
+            _ => None,
+        });
+        let mut reports = output.messages;
+        reports.pop();
+        let has_searched_none = searches == Some(0) && shown.exact && shown.found.results == 0;
+        let reports = run.reports(reports, has_searched_none);
+        Ok(Parsed { messages, shown, reports })
+    }
+}
+
+impl Run<'_> {
+    /// What is reported about the run, within the budget.
+    fn reports(&self, mut reports: Vec<String>, has_searched_none: bool) -> Vec<String> {
+        reports.splice(0..0, self.missing.iter().cloned());
+        if has_searched_none {
+            // The advice of `hs` is for a command line.
+            let is_said = |report: &String| {
+                let starts = ["No files were searched", "no file was searched"];
+                starts.iter().any(|start| report.starts_with(start))
+            };
+            reports.retain(|report| !is_said(report));
+            reports.push(self.if_none.clone());
         }
-        _ => Err(output.messages.join("\n")),
+        reports::bounded(&reports, self.page.bytes)
+    }
+
+    /// A list of results, which has the bytes that messages leave.
+    fn listing(&self, key: &'static str, reports: &[String]) -> Listing {
+        let taken: usize = reports.iter().map(|report| report.len() + 3).sum();
+        Listing::new(self.page.bytes.saturating_sub(taken), key)
+    }
+
+    /// The path of lines.
+    fn name(&self, path: &Data) -> Name {
+        self.places.name(self.places.first(), &path.bytes())
     }
 }
 
@@ -217,51 +269,62 @@ fn shown(output: Output) -> Result<(Vec<Message>, Shown, Vec<String>), String> {
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn search(output: Output, page: Page) -> Result<Answer<SearchAnswer>, String> {
-    let (messages, shown, reports) = shown(output)?;
-    let (mut listing, mut lines) = (Listing::new(page.bytes), Vec::new());
+pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result<Answer, String> {
+    let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
+    let mut listing = run.listing("lines", &reports);
     for message in messages {
-        let (found, mark) = match message {
-            Message::Match(found) => (found, ':'),
-            Message::Context(found) => (found, '-'),
+        let has_room = match message {
+            Message::Match(found) => {
+                let lines = FoundLines(lines(&found, ':', whole_lines));
+                listing.add(&run.name(&found.path), &lines)
+            }
+            Message::Context(found) => {
+                let mark = if found.function { '=' } else { '-' };
+                let lines = Entry::of_lines(lines(&found, mark, whole_lines));
+                listing.surround(&run.name(&found.path), lines)
+            }
             _ => continue,
         };
-        let is_match = mark == ':';
-        let (path, text) = (path(&found), found.lines.text());
-        let text = text.trim_end_matches(['\n', '\r']).to_owned();
-        let number = found.line_number;
-        if !listing.add(&path, &format!("{number}{mark}{text}\n"), is_match) {
+        if !has_room {
             break;
         }
-        let first = found.submatches.first().filter(|_| is_match);
-        let column = first.map(|submatch| submatch.start + 1);
-        lines.push(FoundLine { path, line: number, column, text });
     }
-    let extent = Extent::new(shown, page, listing.cut(), reports);
-    extent.append(Results::Lines, &mut listing.text);
-    Ok(Answer { text: listing.text, values: SearchAnswer { lines, extent } })
+    let (text, files, cut) = listing.finish();
+    let extent = Extent::new(&shown, run.page, cut, reports);
+    Ok(extent.answer(Results::Lines, text, "files", files))
+}
+
+/// The lines of a message, each with its number.
+fn lines(found: &Lines, mark: char, whole_lines: bool) -> Vec<String> {
+    let text = found.lines.text();
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    let numbered = (found.line_number..).zip(text.split('\n'));
+    let line = |(number, line): (u64, &str)| {
+        let line = line.trim_end_matches('\r');
+        let line = if whole_lines { Cow::from(line) } else { reports::cut(line, MAX_LINE) };
+        format!("{number}{mark}{line}")
+    };
+    numbered.map(line).collect()
 }
 
 /// The answer of `replace_preview`.
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn preview(output: Output, page: Page) -> Result<Answer<PreviewAnswer>, String> {
-    let (messages, shown, reports) = shown(output)?;
-    let (mut listing, mut changes) = (Listing::new(page.bytes), Vec::new());
+pub(crate) fn preview(output: Output, run: &Run<'_>) -> Result<Answer, String> {
+    let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
+    let mut listing = run.listing("changes", &reports);
     for message in messages {
         let Message::Match(found) = message else { continue };
-        let (path, line) = (path(&found), found.line_number);
         let (before, after) = replaced(&found.lines, &found.submatches);
-        let text = format!("{line}-{before}\n{line}+{after}\n");
-        if !listing.add(&path, &text, true) {
+        let change = Change { line: found.line_number, before, after };
+        if !listing.add(&run.name(&found.path), &change) {
             break;
         }
-        changes.push(Change { path, line, before, after });
     }
-    let extent = Extent::new(shown, page, listing.cut(), reports);
-    extent.append(Results::Lines, &mut listing.text);
-    Ok(Answer { text: listing.text, values: PreviewAnswer { changes, extent } })
+    let (text, files, cut) = listing.finish();
+    let extent = Extent::new(&shown, run.page, cut, reports);
+    Ok(extent.answer(Results::Lines, text, "files", files))
 }
 
 /// Lines before and after their matches are replaced, without the last line terminator.
@@ -279,58 +342,101 @@ fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
     (text(&before), text(&after))
 }
 
-/// The path of lines, relative to the directory.
-fn path(found: &Lines) -> String {
-    relative(&found.path.text())
+/// A file of a list, with the number of its lines that match, if they are counted.
+#[derive(Debug)]
+struct Listed<'a> {
+    path: &'a [u8],
+    lines: Option<u64>,
 }
 
-/// A path that `hs` has printed, without the `./` of the directory. It has slashes on Windows too,
-/// which need no escapes in JSON, and which each tool accepts.
-fn relative(path: &str) -> String {
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    path.strip_prefix("./").unwrap_or(&path).to_owned()
+/// The files that `hs` has listed, each with a NUL byte, and with a count and a line feed after it
+/// if `has_counts`.
+fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed<'_>> {
+    let (mut files, mut rest) = (Vec::new(), stdout);
+    while let Some(at) = rest.iter().position(|byte| *byte == 0) {
+        let path = &rest[..at];
+        rest = &rest[at + 1..];
+        let mut lines = None;
+        if has_counts {
+            let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            lines =
+                std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.trim().parse().ok());
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+        files.push(Listed { path, lines });
+    }
+    files
 }
 
-/// The answer of `files`, of which one more than `most` have been listed if there are more.
+/// The answer of `files`, of which one more than the page has have been listed if there are more.
+/// `selects_none` if no file is selected, whatever the pattern.
 ///
 /// # Errors
 /// The list could not be made.
-pub(crate) fn files(output: Output, page: Page, most: u64) -> Result<Answer<FilesAnswer>, String> {
+pub(crate) fn files(
+    output: Output,
+    run: &Run<'_>,
+    has_counts: bool,
+    selects_none: bool,
+) -> Result<Answer, String> {
     let Output { stdout, mut messages, has_failed } = output;
     // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
     let stated = messages.last().cloned().unwrap_or_default();
     let is_late = stated.contains("(--timeout)");
     let is_too_long = stated.contains("(--max-output)");
-    if has_failed && stdout.is_empty() && !is_late {
-        return Err(messages.join("\n"));
+    if has_failed && stdout.is_empty() && !is_late && !is_statement(&stated) {
+        return Err(reports::error(&messages));
     }
     messages.pop();
-    let paths = stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
-    let mut paths: Vec<String> =
-        paths.map(|path| relative(&String::from_utf8_lossy(path))).collect();
-    let found = paths.len() as u64;
-    paths.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-    let shown = found.min(most);
+    let reports = run.reports(messages, selects_none);
+    let mut files = listed(&stdout, has_counts);
+    let found = files.len() as u64;
+    files.truncate(usize::try_from(run.page.results).unwrap_or(usize::MAX));
+    let (mut text, mut values, mut does_fit) = (String::new(), Vec::new(), true);
+    for file in &files {
+        let name = run.places.name(run.places.first(), file.path);
+        let line = match file.lines {
+            Some(lines) => format!("{}:{lines}\n", name.text()),
+            None => format!("{}\n", name.text()),
+        };
+        let is_first = values.is_empty();
+        // A page shows a path at least, if `hs` could print one.
+        does_fit = is_first || text.len() + line.len() <= run.page.bytes;
+        if !does_fit {
+            break;
+        }
+        text.push_str(&line);
+        values.push(match file.lines {
+            Some(lines) => json!({ "path": name.value(), "lines": lines }),
+            None => name.value().into(),
+        });
+    }
+    let shown = values.len() as u64;
     let limit = match () {
-        () if found > most => Some("max_results"),
+        () if !does_fit => Some("max_bytes"),
+        () if found > shown => Some("max_results"),
         () if is_late => Some("timeout"),
         () if is_too_long => Some("max_bytes"),
         () => None,
     };
     let totals = |files: u64| Totals { results: files, files };
     // The offset may exceed the number of files. If no file follows it, `hs` states the number.
-    let total = if found > 0 { Some(page.offset + found) } else { stated_files(&stated) };
+    let total = if found > 0 { Some(run.page.offset + found) } else { stated_files(&stated) };
     let extent = Extent {
         shown: totals(shown),
         found: totals(total.unwrap_or(0)),
         exact: limit.is_none() && total.is_some(),
         limit: limit.map(str::to_owned),
-        next_offset: page.next(limit.is_some(), shown),
-        messages,
+        next_offset: run.page.next(limit.is_some(), shown),
+        messages: reports,
     };
-    let mut text: String = paths.iter().flat_map(|path| [path.as_str(), "\n"]).collect();
-    extent.append(Results::Files, &mut text);
-    Ok(Answer { text, values: FilesAnswer { paths, extent } })
+    let key = if has_counts { "counts" } else { "paths" };
+    Ok(extent.answer(Results::Files, text, key, values.into()))
+}
+
+/// Whether a line of `hs` states what was shown.
+fn is_statement(line: &str) -> bool {
+    stated_files(line).is_some()
 }
 
 /// The number of files that there are by the last line of `hs`, as in `0 of at least 1,234 files`.
@@ -340,26 +446,46 @@ fn stated_files(line: &str) -> Option<u64> {
     number.replace(',', "").parse().ok()
 }
 
-/// The answer of `why`.
+/// The answer of `why`, from a run in each directory.
 ///
 /// # Errors
 /// No path could be explained.
-pub(crate) fn why(output: Output) -> Result<Answer<WhyAnswer>, String> {
-    let mut paths = Vec::new();
-    for message in crate::messages::parse(&output.stdout)? {
-        if let Message::Why(why) = message {
-            let (path, reason) = (relative(&why.path.text()), why.reason.text());
-            paths.push(Explained { path, searched: why.searched, reason });
+pub(crate) fn why(places: &Places, outputs: Vec<(&Path, Output)>) -> Result<Answer, String> {
+    let (mut text, mut paths) = (String::new(), Vec::new());
+    let (mut messages, mut more) = (Vec::new(), 0);
+    for (dir, output) in outputs {
+        messages.extend(output.messages);
+        for message in crate::messages::parse(&output.stdout)? {
+            let Message::Why(why) = message else { continue };
+            let name = places.name(dir, &why.path.bytes());
+            let reason = why.reason.text();
+            let reason =
+                crate::arguments::in_one_line(&reports::in_parameters(&reason)).into_owned();
+            let line = format!("{}: {reason}", name.text());
+            if text.len() + line.len() > MAX_WHY {
+                more += 1;
+                continue;
+            }
+            text.push_str(&line);
+            text.push('\n');
+            let path = name.value();
+            paths.push(json!({ "path": path, "searched": why.searched, "reason": reason }));
         }
     }
-    let messages = output.messages;
     if paths.is_empty() {
-        return Err(messages.join("\n"));
+        return Err(reports::error(&messages));
     }
-    let explained = paths.iter().map(|Explained { path, reason, .. }| format!("{path}: {reason}"));
-    let failed = messages.iter().map(|message| format!("! {message}"));
-    let text = explained.chain(failed).collect::<Vec<_>>().join("\n");
-    Ok(Answer { text, values: WhyAnswer { paths, messages } })
+    let mut messages = reports::bounded(&messages, MAX_WHY);
+    if more > 0 {
+        messages.push(format!("{more} more paths are left out: the answer would be too long"));
+    }
+    messages.iter().for_each(|message| text += &format!("! {message}\n"));
+    text.truncate(text.trim_end_matches('\n').len());
+    let mut values = json!({ "paths": paths });
+    if !messages.is_empty() {
+        values["messages"] = messages.into();
+    }
+    Ok(Answer { text, values })
 }
 
 #[cfg(test)]
@@ -367,18 +493,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::params::FilesParams;
+    use crate::{arguments::Arguments, params::FILES};
 
     /// The text of a page of files without any, and whether its number of files is exact.
     fn empty_page(offset: u64, stated: &str) -> (String, bool) {
-        let params = serde_json::from_value(json!({ "offset": offset }));
-        let FilesParams { budget, .. } = params.expect("parameters");
+        let Value::Object(values) = json!({ "offset": offset }) else { unreachable!() };
+        let arguments = Arguments::read("files", FILES.params(), values).expect("parameters");
+        let places = Places::new(&[".".into()]).expect("a directory");
+        let page = Page::of(&arguments);
+        let run = Run { places: &places, page, missing: Vec::new(), if_none: String::new() };
         let output =
             Output { stdout: Vec::new(), messages: vec![stated.to_owned()], has_failed: false };
-        let answer = files(output, budget.page(), budget.max_results());
-        let Answer { text, values } = answer.expect("an answer");
-        assert_eq!(values.extent.found.files, values.extent.found.results);
-        (text, values.extent.exact)
+        let Answer { text, values } = files(output, &run, false, false).expect("an answer");
+        assert_eq!(values["found"]["files"], values["found"]["results"]);
+        (text, values["exact"] == true)
     }
 
     #[test]
@@ -393,5 +521,13 @@ mod tests {
         ] {
             assert_eq!(empty_page(100_000, stated), (text.to_owned(), exact), "{stated}");
         }
+    }
+
+    #[test]
+    fn counts_follow_paths_of_any_name() {
+        let files = listed(b"a\nb\x003\nc\x0012\r\n", true);
+        let files: Vec<_> = files.iter().map(|file| (file.path, file.lines)).collect();
+        assert_eq!(files, [(&b"a\nb"[..], Some(3)), (b"c", Some(12))]);
+        assert_eq!(listed(b"a\nb\0c\0", false).len(), 2);
     }
 }

@@ -1,15 +1,23 @@
-//! The program `hs`, run in a directory that no path leads out of.
+//! The program `hs`, and its runs, which end with the server.
 
 use std::{
     env,
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fs, io,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     process::{self, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
-use tokio::{process::Command, time::timeout};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::{Child, Command},
+    sync::{Semaphore, watch},
+    time::timeout,
+};
+
+use crate::reports;
 
 /// Flags of every run. Neither the user's configuration nor the client's standard input is read, no
 /// other program is run, and no link out of the directory is followed.
@@ -18,23 +26,48 @@ const ALWAYS: [&str; 4] = ["--no-config", "--no-stdin", "--safe", "--color=never
 /// How long `hs` may take to end by itself after the time of `--timeout`.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// How long the server waits for runs that it has ended.
+const END: Duration = Duration::from_secs(1);
+
+/// The error of a run that has ended with the server.
+const ENDED: &str = "the server has ended";
+
+/// The most runs at once. Each uses all cores, but one may wait for a disk or a pipe.
+const MAX_RUNS: u32 = 8;
+
+/// The most bytes of the beginning of standard error that are kept. `hs` may report each line of
+/// each ignore file.
+const MAX_REPORTS: usize = 64 << 10;
+
+/// The most bytes of the end of standard error that are kept, which states what was shown.
+const REPORTS_END: usize = 4 << 10;
+
 /// Where a program is looked for, for a message that there is none.
 const TRIED: &str = "tried --hs, the directory of heist-mcp, and PATH";
 
-/// The program, and the directory that it searches.
+/// The program, and its runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Hs {
-    /// Absolute, as it is run in `dir`, where a relative path would lead to another program.
+    /// Absolute, as it is run in the directory that it searches, where a relative path would lead
+    /// to another program.
     program: PathBuf,
-    /// Canonical.
-    dir: PathBuf,
+    runs: Arc<Runs>,
+}
+
+/// What bounds the runs.
+#[derive(Debug)]
+struct Runs {
+    permits: Semaphore,
+    /// Whether the server has ended.
+    ended: watch::Sender<bool>,
 }
 
 /// What a run has printed.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) stdout: Vec<u8>,
-    /// The lines of standard error, without the name of the program.
+    /// The messages on standard error, without the name of the program. A message may have several
+    /// lines.
     pub(crate) messages: Vec<String>,
     /// Whether an error occurred.
     pub(crate) has_failed: bool,
@@ -44,12 +77,8 @@ impl Hs {
     /// Finds `hs`: `program`, or what lies beside this program, or in `PATH`.
     ///
     /// # Errors
-    /// There is no such program or directory.
-    pub(crate) fn find(program: Option<PathBuf>, dir: &Path) -> Result<Hs, String> {
-        let dir = fs::canonicalize(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        if !dir.is_dir() {
-            return Err(format!("{}: not a directory", dir.display()));
-        }
+    /// There is no such program.
+    pub(crate) fn find(program: Option<PathBuf>) -> Result<Hs, String> {
         let name = format!("hs{}", env::consts::EXE_SUFFIX);
         let beside = || {
             let beside = env::current_exe().ok()?.with_file_name(&name);
@@ -64,72 +93,113 @@ impl Hs {
             let why = "its --version does not begin with \"hs\"";
             return Err(format!("{}: not the program hs: {why}", named.display()));
         }
-        Ok(Hs { program, dir })
+        let runs =
+            Runs { permits: Semaphore::new(MAX_RUNS as usize), ended: watch::Sender::new(false) };
+        Ok(Hs { program, runs: Arc::new(runs) })
     }
 
-    /// Returns the paths for a run, relative to the directory; by default, that is the directory.
-    ///
-    /// # Errors
-    /// A path does not exist or lies elsewhere.
-    pub(crate) fn inside(&self, paths: &[String]) -> Result<Vec<PathBuf>, String> {
-        let inside = |path: &String| {
-            let full = fs::canonicalize(self.dir.join(path)).map_err(|e| format!("{path}: {e}"))?;
-            match full.strip_prefix(&self.dir) {
-                Ok(below) => Ok(Path::new(".").join(below)),
-                Err(_) => Err(format!("{path}: outside the directory that may be searched")),
-            }
-        };
-        paths.iter().map(inside).collect()
+    /// Ends all runs, and those that begin later.
+    pub(crate) fn end_all(&self) {
+        self.runs.ended.send_replace(true);
     }
 
-    /// Returns paths that need not lead to anything, relative to the directory.
-    ///
-    /// # Errors
-    /// A path lies elsewhere by its text.
-    pub(crate) fn below(&self, paths: &[String]) -> Result<Vec<PathBuf>, String> {
-        let below = |path: &String| {
-            let below = Path::new(path);
-            let below = below.strip_prefix(&self.dir).unwrap_or(below);
-            let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-            match below.components().all(is_name) && !path.is_empty() {
-                true => Ok(Path::new(".").join(below)),
-                false => Err(format!(
-                    "{path}: only paths below the directory, without .., can be explained"
-                )),
-            }
-        };
-        paths.iter().map(below).collect()
+    /// Ends all runs, and waits for their ends.
+    pub(crate) async fn ended(&self) {
+        self.end_all();
+        // What has not ended by then is left to the system.
+        let _ = timeout(END, self.runs.permits.acquire_many(MAX_RUNS)).await;
     }
 
-    /// Runs `hs` with these flags and paths. If the returned future is dropped, the run ends.
+    /// Runs `hs` in `dir` with these flags and paths, when not too many others run. If the returned
+    /// future is dropped, the run ends.
     ///
     /// # Errors
     /// The program cannot be run, or does not end in time.
     pub(crate) async fn run(
         &self,
+        dir: &Path,
         flags: &[String],
-        paths: &[PathBuf],
+        paths: &[OsString],
         time: Duration,
     ) -> Result<Output, String> {
-        let paths = paths.iter().map(|path| path.as_os_str());
-        let args = flags.iter().map(OsStr::new).chain([OsStr::new("--")]).chain(paths);
-        let args: Vec<OsString> = args.map(OsStr::to_owned).collect();
+        let _permit = self.runs.permits.acquire().await.map_err(|error| error.to_string())?;
+        let failed = |error: io::Error| format!("{}: {error}", self.program.display());
         let mut command = Command::new(&self.program);
-        command.args(ALWAYS).args(args).current_dir(&self.dir);
-        command.stdin(Stdio::null()).kill_on_drop(true);
+        command.args(ALWAYS).args(flags).arg("--").args(paths).current_dir(dir);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut ended = self.runs.ended.subscribe();
+        if *ended.borrow() {
+            return Err(ENDED.to_owned());
+        }
+        let mut child = command.kill_on_drop(true).spawn().map_err(failed)?;
         let limit = time + GRACE;
-        let output = timeout(limit, command.output()).await;
+        let output = tokio::select! {
+            output = timeout(limit, output(&mut child)) => output,
+            () = until(&mut ended) => {
+                // A process that is waited for leaves nothing behind.
+                let _ = child.kill().await;
+                return Err(ENDED.to_owned());
+            }
+        };
         let output =
             output.map_err(|_| format!("hs was ended: it had not finished after {limit:?}"))?;
-        let output = output.map_err(|error| format!("{}: {error}", self.program.display()))?;
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        let without_name = |line: &str| line.strip_prefix("hs: ").unwrap_or(line).to_owned();
-        Ok(Output {
-            stdout: output.stdout,
-            messages: stderr.lines().map(without_name).collect(),
-            has_failed: !matches!(output.status.code(), Some(0 | 1)),
-        })
+        output.map_err(failed)
     }
+}
+
+/// Waits until the server has ended.
+async fn until(ended: &mut watch::Receiver<bool>) {
+    // An error means that the server is no longer there.
+    drop(ended.wait_for(|is_ended| *is_ended).await);
+}
+
+/// What a run prints until it ends.
+async fn output(child: &mut Child) -> io::Result<Output> {
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let mut results = Vec::new();
+    let read = async {
+        match stdout {
+            Some(mut stdout) => stdout.read_to_end(&mut results).await,
+            None => Ok(0),
+        }
+    };
+    let (read, reports) = tokio::join!(read, ends(stderr));
+    read?;
+    let reports = reports?;
+    let status = child.wait().await?;
+    Ok(Output {
+        stdout: results,
+        messages: reports::split(&String::from_utf8_lossy(&reports)),
+        has_failed: !matches!(status.code(), Some(0 | 1)),
+    })
+}
+
+/// Reads all of `stream`, and returns its beginning and its end, between which whole lines are left
+/// out.
+async fn ends(stream: Option<impl AsyncRead + Unpin>) -> io::Result<Vec<u8>> {
+    let Some(mut stream) = stream else { return Ok(Vec::new()) };
+    let (mut head, mut tail) = (Vec::new(), Vec::new());
+    let mut buffer = vec![0; 8 << 10];
+    loop {
+        let len = stream.read(&mut buffer).await?;
+        if len == 0 {
+            break;
+        }
+        let (first, rest) = buffer[..len].split_at(len.min(MAX_REPORTS - head.len()));
+        head.extend_from_slice(first);
+        tail.extend_from_slice(rest);
+        if tail.len() > 4 * REPORTS_END {
+            tail.drain(..tail.len() - REPORTS_END);
+        }
+    }
+    if tail.len() > REPORTS_END {
+        let from = tail.len() - REPORTS_END;
+        let line = tail[from..].iter().position(|byte| *byte == b'\n');
+        tail.drain(..line.map_or(from, |line| from + line + 1));
+        head.truncate(head.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+    }
+    head.extend(tail);
+    Ok(head)
 }
 
 /// Returns the absolute path of a program. A name alone is looked up in the absolute directories of
@@ -178,7 +248,7 @@ mod tests {
     #[test]
     fn a_program_that_cannot_serve_is_named_with_the_reason() {
         let temp = tempfile::TempDir::new().expect("a directory");
-        let find = |program: PathBuf| Hs::find(Some(program), temp.path());
+        let find = |program: PathBuf| Hs::find(Some(program));
         let absent = temp.path().join("absent");
         let expected = format!(
             "cannot run {}: No such file or directory (os error 2) (tried --hs, the directory of \
@@ -201,7 +271,7 @@ mod tests {
         let ended = runtime.expect("a runtime").block_on(async {
             // Time passes at once while nothing happens.
             tokio::time::pause();
-            hs.run(&[], &[], Duration::from_secs(10)).await
+            hs.run(temp.path(), &[], &[], Duration::from_secs(10)).await
         });
         let expected = "hs was ended: it had not finished after 15s";
         assert_eq!(ended.expect_err("no end"), expected);

@@ -1,7 +1,6 @@
 //! The output of `hs --json`.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use rmcp::schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -12,6 +11,7 @@ pub(crate) enum Message {
     Context(Lines),
     Shown(Shown),
     Why(Why),
+    Summary(Summary),
     /// What this program has no use for.
     Other,
 }
@@ -31,6 +31,7 @@ impl Message {
             "context" => Message::Context(serde_json::from_value(data)?),
             "shown" => Message::Shown(serde_json::from_value(data)?),
             "why" => Message::Why(serde_json::from_value(data)?),
+            "summary" => Message::Summary(serde_json::from_value(data)?),
             _ => Message::Other,
         })
     }
@@ -43,6 +44,9 @@ pub(crate) struct Lines {
     pub(crate) lines: Data,
     pub(crate) line_number: u64,
     pub(crate) submatches: Vec<Submatch>,
+    /// Whether this line begins the function around a match.
+    #[serde(default)]
+    pub(crate) function: bool,
 }
 
 /// A match in lines.
@@ -63,8 +67,7 @@ pub(crate) struct Shown {
 }
 
 /// Numbers of results, and of files with results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Totals {
     pub(crate) results: u64,
     pub(crate) files: u64,
@@ -76,6 +79,19 @@ pub(crate) struct Why {
     pub(crate) path: Data,
     pub(crate) searched: bool,
     pub(crate) reason: Data,
+}
+
+/// What a search has done.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Summary {
+    pub(crate) stats: SearchStats,
+}
+
+/// The part of a search's statistics that is used.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SearchStats {
+    /// How many files were searched.
+    pub(crate) searches: u64,
 }
 
 /// Bytes, which need not be text.

@@ -1,301 +1,502 @@
-//! What each tool takes, and the flags of `hs` that it becomes. The comments on fields are the
-//! descriptions in the tools' schemas, which a model reads.
+//! What each tool takes, and the flags of `hs` that it becomes. A model reads the texts.
 
 use std::time::Duration;
 
-use rmcp::schemars::JsonSchema;
-use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    arguments::Arguments,
+    param::{
+        Kind::{self, Choice, List, Number, Switch, Text},
+        Param,
+    },
+};
 
 /// The most results of a call.
 const MAX_RESULTS: u64 = 2000;
-/// The most bytes of text of a call.
-const MAX_BYTES: usize = 1 << 20;
+/// The most bytes of an answer.
+const MAX_BYTES: u64 = 1 << 20;
 /// The most seconds of a call.
 const MAX_SECONDS: u64 = 120;
 /// The most output of `hs` that is read. Results that need more are cut.
 const MAX_OUTPUT: &str = "--max-output=64M";
+/// How many characters of a long line are returned on both sides of a match, and the length of
+/// lines that are returned whole.
+const EXCERPT: &str = "--excerpt=80,200";
+
+const NEEDED_PATTERN: Param =
+    Param::new("pattern", Text, "--regexp=", "Regular expression (Rust's syntax)").required();
+
+/// How a pattern is read, and the texts that it is compared with.
+const MATCHING: &[Param] = &[
+    Param::new("literal", Switch(false), "--fixed-strings", "The pattern is a plain text"),
+    Param::new("ignore_case", Switch(false), "--ignore-case", "Disregard case"),
+    Param::new(
+        "smart_case",
+        Switch(false),
+        "--smart-case",
+        "Disregard case unless the pattern has capitals",
+    ),
+    Param::new("word", Switch(false), "--word-regexp", "Whole words only"),
+    Param::new("multiline", Switch(false), "--multiline", "Matches may span lines"),
+    Param::new("dot_all", Switch(false), "", "As multiline, and . matches line feeds too"),
+    Param::new("pcre2", Switch(false), "--pcre2", "PCRE2's syntax: look-around, backreferences"),
+    Param::new("crlf", Switch(true), "--crlf", "$ also matches before \\r\\n"),
+    Param::new(
+        "encoding",
+        Text,
+        "--encoding=",
+        "Encoding of the files, such as latin1; without it UTF-8, or UTF-16 with a mark",
+    ),
+    Param::new("text", Switch(false), "--text", "Search binary files as if they were text"),
+];
+
+const PATHS: Param = Param::new("paths", List, "", "Files or directories; all by default");
 
 /// Which files are searched.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-#[serde(default)]
-pub(crate) struct Selection {
-    /// Only files that match one of these globs, or lie in a directory that does: "*.rs", "src/**".
-    only: Vec<String>,
-    /// No files or directories that match one of these globs.
-    exclude: Vec<String>,
-    /// Only files of these types, such as "rust", "py" or "md".
-    types: Vec<String>,
-    /// Also hidden files, but not .git.
-    hidden: bool,
-    /// Also files that .gitignore and other ignore files leave out.
-    ignored: bool,
-    /// Only files that were modified since: a duration such as "2h" or "3d", or a date.
-    newer: Option<String>,
+const SELECTION: &[Param] = &[
+    Param::new(
+        "only",
+        List,
+        "--only=",
+        "Only files that match one of these globs, or lie in a directory that does: *.rs, src/**. \
+         A glob with a slash is relative to the searched directory or to one of `paths`",
+    ),
+    Param::new("exclude", List, "--exclude=", "No files or directories that match such a glob"),
+    Param::new("types", List, "--type=", "Only files of these types: rust, py, md, …"),
+    Param::new("hidden", Switch(false), "--dotfiles", "Also hidden files, but not .git"),
+    Param::new(
+        "ignored",
+        Switch(false),
+        "--no-ignore",
+        "Also files that .gitignore and other ignore files leave out",
+    ),
+    Param::new("tracked", Switch(false), "--tracked", "Only files in git's index"),
+    Param::new(
+        "newer",
+        Text,
+        "--newer=",
+        "Only files modified since: a duration such as 2h or 3d, or a date",
+    ),
+];
+
+/// What is returned around a match.
+const AROUND: &[Param] = &[
+    Param::new("context", Number(0), "--context=", "Lines to return around each match"),
+    Param::new("before", Number(0), "--before-context=", "Lines before each match"),
+    Param::new("after", Number(0), "--after-context=", "Lines after each match"),
+    Param::new(
+        "show_function",
+        Switch(false),
+        "--show-function",
+        "Also the line that begins the function around a match, as line=text",
+    ),
+    Param::new("function_context", Switch(false), "--function-context", "Also the whole function"),
+    Param::new("paragraph", Switch(false), "--paragraph", "Also the lines up to blank ones"),
+    Param::new("whole_lines", Switch(false), "", "Return long lines whole, not parts of them"),
+    Param::new(
+        "spread",
+        Switch(false),
+        "",
+        "Share the results among all files, at least one each; there is no next page then",
+    ),
+    Param::new("count_all", Switch(false), "--count-rest", "Count also what is not returned"),
+];
+
+const ORDER: Param = Param::new("order", Choice(&["path", "newest"]), "", "Order of the files");
+
+/// How much is returned.
+const BUDGET: &[Param] = &[
+    Param::new("max_results", Number(100), "", "The most results"),
+    Param::new("offset", Number(0), "", "Results to pass over: `next_offset` of the page before"),
+    Param::new("max_bytes", Number(32 << 10), "", "The most bytes of the answer"),
+    Param::new("timeout_seconds", Number(10), "", "What was found until then is returned"),
+];
+
+/// A tool, and what it takes.
+#[derive(Debug)]
+pub(crate) struct ToolSpec {
+    pub(crate) name: &'static str,
+    pub(crate) text: &'static str,
+    params: &'static [&'static [Param]],
 }
 
-impl Selection {
-    fn flags(&self, flags: &mut Vec<String>) {
-        flags.extend(self.only.iter().map(|glob| format!("--only={glob}")));
-        flags.extend(self.exclude.iter().map(|glob| format!("--exclude={glob}")));
-        flags.extend(self.types.iter().map(|name| format!("--type={name}")));
-        flags.extend(self.hidden.then(|| "--dotfiles".to_owned()));
-        flags.extend(self.ignored.then(|| "--no-ignore".to_owned()));
-        flags.extend(self.newer.iter().map(|time| format!("--newer={time}")));
+pub(crate) static SEARCH: ToolSpec = ToolSpec {
+    name: "search",
+    text: "Find lines that match a pattern. Returns each path once, and below it line:text, or \
+           line-text for context.",
+    params: &[&[NEEDED_PATTERN], MATCHING, &[PATHS], SELECTION, AROUND, &[ORDER], BUDGET],
+};
+
+pub(crate) static FILES: ToolSpec = ToolSpec {
+    name: "files",
+    text: "List files, or files with a line that matches a pattern.",
+    params: &[
+        &[
+            Param::new("pattern", Text, "--regexp=", "Only files with a line that matches this"),
+            Param::new("counts", Switch(false), "", "Return path:lines that match the pattern"),
+        ],
+        MATCHING,
+        &[PATHS],
+        SELECTION,
+        &[ORDER],
+        BUDGET,
+    ],
+};
+
+pub(crate) static WHY: ToolSpec = ToolSpec {
+    name: "why",
+    text: "Explain for each path which rule or parameter leaves it out of a search, or what was \
+           found in it.",
+    params: &[
+        &[
+            Param::new("paths", List, "", "Files or directories").required(),
+            Param::new(
+                "pattern",
+                Text,
+                "--regexp=",
+                "State how many lines match, or why none does",
+            ),
+        ],
+        MATCHING,
+        SELECTION,
+    ],
+};
+
+pub(crate) static PREVIEW: ToolSpec = ToolSpec {
+    name: "replace_preview",
+    text: "Show what replacing each match would change, without writing. Returns each path once, \
+           and below it line-before and line+after.",
+    params: &[
+        &[
+            NEEDED_PATTERN,
+            Param::new(
+                "replacement",
+                Text,
+                "--replace=",
+                "Text in place of each match; $1 and ${name} stand for groups",
+            )
+            .required(),
+        ],
+        MATCHING,
+        &[PATHS],
+        SELECTION,
+        BUDGET,
+    ],
+};
+
+impl ToolSpec {
+    pub(crate) fn params(&self) -> impl Iterator<Item = &'static Param> + Clone + use<> {
+        self.params.iter().copied().flatten()
+    }
+
+    /// The schema of what the tool takes.
+    pub(crate) fn schema(&self) -> Map<String, Value> {
+        let properties: Map<String, Value> =
+            self.params().map(|param| (param.name.to_owned(), param.schema())).collect();
+        let required = self.params().filter(|param| param.is_required);
+        let required: Vec<&str> = required.map(|param| param.name).collect();
+        let mut schema = Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), properties.into()),
+        ]);
+        if !required.is_empty() {
+            schema.insert("required".to_owned(), required.into());
+        }
+        schema
+    }
+
+    /// The flags that are the same for all kinds of output.
+    fn flags(&self, arguments: &Arguments) -> Vec<String> {
+        let mut flags = Vec::new();
+        self.params().for_each(|param| append_flags(param, arguments, &mut flags));
+        if arguments.is_on("dot_all") {
+            flags.extend(["--multiline", "--multiline-dotall"].map(str::to_owned));
+        }
+        flags
     }
 }
 
-/// What is searched for.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct Pattern {
-    /// A regular expression in the syntax of Rust, or a text if `literal`.
-    pattern: String,
-    /// Take the pattern for a text.
-    #[serde(default)]
-    literal: bool,
-    /// Disregard case.
-    #[serde(default)]
-    ignore_case: bool,
-    /// Only whole words.
-    #[serde(default)]
-    word: bool,
-    /// Matches may span lines, and `.` matches a line feed.
-    #[serde(default)]
-    multiline: bool,
+/// The flags of `search`.
+pub(crate) fn search_flags(arguments: &Arguments) -> Vec<String> {
+    let mut flags = SEARCH.flags(arguments);
+    flags.push("--json".to_owned());
+    append_budget(&Page::of(arguments), &mut flags);
+    flags.extend((!arguments.is_on("whole_lines")).then(|| EXCERPT.to_owned()));
+    let order = if arguments.is_on("spread") { "--spread" } else { order(arguments) };
+    flags.push(order.to_owned());
+    flags
 }
 
-impl Pattern {
-    fn flags(&self, flags: &mut Vec<String>) {
-        flags.push(format!("--regexp={}", self.pattern));
-        flags.extend(self.literal.then(|| "--fixed-strings".to_owned()));
-        flags.extend(self.ignore_case.then(|| "--ignore-case".to_owned()));
-        flags.extend(self.word.then(|| "--word-regexp".to_owned()));
-        if self.multiline {
-            flags.extend(["--multiline", "--multiline-dotall"].map(str::to_owned));
+/// The flags of `files`.
+pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
+    let mut flags = FILES.flags(arguments);
+    flags.push("--null".to_owned());
+    let mode = match arguments.text("pattern") {
+        Some(_) if arguments.is_on("counts") => "--count",
+        Some(_) => "--files-with-matches",
+        None => "--files",
+    };
+    flags.push(mode.to_owned());
+    let page = Page::of(arguments);
+    append_budget(&page, &mut flags);
+    // One more shows whether there are more. Paths are not cut afterwards, as lines are.
+    flags.push(format!("--max-results={}", page.results + 1));
+    flags.push(format!("--max-output={}", page.bytes));
+    flags.push(order(arguments).to_owned());
+    flags
+}
+
+/// The flags that list one file of a selection.
+pub(crate) fn any_file_flags(tool: &ToolSpec, arguments: &Arguments) -> Vec<String> {
+    let mut flags = vec!["--files".to_owned(), "--max-results=1".to_owned()];
+    let is_selection =
+        |param: &&Param| SELECTION.iter().any(|selecting| selecting.name == param.name);
+    tool.params().filter(is_selection).for_each(|param| append_flags(param, arguments, &mut flags));
+    flags.push(format!("--timeout={}s", Page::of(arguments).time().as_secs()));
+    flags
+}
+
+/// The parameters of `arguments` that leave files out.
+pub(crate) fn selecting(arguments: &Arguments) -> Vec<&'static str> {
+    let names = SELECTION.iter().map(|param| param.name);
+    names.filter(|name| !matches!(*name, "hidden" | "ignored") && arguments.has(name)).collect()
+}
+
+/// The flags of `why`.
+pub(crate) fn why_flags(arguments: &Arguments) -> Vec<String> {
+    let mut flags = WHY.flags(arguments);
+    flags.extend(["--why", "--json"].map(str::to_owned));
+    flags
+}
+
+/// The flags of `replace_preview`.
+pub(crate) fn preview_flags(arguments: &Arguments) -> Vec<String> {
+    let mut flags = PREVIEW.flags(arguments);
+    flags.push("--json".to_owned());
+    append_budget(&Page::of(arguments), &mut flags);
+    flags.push(order(arguments).to_owned());
+    flags
+}
+
+/// Appends the flags for the value of `param` in `arguments`, or for the default.
+fn append_flags(param: &Param, arguments: &Arguments, flags: &mut Vec<String>) {
+    let Param { name, kind, flag, .. } = *param;
+    if flag.is_empty() {
+        return;
+    }
+    match kind {
+        Kind::Text | Kind::Choice(_) => {
+            flags.extend(arguments.text(name).map(|text| format!("{flag}{text}")));
+        }
+        Kind::List => {
+            flags.extend(arguments.list(name).iter().map(|text| format!("{flag}{text}")));
+        }
+        Kind::Switch(default) => {
+            let is_on = arguments.switch(name).unwrap_or(default);
+            flags.extend(is_on.then(|| flag.to_owned()));
+        }
+        Kind::Number(_) => {
+            let number = arguments.number(name).filter(|&number| number > 0);
+            flags.extend(number.map(|number| format!("{flag}{number}")));
         }
     }
 }
 
-/// How much is returned.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-#[serde(default)]
-pub(crate) struct Budget {
-    /// The most results.
-    max_results: u64,
-    /// How many results to pass over: `next_offset` of the page before.
-    offset: u64,
-    /// The most bytes of text.
-    max_bytes: usize,
-    /// The most seconds. What was found until then is returned.
-    timeout_seconds: u64,
+fn append_budget(page: &Page, flags: &mut Vec<String>) {
+    let Page { results, offset, .. } = page;
+    flags.extend([format!("--max-results={results}"), format!("--offset={offset}")]);
+    flags.extend([MAX_OUTPUT.to_owned(), format!("--timeout={}s", page.seconds)]);
 }
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget { max_results: 100, offset: 0, max_bytes: 32 << 10, timeout_seconds: 10 }
+fn order(arguments: &Arguments) -> &'static str {
+    match arguments.text("order") {
+        Some("newest") => "--sortr=modified",
+        _ => "--sort=path",
     }
 }
 
-impl Budget {
-    fn flags(&self, flags: &mut Vec<String>) {
-        let (results, offset) = (self.max_results(), self.offset);
-        flags.extend([format!("--max-results={results}"), format!("--offset={offset}")]);
-        flags.extend([MAX_OUTPUT.to_owned(), format!("--timeout={}s", self.time().as_secs())]);
-    }
-
-    pub(crate) fn max_results(&self) -> u64 {
-        self.max_results.min(MAX_RESULTS)
-    }
-
-    /// The page of results that are in the same order in each call.
-    pub(crate) fn page(&self) -> Page {
-        let bytes = self.max_bytes.min(MAX_BYTES);
-        Page { offset: self.offset, bytes, is_ordered: true }
-    }
-
-    pub(crate) fn time(&self) -> Duration {
-        Duration::from_secs(self.timeout_seconds.clamp(1, MAX_SECONDS))
-    }
-}
-
-/// A page of results.
+/// A page of results, and what it may cost.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
+    /// The most results.
+    pub(crate) results: u64,
     /// The number of results before the page.
     pub(crate) offset: u64,
-    /// The most bytes of its text.
+    /// The most bytes.
     pub(crate) bytes: usize,
+    seconds: u64,
     /// Whether the next call finds the results in the same order.
     is_ordered: bool,
 }
 
 impl Page {
-    /// The offset of the next page, if this one shows this many results and `is_cut`: the rule of
-    /// `hs` for `next: --offset`.
-    pub(crate) fn next(self, is_cut: bool, shown: u64) -> Option<u64> {
-        (is_cut && self.is_ordered && shown > 0).then_some(self.offset + shown)
-    }
-}
-
-/// The order of files.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Order {
-    /// By path.
-    #[default]
-    Path,
-    /// The file that was modified last comes first.
-    Newest,
-}
-
-impl Order {
-    fn flag(self) -> String {
-        match self {
-            Order::Path => "--sort=path",
-            Order::Newest => "--sortr=modified",
+    /// The page that a call requests, within the limits of the server.
+    pub(crate) fn of(arguments: &Arguments) -> Page {
+        let number = |name: &str| {
+            let default = BUDGET.iter().find(|param| param.name == name);
+            let default = default.map_or(0, |param| match param.kind {
+                Kind::Number(default) => default,
+                _ => 0,
+            });
+            arguments.number(name).unwrap_or(default)
+        };
+        let bytes = number("max_bytes").min(MAX_BYTES);
+        Page {
+            results: number("max_results").min(MAX_RESULTS),
+            offset: number("offset"),
+            bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+            seconds: number("timeout_seconds").clamp(1, MAX_SECONDS),
+            is_ordered: !arguments.is_on("spread"),
         }
-        .to_owned()
-    }
-}
-
-/// Lines that match.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct SearchParams {
-    #[serde(flatten)]
-    pattern: Pattern,
-    /// Files or directories. All by default.
-    #[serde(default)]
-    pub(crate) paths: Vec<String>,
-    #[serde(flatten)]
-    selection: Selection,
-    /// How many lines around each match to return too.
-    #[serde(default)]
-    context: u32,
-    /// Return whole lines, not only what is around the matches of long ones.
-    #[serde(default)]
-    whole_lines: bool,
-    /// Share the results among all files, at least one each, in place of giving them to the first.
-    /// There is no next page then.
-    #[serde(default)]
-    spread: bool,
-    /// Count all results, also those that are not returned.
-    #[serde(default)]
-    count_all: bool,
-    /// The order of files.
-    #[serde(default)]
-    order: Order,
-    #[serde(flatten)]
-    pub(crate) budget: Budget,
-}
-
-impl SearchParams {
-    pub(crate) fn flags(&self) -> Vec<String> {
-        let mut flags = vec!["--json".to_owned()];
-        self.pattern.flags(&mut flags);
-        self.selection.flags(&mut flags);
-        self.budget.flags(&mut flags);
-        flags.extend((self.context > 0).then(|| format!("--context={}", self.context)));
-        flags.extend((!self.whole_lines).then(|| "--excerpt".to_owned()));
-        flags.extend(self.count_all.then(|| "--count-rest".to_owned()));
-        flags.push(if self.spread { "--spread".to_owned() } else { self.order.flag() });
-        flags
-    }
-
-    pub(crate) fn page(&self) -> Page {
-        Page { is_ordered: !self.spread, ..self.budget.page() }
-    }
-}
-
-/// Paths.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct FilesParams {
-    /// Only files with a line that matches this regular expression.
-    #[serde(default)]
-    pattern: Option<String>,
-    /// Files or directories. All by default.
-    #[serde(default)]
-    pub(crate) paths: Vec<String>,
-    #[serde(flatten)]
-    selection: Selection,
-    /// The order of files.
-    #[serde(default)]
-    order: Order,
-    #[serde(flatten)]
-    pub(crate) budget: Budget,
-}
-
-impl FilesParams {
-    pub(crate) fn flags(&self) -> Vec<String> {
-        let mut flags = vec!["--null".to_owned()];
-        match &self.pattern {
-            Some(pattern) => flags.extend(["-l".to_owned(), format!("--regexp={pattern}")]),
-            None => flags.push("--files".to_owned()),
-        }
-        self.selection.flags(&mut flags);
-        self.budget.flags(&mut flags);
-        // One more shows whether there are more. Paths are not cut afterwards, as lines are.
-        flags.push(format!("--max-results={}", self.budget.max_results() + 1));
-        flags.push(format!("--max-output={}", self.budget.page().bytes));
-        flags.push(self.order.flag());
-        flags
-    }
-}
-
-/// Paths that are explained.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct WhyParams {
-    /// Files or directories.
-    pub(crate) paths: Vec<String>,
-    /// Also state how many lines of each file match this regular expression, or why none does.
-    #[serde(default)]
-    pattern: Option<String>,
-    #[serde(flatten)]
-    selection: Selection,
-}
-
-impl WhyParams {
-    pub(crate) fn flags(&self) -> Vec<String> {
-        let mut flags = vec!["--why".to_owned(), "--json".to_owned()];
-        flags.extend(self.pattern.iter().map(|pattern| format!("--regexp={pattern}")));
-        self.selection.flags(&mut flags);
-        flags
     }
 
     pub(crate) fn time(&self) -> Duration {
-        Budget::default().time()
+        Duration::from_secs(self.seconds)
+    }
+
+    /// The offset of the next page, if this one shows this many results and `is_cut`: the rule of
+    /// `hs` for `next: --offset`.
+    pub(crate) fn next(self, is_cut: bool, shown: u64) -> Option<u64> {
+        (is_cut && self.is_ordered && shown > 0).then_some(self.offset.saturating_add(shown))
     }
 }
 
-/// A replacement that is shown.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(crate = "rmcp::schemars")]
-pub(crate) struct PreviewParams {
-    #[serde(flatten)]
-    pattern: Pattern,
-    /// The text in place of each match, in which $1 and ${name} stand for groups of the pattern.
-    replacement: String,
-    /// Files or directories. All by default.
-    #[serde(default)]
-    pub(crate) paths: Vec<String>,
-    #[serde(flatten)]
-    selection: Selection,
-    #[serde(flatten)]
-    pub(crate) budget: Budget,
+/// The parameter that a flag of `hs` is here, as advice names it.
+pub(crate) fn in_place_of(flag: &str) -> Option<String> {
+    let known = match flag {
+        "--hidden" | "--dotfiles" => "hidden",
+        "--multiline-dotall" => "dot_all",
+        "--max-results" => "max_results",
+        "--max-output" => "max_bytes",
+        "--timeout" => "timeout_seconds",
+        "--offset" => "offset",
+        "--sort" | "--sortr" => "order",
+        "--glob" => "only",
+        "--spread" => "spread",
+        "--excerpt" => "whole_lines",
+        _ if flag.starts_with("--no-ignore") => "ignored",
+        _ => "",
+    };
+    let tools = [&SEARCH, &FILES, &WHY, &PREVIEW];
+    let mut params = tools.iter().flat_map(|tool| tool.params());
+    let param = params.find(|param| match known {
+        "" => !param.flag.is_empty() && param.flag.trim_end_matches('=') == flag,
+        known => param.name == known,
+    })?;
+    Some(match param.kind {
+        Kind::Switch(false) => format!("`{}: true`", param.name),
+        _ => format!("`{}`", param.name),
+    })
 }
 
-impl PreviewParams {
-    pub(crate) fn flags(&self) -> Vec<String> {
-        let mut flags = vec!["--json".to_owned(), format!("--replace={}", self.replacement)];
-        self.pattern.flags(&mut flags);
-        self.selection.flags(&mut flags);
-        self.budget.flags(&mut flags);
-        flags.push(Order::Path.flag());
-        flags
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::MAX_TEXT;
+
+    fn arguments(values: Value) -> Result<Arguments, String> {
+        let Value::Object(values) = values else { panic!("{values} is no object") };
+        Arguments::read(SEARCH.name, SEARCH.params(), values)
+    }
+
+    #[test]
+    fn values_are_read_as_clients_send_them() {
+        let numbers = [
+            (json!(2), 2),
+            (json!(2.0), 2),
+            (json!("2"), 2),
+            (json!(" 2.0 "), 2),
+            (json!(1e30), u64::MAX),
+            (json!(0), 0),
+            (json!(u64::MAX), u64::MAX),
+        ];
+        for (value, expected) in numbers {
+            let read = arguments(json!({ "pattern": "x", "max_results": value })).expect("a value");
+            assert_eq!(read.number("max_results"), Some(expected), "{value}");
+        }
+        let lists = [
+            (json!("src"), vec!["src"]),
+            (json!(["src", "b"]), vec!["src", "b"]),
+            (json!("[\"src\", \"b\"]"), vec!["src", "b"]),
+            (json!("[ab].rs"), vec!["[ab].rs"]),
+            (json!("[1]"), vec!["1"]),
+            (json!(["src", null]), vec!["src"]),
+            (json!(""), vec![]),
+            (json!("[]"), vec![]),
+            (json!([]), vec![]),
+        ];
+        for (value, expected) in lists {
+            let read = arguments(json!({ "pattern": "x", "paths": value })).expect("a value");
+            assert_eq!(read.list("paths"), expected, "{value}");
+        }
+        for (value, expected) in [
+            (json!(true), true),
+            (json!("true"), true),
+            (json!("True"), true),
+            (json!(1), true),
+            (json!("1"), true),
+            (json!(false), false),
+            (json!("false"), false),
+            (json!(0), false),
+        ] {
+            let read = arguments(json!({ "pattern": "x", "literal": value })).expect("a value");
+            assert_eq!(read.switch("literal"), Some(expected), "{value}");
+        }
+        let read = arguments(json!({ "pattern": 404, "order": "Newest" })).expect("values");
+        assert_eq!((read.text("pattern"), read.text("order")), (Some("404"), Some("newest")));
+        let nulls = SEARCH.params().filter(|param| !param.is_required);
+        let mut nulls: Map<_, _> =
+            nulls.map(|param| (param.name.to_owned(), Value::Null)).collect();
+        nulls.insert("pattern".to_owned(), json!("x"));
+        let read = arguments(nulls.into()).expect("values");
+        assert!(SEARCH.params().all(|param| read.has(param.name) == (param.name == "pattern")));
+    }
+
+    #[test]
+    fn nonsense_is_an_error_that_names_the_parameter() {
+        let nul = "pattern: contains a NUL character; a regular expression has \\x00 for it";
+        for (values, expected) in [
+            (json!({}), "pattern: missing; it is required"),
+            (json!({ "pattern": null }), "pattern: missing; it is required"),
+            (json!({ "pattern": true }), "pattern: true is not accepted, but a text"),
+            (json!({ "pattern": ["a"] }), "pattern: [\"a\"] is not accepted, but a text"),
+            (json!({ "pattern": "a\0b" }), nul),
+            (json!({ "pattern": "a", "paths": "a\0" }), "paths: contains a NUL character"),
+            (
+                json!({ "pattern": "a", "max_results": -1 }),
+                "max_results: -1 is not accepted, but a whole number, 0 or more",
+            ),
+            (
+                json!({ "pattern": "a", "context": 1.5 }),
+                "context: 1.5 is not accepted, but a whole number, 0 or more",
+            ),
+            (
+                json!({ "pattern": "a", "offset": "many" }),
+                "offset: \"many\" is not accepted, but a whole number, 0 or more",
+            ),
+            (
+                json!({ "pattern": "a", "hidden": "perhaps" }),
+                "hidden: \"perhaps\" is not accepted, but true or false",
+            ),
+            (json!({ "pattern": "a", "only": 7 }), "only: 7 is not accepted, but a list of texts"),
+            (
+                json!({ "pattern": "a", "order": "size" }),
+                "order: \"size\" is not accepted, but path or newest",
+            ),
+            (
+                json!({ "pattern": "a", "only": [{}] }),
+                "only: [{}] is not accepted, but a list of texts",
+            ),
+        ] {
+            assert_eq!(arguments(values).expect_err("an error"), expected);
+        }
+        let message = arguments(json!({ "patern": "x" })).expect_err("an error");
+        assert!(message.starts_with("unknown parameter patern; search has pattern, "), "{message}");
+        let long = arguments(json!({ "pattern": "x".repeat(MAX_TEXT + 1) })).expect_err("an error");
+        assert!(long.starts_with("pattern: too long: "), "{long}");
+        let many = vec!["y".repeat(1 << 14); 64];
+        let many = arguments(json!({ "pattern": "x", "only": many })).expect_err("an error");
+        assert!(many.starts_with("only: too long: "), "{many}");
     }
 }

@@ -1,134 +1,198 @@
 //! The tools, and the calls of them.
 
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
 use rmcp::{
-    ErrorData, RoleServer, ServerHandler,
-    handler::server::tool::{schema_for_input, schema_for_output},
+    ErrorData, Peer, RoleServer, ServerHandler,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
         JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
         Tool, ToolAnnotations,
     },
-    schemars::JsonSchema,
-    service::RequestContext,
+    service::{NotificationContext, RequestContext},
 };
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use tokio::{sync::watch, time::timeout};
 
 use crate::{
-    answer::{self, Answer, FilesAnswer, PreviewAnswer, SearchAnswer, WhyAnswer},
+    answer::{self, Answer, Run},
+    arguments::Arguments,
     hs::{Hs, Output},
-    params::{Budget, FilesParams, PreviewParams, SearchParams, WhyParams},
+    params::{self, FILES, PREVIEW, Page, SEARCH, ToolSpec, WHY},
+    places::{Found, Places, from_uri},
 };
 
 const INSTRUCTIONS: &str = "\
-Searches one directory. Files that .gitignore leaves out and hidden files are not searched unless \
+Searches directories. Files that .gitignore leaves out and hidden files are not searched unless \
 `ignored` or `hidden` is set; if a file is missing, `why` names the reason. The other tools end \
 their answers with what was shown of what there is, and with the `offset` of the next page if there \
 is one. Nothing is ever written.";
 
-/// The tools of one directory.
+/// How long calls wait for the client's roots.
+const ROOTS_TIME: Duration = Duration::from_secs(5);
+
+/// What may be searched, or why nothing may.
+type Known = Option<Result<Arc<Places>, String>>;
+
+/// The tools.
 #[derive(Debug)]
 pub(crate) struct Server {
     hs: Hs,
     tools: Vec<Tool>,
+    /// `None` until the client has named its roots.
+    places: watch::Sender<Known>,
+    /// Whether the client's roots are searched.
+    has_roots: bool,
 }
 
 impl Server {
-    pub(crate) fn new(hs: Hs) -> Server {
-        let tools = vec![
-            tool::<SearchParams, SearchAnswer>(
-                "search",
-                "Find lines that match a pattern. Returns each path once, and below it \
-                 `line:text`, or `line-text` for context.",
-            ),
-            tool::<FilesParams, FilesAnswer>(
-                "files",
-                "List files, or files with a line that matches a pattern.",
-            ),
-            tool::<WhyParams, WhyAnswer>(
-                "why",
-                "Explain for each path which rule or flag leaves it out of a search, or what was \
-                 found in it.",
-            ),
-            tool::<PreviewParams, PreviewAnswer>(
-                "replace_preview",
-                "Show what replacing each match would change, without writing. Returns each path \
-                 once, and below it `line-before` and `line+after`.",
-            ),
-        ];
-        Server { hs, tools }
+    /// Serves `places`, or the roots of the client, or the current directory if it has none.
+    pub(crate) fn new(hs: Hs, places: Option<Places>) -> Server {
+        let specs = [&SEARCH, &FILES, &WHY, &PREVIEW].into_iter().zip(answer::schemas());
+        let tools = specs.map(|(spec, returned)| tool(spec, returned)).collect();
+        let has_roots = places.is_none();
+        let places = watch::Sender::new(places.map(|places| Ok(Arc::new(places))));
+        Server { hs, tools, places, has_roots }
     }
 
-    async fn call(&self, name: &str, arguments: JsonObject) -> Result<CallToolResult, String> {
-        match name {
-            "search" => {
-                let params: SearchParams = parse(arguments)?;
-                let output = self.run(&params.flags(), &params.paths, &params.budget).await?;
-                result(answer::search(output, params.page())?)
-            }
-            "files" => {
-                let params: FilesParams = parse(arguments)?;
-                let budget = &params.budget;
-                let output = self.run(&params.flags(), &params.paths, budget).await?;
-                result(answer::files(output, budget.page(), budget.max_results())?)
-            }
-            "why" => {
-                let params: WhyParams = parse(arguments)?;
-                let paths = self.hs.below(&params.paths)?;
-                let output = self.hs.run(&params.flags(), &paths, params.time()).await?;
-                result(answer::why(output)?)
-            }
-            "replace_preview" => {
-                let params: PreviewParams = parse(arguments)?;
-                let output = self.run(&params.flags(), &params.paths, &params.budget).await?;
-                result(answer::preview(output, params.budget.page())?)
-            }
-            _ => Err(format!("no tool {name}")),
+    /// Requests the roots of the client.
+    // The newest version of the protocol has no roots, others do.
+    #[expect(deprecated)]
+    async fn learn_roots(&self, peer: &Peer<RoleServer>) {
+        if self.has_roots && has_roots(peer) {
+            let listed = timeout(ROOTS_TIME, peer.list_roots()).await;
+            let places = match listed {
+                Ok(Ok(result)) => of_roots(result.roots.iter().map(|root| root.uri.as_str())),
+                Ok(Err(error)) => Err(format!("the roots of the client: {error}")),
+                Err(_) => here(),
+            };
+            self.places.send_replace(Some(places.map(Arc::new)));
         }
     }
 
-    /// Runs a search of these paths.
-    async fn run(
+    /// What may be searched.
+    async fn places(&self, peer: &Peer<RoleServer>) -> Result<Arc<Places>, String> {
+        let mut known = self.places.subscribe();
+        if self.has_roots && !has_roots(peer) {
+            return here().map(Arc::new);
+        }
+        let known = timeout(ROOTS_TIME, known.wait_for(Option::is_some)).await;
+        match known {
+            Ok(Ok(known)) => known.clone().unwrap_or_else(|| here().map(Arc::new)),
+            _ => here().map(Arc::new),
+        }
+    }
+
+    async fn call(
         &self,
+        tool: &Tool,
+        arguments: JsonObject,
+        peer: &Peer<RoleServer>,
+    ) -> Result<Answer, String> {
+        let specs = [&SEARCH, &FILES, &WHY, &PREVIEW];
+        let Some(spec) = specs.into_iter().find(|spec| spec.name == tool.name) else {
+            return Err(format!("no tool {}", tool.name));
+        };
+        let arguments = Arguments::read(spec.name, spec.params(), arguments)?;
+        let places = self.places(peer).await?;
+        match spec.name {
+            "search" => self.search(&places, &arguments).await,
+            "files" => self.files(&places, &arguments).await,
+            "why" => self.why(&places, &arguments).await,
+            _ => self.preview(&places, &arguments).await,
+        }
+    }
+
+    async fn search(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+        let flags = params::search_flags(arguments);
+        let (output, run) = self.run(places, arguments, &flags).await?;
+        answer::search(output, &run, arguments.is_on("whole_lines"))
+    }
+
+    async fn files(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+        if arguments.is_on("counts") && !arguments.has("pattern") {
+            return Err("counts: there is no pattern whose lines could be counted".to_owned());
+        }
+        let flags = params::files_flags(arguments);
+        let (output, run) = self.run(places, arguments, &flags).await?;
+        let has_none = output.stdout.is_empty();
+        // That no file matches is something else than that none was searched.
+        let selects_none = has_none && run.page.offset == 0 && {
+            let flags = params::any_file_flags(&FILES, arguments);
+            let (any, _) = self.run(places, arguments, &flags).await?;
+            any.stdout.is_empty() && !any.has_failed
+        };
+        answer::files(output, &run, arguments.is_on("counts"), selects_none)
+    }
+
+    async fn why(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+        let flags = params::why_flags(arguments);
+        let mut outputs = Vec::new();
+        for (dir, paths) in places.below(arguments.list("paths"))? {
+            let time = Page::of(arguments).time();
+            outputs.push((dir, self.hs.run(dir, &flags, &paths, time).await?));
+        }
+        answer::why(places, outputs)
+    }
+
+    async fn preview(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+        let flags = params::preview_flags(arguments);
+        let (output, run) = self.run(places, arguments, &flags).await?;
+        answer::preview(output, &run)
+    }
+
+    /// Runs a search of the paths of a call.
+    async fn run<'a>(
+        &self,
+        places: &'a Places,
+        arguments: &Arguments,
         flags: &[String],
-        paths: &[String],
-        budget: &Budget,
-    ) -> Result<Output, String> {
-        self.hs.run(flags, &self.hs.inside(paths)?, budget.time()).await
+    ) -> Result<(Output, Run<'a>), String> {
+        let Found { paths, missing } = places.inside(arguments.list("paths"))?;
+        let page = Page::of(arguments);
+        let output = self.hs.run(places.first(), flags, &paths, page.time()).await?;
+        Ok((output, Run { places, page, missing, if_none: if_none(arguments) }))
     }
 }
 
+/// Why no file may have been searched.
+fn if_none(arguments: &Arguments) -> String {
+    let whole = if arguments.has("paths") { "`paths`" } else { "the directory" };
+    let mut selecting: Vec<String> =
+        params::selecting(arguments).iter().map(|name| format!("`{name}`")).collect();
+    let mut text = format!("No files were searched: no file in {whole} ");
+    match selecting.pop() {
+        None => text += "is left by the ignore rules (see `ignored`, `hidden`)",
+        Some(last) if selecting.is_empty() => text += &format!("passes {last}"),
+        Some(last) => text += &format!("passes {} and {last}", selecting.join(", ")),
+    }
+    if arguments.has("only") {
+        text += ". Globs with a slash are relative to the searched directory or to `paths`";
+    }
+    text
+}
+
+/// Whether the client has roots.
+fn has_roots(peer: &Peer<RoleServer>) -> bool {
+    peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some())
+}
+
+/// The current directory.
+fn here() -> Result<Places, String> {
+    Places::new(&[PathBuf::from(".")])
+}
+
+/// The roots of a client that are directories.
+fn of_roots<'a>(uris: impl Iterator<Item = &'a str>) -> Result<Places, String> {
+    let dirs: Vec<PathBuf> = uris.filter_map(from_uri).filter(|dir| dir.is_dir()).collect();
+    let none = "no root of the client is a directory, and heist-mcp was started without one";
+    Places::new(&dirs).map_err(|_| none.to_owned())
+}
+
 /// A tool with the schemas of what it takes and returns.
-fn tool<P, A>(name: &'static str, description: &'static str) -> Tool
-where
-    P: JsonSchema + 'static,
-    A: JsonSchema + 'static,
-{
-    let input = schema_for_input::<P>().expect("parameters are an object");
-    Tool::new(name, description, input)
-        .with_raw_output_schema(schema_for_output::<A>())
+fn tool(spec: &ToolSpec, returned: JsonObject) -> Tool {
+    Tool::new(spec.name, spec.text, spec.schema())
+        .with_raw_output_schema(Arc::new(returned))
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
-}
-
-/// The parameters in a call.
-fn parse<P: DeserializeOwned>(arguments: JsonObject) -> Result<P, String> {
-    serde_json::from_value(Value::Object(arguments)).map_err(|error| error.to_string())
-}
-
-fn result<A: Serialize>(answer: Answer<A>) -> Result<CallToolResult, String> {
-    let values = serde_json::to_value(answer.values).map_err(|error| error.to_string())?;
-    let mut result = CallToolResult::structured(values);
-    // Half as many tokens as the values in JSON.
-    result.content = vec![ContentBlock::text(answer.text)];
-    Ok(result)
-}
-
-/// A parameter that the tool does not have, which a model has made up.
-fn unknown(tool: &Tool, arguments: &JsonObject) -> Option<String> {
-    let known = tool.input_schema.get("properties")?.as_object()?;
-    let name = arguments.keys().find(|name| !known.contains_key(*name))?;
-    let known: Vec<&str> = known.keys().map(String::as_str).collect();
-    Some(format!("unknown parameter {name}; {} has {}", tool.name, known.join(", ")))
 }
 
 impl ServerHandler for Server {
@@ -136,6 +200,14 @@ impl ServerHandler for Server {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("heist-mcp", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.learn_roots(&context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.learn_roots(&context.peer).await;
     }
 
     async fn list_tools(
@@ -160,16 +232,21 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let called = match unknown(tool, &arguments) {
-            Some(message) => Err(message),
-            // A cancelled call ends the run of hs.
-            None => match context.ct.run_until_cancelled(self.call(&tool.name, arguments)).await {
-                Some(called) => called,
-                None => Err("cancelled".to_owned()),
-            },
+        // A cancelled call ends the run of hs.
+        let call = self.call(tool, arguments, &context.peer);
+        let called = match context.ct.run_until_cancelled(call).await {
+            Some(called) => called,
+            None => Err("cancelled".to_owned()),
         };
-        // A model can mend an error that it reads.
-        let failed = |message| CallToolResult::error(vec![ContentBlock::text(message)]);
-        Ok(called.unwrap_or_else(failed).into())
+        let result = match called {
+            Ok(Answer { text, values }) => {
+                let mut result = CallToolResult::structured(values);
+                result.content = vec![ContentBlock::text(text)];
+                result
+            }
+            // A model can mend an error that it reads.
+            Err(message) => CallToolResult::error(vec![ContentBlock::text(message)]),
+        };
+        Ok(result.into())
     }
 }

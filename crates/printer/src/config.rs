@@ -2,6 +2,15 @@
 
 use crate::{ColorSpecs, ColumnUnit, Hyperlink, PatternLabels};
 
+/// Which parts of a long line are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// How many characters are printed on both sides of where a match begins or ends.
+    pub reach: usize,
+    /// A line of at most this many characters is printed whole.
+    pub whole: usize,
+}
+
 /// How often an emitted line is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spread {
@@ -94,9 +103,9 @@ pub struct PrinterConfig {
     pub max_columns: Option<u64>,
     /// Print the beginning of lines that are too long.
     pub max_columns_preview: bool,
-    /// Print of each line only this many characters on both sides of where a match begins or ends
-    /// (`--excerpt`). Matches that are printed alone, or in place of lines, are not cut.
-    pub excerpt: Option<usize>,
+    /// Print of long lines only what is around their matches (`--excerpt`). Matches that are
+    /// printed alone, or in place of lines, are not cut.
+    pub excerpt: Option<Excerpt>,
     /// The longest line that is printed whole, in bytes, if their length is limited. Longer ones
     /// are printed as excerpts.
     pub longest_line: Option<usize>,

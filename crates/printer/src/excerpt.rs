@@ -8,7 +8,7 @@ use std::{collections::VecDeque, ops::Range};
 
 use bstr::ByteSlice as _;
 
-use crate::PrinterConfig;
+use crate::{Excerpt, PrinterConfig};
 
 /// How many characters an excerpt reaches to both sides of a match if only the length of the line
 /// calls for one.
@@ -29,8 +29,8 @@ const SEARCH: usize = 1 << 10;
 /// Which lines are printed as excerpts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Excerpts {
-    /// How many characters windows reach, if every line is cut.
-    reach: Option<usize>,
+    /// How much is printed of lines, if every long one is cut.
+    excerpt: Option<Excerpt>,
     /// The longest line that is printed whole otherwise, in bytes.
     longest: usize,
 }
@@ -40,25 +40,34 @@ pub(crate) struct Excerpts {
 pub(crate) struct Extent {
     /// How many characters windows reach to both sides.
     reach: usize,
+    /// How many characters a line has at most that is printed whole.
+    whole: usize,
     /// How many bytes all windows take at most.
     most: usize,
 }
 
+impl Extent {
+    /// What is printed of the next line of a block, after `bytes` bytes.
+    pub(crate) fn after(self, bytes: usize) -> Extent {
+        Extent { most: self.most.saturating_sub(bytes), ..self }
+    }
+}
+
 impl Excerpts {
-    /// Cuts every line if `reach` is not `None`, and long ones if the configuration limits them.
-    pub(crate) fn new(config: &PrinterConfig, reach: Option<usize>) -> Excerpts {
-        Excerpts { reach, longest: config.longest_line.unwrap_or(usize::MAX) }
+    /// Cuts every line if `excerpt` is not `None`, and long ones if the configuration limits them.
+    pub(crate) fn new(config: &PrinterConfig, excerpt: Option<Excerpt>) -> Excerpts {
+        Excerpts { excerpt, longest: config.longest_line.unwrap_or(usize::MAX) }
     }
 
     /// How much is printed of a line that takes `len` bytes; `None` if all is.
     #[inline]
     pub(crate) fn of(self, len: usize) -> Option<Extent> {
-        if self.reach.is_none() && len <= self.longest {
+        if self.excerpt.is_none() && len <= self.longest {
             return None;
         }
-        let reach = self.reach.unwrap_or(REACH);
+        let Excerpt { reach, whole } = self.excerpt.unwrap_or(Excerpt { reach: REACH, whole: 0 });
         let most = MOST.max(reach.saturating_mul(MOST_PER_REACH)).min(self.longest);
-        Some(Extent { reach, most })
+        Some(Extent { reach, whole, most })
     }
 
     /// The longest line that is printed whole, if not every line is cut.
@@ -68,7 +77,7 @@ impl Excerpts {
 
     /// Whether every line is cut.
     pub(crate) fn cuts_all(self) -> bool {
-        self.reach.is_some()
+        self.excerpt.is_some()
     }
 }
 
@@ -79,6 +88,10 @@ pub(crate) fn bounded(
     spans: impl Iterator<Item = Range<usize>>,
     extent: Extent,
 ) -> (Vec<Range<usize>>, Option<usize>) {
+    if line.len() <= extent.most && is_at_most(line, extent.whole) {
+        let whole = 0..line.len();
+        return (if line.is_empty() { Vec::new() } else { vec![whole] }, None);
+    }
     let mut list = windows(line, spans, extent.reach);
     let mut left = extent.most;
     let mut fits = |window: &Range<usize>| {
@@ -152,6 +165,13 @@ impl Windows<'_> {
         self.list.retain(|window| !window.is_empty());
         self.list
     }
+}
+
+/// Whether `line` has at most `characters` characters.
+fn is_at_most(line: &[u8], characters: usize) -> bool {
+    // A line with more bytes for each character is nothing that people read.
+    line.len() <= characters
+        || line.len() <= characters.saturating_mul(16) && line.graphemes().nth(characters).is_none()
 }
 
 /// Whether `range` has at most one character. It is one between windows, so its ends are borders.
@@ -345,7 +365,7 @@ mod tests {
     fn windows_are_cut_after_many_bytes() {
         let bounded = |line: &str, part: &str, reach, most| {
             let spans = line.match_indices(part).map(|(at, text)| at..at + text.len());
-            let (windows, end) = bounded(line.as_bytes(), spans, Extent { reach, most });
+            let (windows, end) = bounded(line.as_bytes(), spans, Extent { reach, whole: 0, most });
             (windows.iter().map(|window| &line[window.clone()]).collect::<Vec<_>>().join("|"), end)
         };
         let line = "a....a....a....a";
@@ -355,6 +375,16 @@ mod tests {
         assert_eq!(bounded(line, "a", 1, 7), ("a.|.a.|.a".to_owned(), Some(11)));
         assert_eq!(bounded(line, "a", 9, 5), ("a....".to_owned(), Some(5)));
         assert_eq!(bounded("äöü", "ö", 9, 3), ("ä".to_owned(), Some(2)));
+        let whole = |line: &str, whole, most| {
+            let span = 0..1;
+            let extent = Extent { reach: 1, whole, most };
+            super::bounded(line.as_bytes(), std::iter::once(span), extent).0
+        };
+        assert_eq!(whole("abcdef", 6, 9), vec![0..6]);
+        assert_eq!(whole("abcdef", 5, 9), vec![0..2]);
+        assert_eq!(whole("abcdef", 6, 5), vec![0..2]);
+        assert_eq!(whole("e\u{301}e\u{301}e", 3, 9), vec![0..7]);
+        assert!(whole("", 6, 9).is_empty());
     }
 
     #[test]

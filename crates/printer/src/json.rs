@@ -145,35 +145,57 @@ impl Json {
         file.output.commit()
     }
 
-    /// Appends the windows of `line`, joined by marks, and where they are in the line. Returns the
-    /// position behind which matches are left out, if they are so many.
+    /// Appends the windows of `line`, joined by marks, and where they are in the line. Each line of
+    /// a block has its own, so that no parts of different lines are joined. Returns where the line
+    /// is cut if there is too much.
     #[cold]
     fn append_excerpt(&self, out: &mut Vec<u8>, line: &Line<'_>, extent: Extent) -> Option<usize> {
-        let body = self.terminator.strip(line.bytes);
-        let len = body.len();
-        let spans = self.matches.spans().iter();
-        let spans = spans.map(|span| span.start.min(len)..span.end.min(len));
-        let (windows, end) = excerpt::bounded(body, spans, extent);
-        let whole = 0..len;
-        if windows.is_empty() || windows == [whole] {
-            append_data(out, line.bytes);
-            return end;
-        }
-        let (mut text, mut at) = (Vec::new(), 0);
-        for window in &windows {
-            if window.start > at {
+        let (mut text, mut shown) = (Vec::new(), Vec::new());
+        let (mut start, mut taken, mut is_whole, mut cut) = (0, 0, true, None);
+        let mut spans = self.matches.spans();
+        for part in line.bytes.split_inclusive(|byte| *byte == self.terminator.last_byte()) {
+            let body = self.terminator.strip(part);
+            let (end, len) = (start + part.len(), body.len());
+            // Those that end before this line reach no later one either.
+            let before = spans.partition_point(|span| span.end <= start && span.start < start);
+            spans = &spans[before..];
+            let here = spans.iter().take_while(|span| span.start < end || end == line.bytes.len());
+            let within = |at: usize| at.clamp(start, start + len) - start;
+            let here = here.map(|span| within(span.start)..within(span.end));
+            let (mut windows, is_cut) = excerpt::bounded(body, here, extent.after(taken));
+            cut = is_cut.map(|at| start + at);
+            if cut.is_some() && start > 0 {
+                // What is left out between lines is a line of its own.
+                windows.clear();
+                cut = Some(start);
+            }
+            let mut at = 0;
+            for window in windows {
+                if window.start > at {
+                    text.extend_from_slice(excerpt::MARK.as_bytes());
+                }
+                text.extend_from_slice(&body[window.clone()]);
+                (at, taken) = (window.end, taken + window.len());
+                is_whole &= window == (0..len);
+                shown.push(start + window.start..start + window.end);
+            }
+            is_whole &= at == len;
+            if at < len {
                 text.extend_from_slice(excerpt::MARK.as_bytes());
             }
-            text.extend_from_slice(&body[window.clone()]);
-            at = window.end;
+            text.extend_from_slice(&part[len..]);
+            if cut.is_some() {
+                break;
+            }
+            start = end;
         }
-        if at < len {
-            text.extend_from_slice(excerpt::MARK.as_bytes());
+        if is_whole && cut.is_none_or(|at| at >= line.bytes.len()) {
+            append_data(out, line.bytes);
+            return cut;
         }
-        text.extend_from_slice(&line.bytes[len..]);
         append_data(out, &text);
         out.extend_from_slice(br#","excerpt":["#);
-        for (index, window) in windows.iter().enumerate() {
+        for (index, window) in shown.iter().enumerate() {
             out.extend_from_slice(if index > 0 { br#",{"start":"# } else { br#"{"start":"# });
             decimal::append(out, window.start as u64);
             out.extend_from_slice(br#","end":"#);
@@ -181,7 +203,7 @@ impl Json {
             out.push(b'}');
         }
         out.push(b']');
-        end
+        cut
     }
 
     /// Prints the `end` message with the statistics of the file, if it has begun.

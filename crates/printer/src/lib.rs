@@ -89,7 +89,7 @@ mod unread_layout;
 
 pub use color::{ColorError, ColorRule, ColorSpecs};
 pub use columns::ColumnUnit;
-pub use config::{PrinterConfig, Terminator};
+pub use config::{Excerpt, PrinterConfig, Terminator};
 pub use escape::{escape_json, visible, visible_line};
 pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,

@@ -10,6 +10,7 @@ use std::{
 };
 
 use bstr::ByteVec;
+use heist_printer::Excerpt;
 
 use crate::quantities::{When, parse_duration, parse_size};
 
@@ -37,6 +38,19 @@ impl ValueError {
         let accepted = accepted.join(", ");
         ValueError::new(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
     }
+}
+
+/// A whole number.
+fn parse_number(text: &str) -> Result<u64, ValueError> {
+    text.parse().map_err(|err: ParseIntError| {
+        let accepted = match err.kind() {
+            IntErrorKind::PosOverflow => "a whole number up to 18446744073709551615",
+            _ => "a whole number such as 3",
+        };
+        ValueError::new(format!(
+            "value is not a valid number (accepted: {accepted}; given: '{text}')"
+        ))
+    })
 }
 
 /// Replaces `place` by `value`.
@@ -94,21 +108,22 @@ impl FlagValue<'_> {
 
     /// The value as an unsigned decimal number.
     pub(crate) fn number(&self) -> Result<u64, ValueError> {
-        let text = self.text()?;
-        text.parse().map_err(|err: ParseIntError| {
-            let accepted = match err.kind() {
-                IntErrorKind::PosOverflow => "a whole number up to 18446744073709551615",
-                _ => "a whole number such as 3",
-            };
-            ValueError::new(format!(
-                "value is not a valid number (accepted: {accepted}; given: '{text}')"
-            ))
-        })
+        parse_number(self.text()?)
     }
 
     /// The value as a number of things in memory: the same values are valid on every system.
     pub(crate) fn count(&self) -> Result<usize, ValueError> {
         self.number().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    /// The value as the parts of lines that are printed: a number, and perhaps a second one after a
+    /// comma.
+    pub(crate) fn excerpt(&self) -> Result<Excerpt, ValueError> {
+        let text = self.text()?;
+        let (reach, whole) = text.split_once(',').unwrap_or((text, "0"));
+        let count =
+            |text| parse_number(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
+        Ok(Excerpt { reach: count(reach)?, whole: count(whole)? })
     }
 
     /// The value as what it stands for in one of the library crates.

@@ -1,6 +1,6 @@
 //! The format of results. Its defaults depend on the mode, the inputs and the terminal.
 
-use heist_printer::{ColorSpecs, PrinterConfig, Template};
+use heist_printer::{ColorSpecs, Excerpt, PrinterConfig, Template};
 use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
@@ -8,7 +8,7 @@ use crate::{
     error::Error,
     here::Here,
     output::MIN_PASSING,
-    typed::{Buffering, ColorMode, EXCERPT, Mode, SearchMode, TypedArgs},
+    typed::{Buffering, COMPACT_EXCERPT, ColorMode, Mode, SearchMode, TypedArgs},
 };
 
 pub(super) fn config(
@@ -53,7 +53,7 @@ fn contradiction_of_format(typed: &TypedArgs, mode: Mode) -> Option<(&'static st
     let TypedArgs { around, context, .. } = typed;
     let flags = [
         (typed.printer.compact, "--compact"),
-        (typed.excerpt.is_some_and(|reach| reach > 0), "--excerpt"),
+        (typed.excerpt.is_some_and(|excerpt| excerpt.reach > 0), "--excerpt"),
         (typed.printer.max_columns.is_some(), "--max-columns"),
         (typed.printer.per_match, "--vimgrep"),
         (typed.printer.only_matching, "--only-matching"),
@@ -111,10 +111,10 @@ fn counts(mode: Mode) -> bool {
     matches!(mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches))
 }
 
-/// How many characters around matches are printed; `None` if all of the line are.
-fn excerpt(typed: &TypedArgs) -> Option<usize> {
-    let default = || typed.printer.compact.then(|| EXCERPT.parse().ok()).flatten();
-    typed.excerpt.or_else(default).filter(|&reach| reach > 0)
+/// Which parts of lines are printed; `None` if all are.
+fn excerpt(typed: &TypedArgs) -> Option<Excerpt> {
+    let default = typed.printer.compact.then_some(COMPACT_EXCERPT);
+    typed.excerpt.or(default).filter(|excerpt| excerpt.reach > 0)
 }
 
 /// The longest line that is printed whole if the bytes of output are limited: several results are

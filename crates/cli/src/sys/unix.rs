@@ -10,6 +10,7 @@ use std::{
         unix::{ffi::OsStrExt, fs::FileTypeExt},
     },
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use heist_walk::FileId;
@@ -19,6 +20,7 @@ use rustix::fs::statfs;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, OFlags, Stat, fstat},
+    io::Errno,
     termios::tcgetwinsize,
 };
 
@@ -104,6 +106,28 @@ pub(crate) fn release_stdout() {
 /// Whether the reader of standard output has gone.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Waits until the pipe or socket that is standard output has lost its reader, for at most `time`.
+/// Returns whether it has. If standard output is something else, it returns at once.
+pub(crate) fn loses_reader(time: Duration) -> bool {
+    let stdout = io::stdout();
+    let kind = fstat(&stdout).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    if !matches!(kind, Ok(FileType::Fifo | FileType::Socket)) {
+        return false;
+    }
+    let Some(end) = Instant::now().checked_add(time) else { return false };
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        let Ok(left) = Timespec::try_from(left) else { return false };
+        // Errors are always reported.
+        let mut fds = [PollFd::new(&stdout, PollFlags::empty())];
+        match poll(&mut fds, Some(&left)) {
+            Err(Errno::INTR) => {}
+            Err(_) | Ok(0) => return false,
+            Ok(_) => return fds[0].revents().intersects(PollFlags::ERR | PollFlags::HUP),
+        }
+    }
 }
 
 /// Returns `bytes` as standard output takes them.

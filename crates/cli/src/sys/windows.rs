@@ -7,6 +7,7 @@ use std::{
     io::{self, IsTerminal},
     path::{Path, PathBuf},
     sync::LazyLock,
+    time::Duration,
 };
 
 use heist_walk::FileId;
@@ -70,6 +71,12 @@ pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe
         || error.raw_os_error() == Some(ERROR_PIPE_NOT_CONNECTED)
+}
+
+/// Returns whether standard output loses its reader within `time`: `false` at once, as the system
+/// does not report it before something is written.
+pub(crate) fn loses_reader(_: Duration) -> bool {
+    false
 }
 
 /// Returns `bytes` as standard output takes them: a console shows characters only, so that others

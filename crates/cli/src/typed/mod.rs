@@ -8,7 +8,7 @@
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use heist_filter::FilterConfig;
-use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig, Template};
+use heist_printer::{ColorRule, Excerpt, HyperlinkFormat, PrinterConfig, Template};
 use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, WalkConfig};
 
@@ -96,8 +96,8 @@ pub struct TypedArgs {
     /// `-H`, `-I`.
     pub(crate) with_filename: Option<bool>,
     pub(crate) heading: Option<bool>,
-    /// `--excerpt`; 0 if it is disabled.
-    pub(crate) excerpt: Option<usize>,
+    /// `--excerpt`, which does not reach anything if it is disabled.
+    pub(crate) excerpt: Option<Excerpt>,
     /// `--format`
     pub(crate) format: Option<Template>,
     pub(crate) which: bool,
@@ -276,6 +276,9 @@ pub(crate) struct Around {
 
 /// The value of `--excerpt` if none is given: a line of results then fits on a terminal.
 pub(crate) const EXCERPT: &str = "30";
+
+/// The excerpts of `--compact`: source code is printed whole, a line of a minified file is not.
+pub(crate) const COMPACT_EXCERPT: Excerpt = Excerpt { reach: 80, whole: 200 };
 
 /// The limits of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,10 +8,11 @@ use std::{
     str,
 };
 
+use bstr::ByteSlice as _;
 use heist_filter::{Filter, is_of_version_control, path_bytes::bytes_of};
-use heist_matcher::Matcher;
+use heist_matcher::{Matcher, MatcherConfig};
 use heist_printer::{append_json_data, escape_json, visible_line};
-use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
+use heist_searcher::{BinaryPolicy, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 use heist_walk::{Fate, FileId, FileType, Root, why};
 
 use crate::{
@@ -229,10 +230,29 @@ fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<St
     } else if let Some(offset) = met.nul {
         text += &binary(offset, args.binary.walked);
         text += utf16(&bytes);
+    } else if matches_before_crlf(args, &bytes, path)? {
+        text += ": its lines end in \\r\\n, see --crlf";
     } else if let Some(offset) = not_utf8(&bytes) {
         text += &format!(": not UTF-8 at offset {offset}, see --encoding");
     }
     Ok(text)
+}
+
+/// Whether a file begins with `bytes` that have a line ending in `\r\n`, and a line would match if
+/// that were a line terminator.
+fn matches_before_crlf(args: &ResolvedArgs, bytes: &[u8], path: &Path) -> io::Result<bool> {
+    let is_possible = !args.searcher.crlf && args.searcher.line_terminator == b'\n';
+    if !is_possible || args.patterns.is_empty() || !bytes.contains_str("\r\n") {
+        return Ok(false);
+    }
+    let config = MatcherConfig { crlf: true, ..args.matcher.clone() };
+    // The patterns are valid without it, and need not be with it.
+    let Ok(matcher) = Matcher::new(&args.patterns, &config) else { return Ok(false) };
+    let mut searcher = Searcher::new(SearchConfig { crlf: true, ..args.searcher.clone() });
+    searcher.set_binary(args.binary.walked);
+    let mut met = Met::default();
+    searcher.search_file(&mut matcher.finder(), &fs::File::open(path)?, &mut met)?;
+    Ok(met.lines > 0)
 }
 
 /// The effect of a NUL byte.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use heist_matcher::{Matcher, MatcherConfig as Patterns};
-use heist_printer::{ColorSpecs, Printer, PrinterConfig};
+use heist_printer::{ColorSpecs, Excerpt, Printer, PrinterConfig};
 use heist_searcher::{BinaryPolicy, Line, LineKind, MatchBlock, Sink as _};
 
 /// The output for `line`, which matches `pattern`.
@@ -41,7 +41,11 @@ fn excerpts_have_their_colors() {
     // Were all matches before a window passed for each, 2 * 10^10 would be.
     let count = 200_000;
     let colors = Some(ColorSpecs::default());
-    let config = PrinterConfig { colors, excerpt: Some(2), ..PrinterConfig::default() };
+    let config = PrinterConfig {
+        colors,
+        excerpt: Some(Excerpt { reach: 2, whole: 0 }),
+        ..PrinterConfig::default()
+    };
     let text = print(&config, "abc", &("abc defghijkl ".repeat(count) + "\n"));
     let open = text.split("abc").next().unwrap();
     let close = text[open.len() + 3..].split(" d").next().unwrap();

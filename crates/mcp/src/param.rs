@@ -1,0 +1,59 @@
+//! A parameter of a tool, and its schema.
+
+use serde_json::{Value, json};
+
+/// What values a parameter has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Text,
+    /// Texts.
+    List,
+    /// A truth value, with its default.
+    Switch(bool),
+    /// A whole number, with its default.
+    Number(u64),
+    /// One of these texts, of which the first is the default.
+    Choice(&'static [&'static str]),
+}
+
+/// A parameter of a tool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Param {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) is_required: bool,
+    /// The flag of `hs`, with an equals sign if it has the value.
+    pub(crate) flag: &'static str,
+    /// What a model has to know.
+    text: &'static str,
+}
+
+impl Param {
+    pub(crate) const fn new(
+        name: &'static str,
+        kind: Kind,
+        flag: &'static str,
+        text: &'static str,
+    ) -> Param {
+        Param { name, kind, is_required: false, flag, text }
+    }
+
+    pub(crate) const fn required(self) -> Param {
+        Param { is_required: true, ..self }
+    }
+
+    /// The schema, with a type in place: some clients know neither references nor alternatives.
+    pub(crate) fn schema(&self) -> Value {
+        let mut schema = match self.kind {
+            Kind::Text => json!({ "type": "string" }),
+            Kind::List => json!({ "type": "array", "items": { "type": "string" } }),
+            Kind::Switch(false) => json!({ "type": "boolean" }),
+            Kind::Switch(true) => json!({ "type": "boolean", "default": true }),
+            Kind::Number(0) => json!({ "type": "integer" }),
+            Kind::Number(default) => json!({ "type": "integer", "default": default }),
+            Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+        };
+        schema["description"] = self.text.into();
+        schema
+    }
+}
