@@ -8,43 +8,62 @@ use crate::harness::{
     random::{Choose, Rng, env_number},
 };
 
-const C: [&str; 14] = [
-    "int gem(void)",
-    "static int",
-    "struct rock {",
-    "{",
-    "}",
-    "",
-    "  ",
+/// How functions begin, and lines of their bodies. `git grep` takes the nearest function line above
+/// for the function of a match, so that both agree about functions that are not nested.
+const C: [&str; 5] = [
+    "int one(void)\n{",
+    "static struct hoard *two(struct hoard *a,\n    int b)\n{",
+    "void three(const char *a) {",
+    "SYSCALL_DEFINE1(four, int, a)\n{",
+    "static const struct hoard five = {",
+];
+
+const C_LINES: [&str; 12] = [
     "\tgem();",
     "\treturn rock;",
-    "out:",
-    "public: // gem",
-    "/* a gem",
-    " */",
-    "#define GEM",
-];
-
-const PYTHON: [&str; 9] = [
-    "def gem():",
-    "    async def rock():",
-    "class Gem:",
-    "    gem = 1",
-    "# a comment",
-    "@gem",
+    "\tif (gem) {\n\t\trock(\"}\");\n\t} else {\n\t\tgem();\n\t}",
     "",
-    "    \"\"\"",
-    "rock",
+    "out:",
+    "#define GEM rock",
+    "#ifdef GEM\n\tgem();\n#endif",
+    "\t/* a gem */",
+    "\tfor (;;)\n\t\tgem();",
+    "\tchar c = '{';",
+    "\tswitch (a) {\n\tcase rock:\n\t\tgem();\n\t}",
+    "\trock(a,\n\t     gem);",
 ];
 
-/// A file of random lines, the last of which is not blank: git shows blank lines there.
-fn random_file(rng: &mut Rng, lines: &[&str]) -> String {
-    let mut text = String::new();
-    for _ in 0..rng.usize(..40) {
-        writeln!(text, "{}", rng.pick(lines)).expect("writing to memory");
+const PYTHON: [&str; 4] = [
+    "def one():",
+    "async def two(a,\n              b=\"x\"):",
+    "class Three:",
+    "def four(*a, **b) -> Dict[str, int]:",
+];
+
+const PYTHON_LINES: [&str; 9] = [
+    "    gem()",
+    "    rock = [\n        gem,\n    ]",
+    "    if gem:\n        return rock\n    elif rock:\n        gem()",
+    "",
+    "    # a gem",
+    "    for rock in gem:\n        pass",
+    "    with gem as rock:\n        gem()",
+    "    return rock",
+    "    \"\"\"A gem.\n\n    rock\n    \"\"\"",
+];
+
+/// A file of random functions, with a blank line between two of them.
+fn random_file(rng: &mut Rng, begins: &[&str], lines: &[&str], end: &str) -> String {
+    let mut functions = Vec::new();
+    for _ in 0..1 + rng.usize(..8) {
+        let mut text = rng.pick(begins).to_owned();
+        for _ in 0..1 + rng.usize(..6) {
+            write!(text, "\n{}", rng.pick(lines)).expect("writing to memory");
+        }
+        // The last line is not blank: git shows blank lines at the end of a file.
+        functions.push(format!("{text}\n{}\n{end}", lines[0]));
     }
-    text.push_str("end\n");
-    text
+    functions.join("\n")
 }
 
 /// Runs git with `arguments` in `tree`, without any configuration; returns what it prints.
@@ -67,8 +86,8 @@ hs_test!(functions_are_those_of_git_grep, |_, _| {
         git(&tree, "init --quiet");
         tree.file(".gitattributes", "*.c diff=cpp\n*.py diff=python\n");
         for index in 0..6 {
-            tree.file(format!("f{index}.c"), random_file(&mut rng, &C));
-            tree.file(format!("f{index}.py"), random_file(&mut rng, &PYTHON));
+            tree.file(format!("f{index}.c"), random_file(&mut rng, &C, &C_LINES, "}\n"));
+            tree.file(format!("f{index}.py"), random_file(&mut rng, &PYTHON, &PYTHON_LINES, ""));
         }
         for (ours, gits) in [
             ("--show-function", "-p"),
@@ -79,7 +98,7 @@ hs_test!(functions_are_those_of_git_grep, |_, _| {
             ("--function-context -B3", "-W -B3"),
             ("--function-context -A4", "-W -A4"),
         ] {
-            let pattern = rng.pick(&["gem", "rock", "return", "gem();", "def", "^}", "end"]);
+            let pattern = rng.pick(&["gem", "rock", "return", "gem();", "GEM", "case", "out:"]);
             let expected = git(&tree, &format!("grep --untracked -n {gits} -F -e {pattern}"));
             let threads = rng.pick(&["-j1", "-j3"]);
             let line = format!("{ours} {threads} --sort=path -n -F -e {pattern}");

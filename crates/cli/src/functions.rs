@@ -1,23 +1,20 @@
-//! Which lines begin functions, by the type of the file: the rules of `--show-function` and
+//! What functions look like, by the language of the file: the rules of `--show-function` and
 //! `--function-context`. The built-in ones are in `functions/languages.txt`; those of
 //! `--function-pattern` are for the types that `--type-list` prints, and replace them.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    path::Path,
-    sync::{Arc, OnceLock},
-};
+mod languages;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, path::Path, sync::Arc};
 
 use bstr::ByteSlice;
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_matcher::MatcherConfig;
-use heist_searcher::{FunctionLines, FunctionRules};
+use heist_searcher::{FunctionLines, FunctionRules, Functions as Found};
 
+use self::languages::Languages;
 use crate::error::Error;
-
-/// The built-in rules.
-const LANGUAGES: &str = include_str!("functions/languages.txt");
 
 /// The function lines of files without a language, as in git: lines that begin like a name.
 const DEFAULT: &str = "^[A-Za-z_$]";
@@ -26,16 +23,10 @@ const DEFAULT: &str = "^[A-Za-z_$]";
 pub(crate) struct Functions {
     /// Those of `--function-pattern`, a type each.
     own: Vec<(PathGlobs, Arc<FunctionLines>)>,
-    /// The languages, by extension.
-    extensions: HashMap<&'static str, usize>,
-    languages: Vec<Language>,
+    languages: Languages,
+    /// Those of files without a language.
+    default: Arc<FunctionLines>,
     matcher: MatcherConfig,
-}
-
-/// A language, whose patterns are compiled when they are needed.
-struct Language {
-    patterns: Patterns,
-    lines: OnceLock<Arc<FunctionLines>>,
 }
 
 /// The patterns of function lines, and of lines that are none although they match.
@@ -88,50 +79,47 @@ impl Functions {
             Ok((globs, Arc::new(lines.map_err(|error| Error::new(format!("{flag}: {error}")))?)))
         };
         let own = own.iter().map(compile).collect::<Result<Vec<_>, Error>>()?;
-        let (extensions, languages) = languages();
         let matcher = MatcherConfig { unicode: false, ..matcher.clone() };
-        Ok(Functions { own, extensions, languages, matcher })
+        let default = FunctionLines::new(&[DEFAULT.to_owned()], &[], &matcher);
+        let default = Arc::new(default.expect("a test compiles it"));
+        Ok(Functions { own, languages: Languages::new(), default, matcher })
     }
 
-    /// The function lines of the language with this index.
-    fn compiled(&self, language: usize) -> Arc<FunctionLines> {
-        let Language { patterns, lines } = &self.languages[language];
-        let compile = || patterns.compile(&self.matcher).expect("a test compiles all of them");
-        Arc::clone(lines.get_or_init(|| Arc::new(compile())))
+    /// The language of the file at `path`, whose contents are `text`.
+    fn language(&self, path: &[u8], text: &[u8]) -> Option<usize> {
+        let name = path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or(path);
+        let name = name.to_str().unwrap_or_default();
+        let of_extension = || match name.rsplit_once('.')?.1 {
+            "m" if is_matlab(text) => self.languages.of_extension("matlab"),
+            extension => self.languages.of_extension(extension),
+        };
+        let known = self.languages.of_name(name).or_else(of_extension);
+        known.or_else(|| self.languages.of_script(text))
     }
 }
 
 impl FunctionRules for Functions {
-    fn lines_of(&self, path: &[u8]) -> Arc<FunctionLines> {
+    fn functions_of(&self, path: &[u8], text: &[u8]) -> Found {
         let own = path.to_path_lossy();
         if let Some((_, lines)) = self.own.iter().find(|(globs, _)| globs.includes(&own)) {
-            return Arc::clone(lines);
+            return Found::Lines(Arc::clone(lines));
         }
-        let name = path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or(path);
-        let extension = name.rfind_byte(b'.').and_then(|dot| name[dot + 1..].to_str().ok());
-        let known = extension.and_then(|extension| self.extensions.get(extension));
-        self.compiled(known.copied().unwrap_or(0))
+        match self.language(path, text) {
+            Some(language) => Found::Nested(self.languages.compiled(language, &self.matcher)),
+            None => Found::Lines(Arc::clone(&self.default)),
+        }
     }
 }
 
-/// The built-in languages, and the index of the one for each extension. The first is that of files
-/// of no other one.
-fn languages() -> (HashMap<&'static str, usize>, Vec<Language>) {
-    let mut extensions = HashMap::new();
-    let mut patterns = vec![Patterns::default()];
-    patterns[0].add(DEFAULT);
-    for line in LANGUAGES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if let Some(names) = line.strip_prefix("= ") {
-            extensions.extend(names.split(' ').map(|name| (name, patterns.len())));
-            patterns.push(Patterns::default());
-        } else if let Some(last) = patterns.last_mut() {
-            last.add(line);
-        }
-    }
-    let lines = OnceLock::new;
-    let languages = patterns.into_iter().map(|patterns| Language { patterns, lines: lines() });
-    (extensions, languages.collect())
-}
+/// Bytes of a file that show what its language is.
+const MAX_HEAD: usize = 1 << 12;
 
-#[cfg(test)]
-mod tests;
+/// Whether a file named `*.m` is one of MATLAB, not of Objective-C.
+fn is_matlab(text: &[u8]) -> bool {
+    let mut lines = text[..text.len().min(MAX_HEAD)].lines().map(<[u8]>::trim_ascii_start);
+    let begins = |line: &[u8], words: &[&str]| words.iter().any(|word| line.starts_with_str(word));
+    lines.any(|line| begins(line, &["%", "function ", "function[", "classdef "]))
+        && !text[..text.len().min(MAX_HEAD)].lines().any(|line| {
+            begins(line, &["#import", "#include", "@interface", "@implementation", "//"])
+        })
+}

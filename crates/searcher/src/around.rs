@@ -4,6 +4,8 @@ use std::{fmt::Debug, sync::Arc};
 
 use heist_matcher::{Error, Matcher, MatcherConfig};
 
+use crate::functions::NestedFunctions;
+
 /// Which lines around a match are emitted, besides the fixed numbers of lines in
 /// [`SearchConfig`](crate::SearchConfig).
 ///
@@ -12,7 +14,7 @@ use heist_matcher::{Error, Matcher, MatcherConfig};
 /// [`passthru`](crate::SearchConfig::passthru) must not be set.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// Emit the nearest function line before each match.
+    /// Emit the line that begins the function which a match is in.
     pub function_line: bool,
     /// Emit the function that a match is in, as context.
     pub function: bool,
@@ -21,7 +23,7 @@ pub struct Surroundings {
     /// Emit the lines after a match up to the first one that this matches, or up to the end of the
     /// haystack, as context.
     pub until: Option<Matcher>,
-    /// Which lines are function lines; `None` if none are.
+    /// What functions look like; `None` if there are none.
     pub functions: Option<Arc<dyn FunctionRules>>,
 }
 
@@ -34,10 +36,20 @@ impl Surroundings {
     }
 }
 
-/// The function lines of each haystack.
+/// The functions of each haystack.
 pub trait FunctionRules: Debug + Send + Sync {
-    /// The function lines of the haystack at `path`, as it was [set](crate::Searcher::set_path).
-    fn lines_of(&self, path: &[u8]) -> Arc<FunctionLines>;
+    /// What functions look like in the haystack at `path`, as it was
+    /// [set](crate::Searcher::set_path). `text` is the haystack.
+    fn functions_of(&self, path: &[u8], text: &[u8]) -> Functions;
+}
+
+/// How the function around a line is found.
+#[derive(Clone, Debug)]
+pub enum Functions {
+    /// It is the nearest line above that is a function line.
+    Lines(Arc<FunctionLines>),
+    /// It is the innermost one that encloses the line.
+    Nested(Arc<NestedFunctions>),
 }
 
 /// What a function line looks like.

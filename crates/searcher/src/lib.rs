@@ -45,6 +45,7 @@
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `around`, `surroundings`: context that the text determines, such as the function around a
 //!   match.
+//! - [`functions`]: the function that a line is in.
 //! - `mmap`: reads files through a memory map that survives truncation of the file.
 //! - `survey`: finds the lines of a large file that need not be read.
 //! - `unread_line`: a matching line that is too long to be worth its memory.
@@ -58,6 +59,7 @@ mod buffers;
 mod config;
 mod cut_off;
 mod decode;
+pub mod functions;
 mod large;
 mod line_buffer;
 mod line_numbers;
@@ -85,7 +87,7 @@ pub mod trial;
 mod unread_line;
 mod whole;
 
-pub use around::{FunctionLines, FunctionRules, Surroundings};
+pub use around::{FunctionLines, FunctionRules, Functions, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;
 pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};

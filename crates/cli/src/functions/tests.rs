@@ -1,153 +1,168 @@
-//! The built-in rules: a line of each kind, and lines that are none. In each table, function lines
-//! precede the empty string.
+//! The built-in languages, on small files whose functions are marked; and the rules of a run.
+//!
+//! `corpus/` has a file of cases for each language. A case begins with `== NAME: title`, and the
+//! text of the file follows. A line that contains `needle1` is in the function that begins with the
+//! line that ends with the mark `§1`, which is not part of the text; one that contains `needle0`
+//! is in none.
 
-use std::path::Path;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use heist_matcher::{Matcher, MatcherConfig};
 use heist_searcher::{Flow, Line, LineKind, SearchConfig, Searcher, Sink, Surroundings};
 
 use super::*;
 
+/// The cases that have to exist, at least.
+const MIN_CASES: usize = 150;
+const MIN_LANGUAGES: usize = 40;
+
 fn functions() -> Functions {
     Functions::new(&[], Path::new("/"), &MatcherConfig::default()).unwrap()
 }
 
-/// Whether the last line of the context is a function line.
-#[derive(Default)]
-struct IsFunction(bool);
+/// A file, and the lines that its needles are in, by their numbers.
+struct Case {
+    name: String,
+    title: String,
+    text: String,
+    /// The number of each marked line, by its mark.
+    marks: Vec<(usize, usize)>,
+}
 
-impl Sink for IsFunction {
+/// The numbers of the lines that a search prints, by kind.
+#[derive(Default)]
+struct Seen {
+    functions: Vec<usize>,
+    matches: Vec<usize>,
+}
+
+impl Sink for Seen {
+    fn matched(&mut self, line: &Line<'_>) -> Flow {
+        self.matches.push(line.number.unwrap() as usize);
+        Flow::Continue(())
+    }
+
     fn context(&mut self, line: &Line<'_>) -> Flow {
-        self.0 |= line.kind == LineKind::Function;
+        if line.kind == LineKind::Function {
+            self.functions.push(line.number.unwrap() as usize);
+        }
         Flow::Continue(())
     }
 }
 
-fn is_function(functions: &Arc<Functions>, path: &str, line: &str) -> bool {
+/// Searches `text` as a file with this name, with the functions of its matches, or their lines.
+fn run(
+    functions: &Arc<Functions>,
+    name: &str,
+    text: &str,
+    pattern: &str,
+    whole: bool,
+    sink: &mut impl Sink,
+) {
     let surroundings = Surroundings {
         function_line: true,
+        function: whole,
         functions: Some(Arc::clone(functions) as _),
         ..Surroundings::default()
     };
     let config =
         SearchConfig { surroundings: Some(Arc::new(surroundings)), ..SearchConfig::default() };
     let mut searcher = Searcher::new(config);
-    searcher.set_path(path.as_bytes());
-    let matcher = Matcher::new(["^@here$"], &MatcherConfig::default()).unwrap();
-    let mut sink = IsFunction::default();
-    let text = format!("{line}\n@here\n");
-    searcher.search_slice(&mut matcher.finder(), text.as_bytes(), &mut sink).unwrap();
-    sink.0
+    searcher.set_path(name.as_bytes());
+    let matcher = Matcher::new([pattern], &MatcherConfig::default()).unwrap();
+    searcher.search_slice(&mut matcher.finder(), text.as_bytes(), sink).unwrap();
 }
 
-#[test]
-fn every_language_compiles_and_has_extensions_of_its_own() {
-    let functions = functions();
-    for index in 0..functions.languages.len() {
-        functions.compiled(index);
-    }
-    let names = LANGUAGES.lines().filter_map(|line| line.strip_prefix("= "));
-    let names: Vec<&str> = names.flat_map(|names| names.split(' ')).collect();
-    assert_eq!(names.len(), functions.extensions.len(), "an extension is named twice");
-    assert!(functions.languages.len() > 40);
+fn search(functions: &Arc<Functions>, name: &str, text: &str, pattern: &str) -> Seen {
+    let mut seen = Seen::default();
+    run(functions, name, text, pattern, false, &mut seen);
+    seen
 }
 
-#[test]
-fn function_lines_are_those_of_the_language() {
-    let functions = Arc::new(functions());
-    let table: &[(&str, &[&str])] = &[
-        ("a.c", &["int main(void)", "struct a {", "_x = 1;", "", "  x = 1;", "out:", "{", "#if 0"]),
-        ("a.cpp", &["::std::string a()", "class A {", "", "public:", "  private: // b", "}"]),
-        ("a.mm", &["- (void)a:(int)b {", "@interface A", "int a(int b)", "", "  if (a) {", "a();"]),
-        (
-            "a.rs",
-            &[
-                "fn a() {",
-                "    pub(crate) const async fn a<T>(",
-                "impl<T> A for B {",
-                "pub extern \"C\" fn a() {",
-                "mod tests {",
-                "macro_rules! a {",
-                "",
-                "mod a;",
-                "    let fn_a = 1;",
-                "pub struct A;",
-            ],
-        ),
-        ("a.go", &["func (a *A) b() error {", "type A struct {", "", "\tfunc() {", "type A int"]),
-        ("a.py", &["def a():", "    async def a():", "class A(B):", "", "    a = define()"]),
-        (
-            "A.java",
-            &[
-                "public final class A {",
-                "    @Override public String a(int b)",
-                "    A a(",
-                "    private A() {",
-                "    record A(int b) {",
-                "",
-                "        return a(b",
-                "        a.b();",
-                "        } else if (a) {",
-                "        A a = new A(b",
-            ],
-        ),
-        (
-            "a.cs",
-            &[
-                "namespace A",
-                "    internal sealed class A : B",
-                "    public static async Task<int> A(int b)",
-                "    int A(int b) => b;",
-                "",
-                "        return a(b",
-                "        foreach (var a in b)",
-                "        var a = b(c);",
-            ],
-        ),
-        (
-            "a.ts",
-            &[
-                "export default async function a() {",
-                "  abstract class A {",
-                "const a = async (b) => {",
-                "let a = b => c",
-                "  private async a<T>(b: T): Promise<T> {",
-                "  constructor(a) {",
-                "",
-                "  if (a) {",
-                "  } else if (a) {",
-                "  return a(b) {",
-                "  a.b(c);",
-                "  const a = b;",
-            ],
-        ),
-        ("a.rb", &["  def a(b)", "module A", "", "  default 1"]),
-        ("a.php", &["  public static function a() {", "abstract class A", "", "  $a = b();"]),
-        ("a.kt", &["  override suspend fun a() {", "data class A(val b: Int)", "", "  funny()"]),
-        (
-            "a.swift",
-            &["  private(set) func a() {", "init?(a: Int) {", "extension A {", "", "  a()"],
-        ),
-        ("a.sh", &["a() {", "function a", "", "  a=$(b)", "if a; then"]),
-        ("a.pl", &["sub a {", "package A;", "BEGIN {", "", "  substr(a);", "  sub sp,sp,#32"]),
-        ("a.dts", &["/ {", "  a: b@1 {", "&a {", "", "  a = <1>;", "};"]),
-        ("a.lua", &["local function a()", "a.b = function(c)", "", "  local a = b"]),
-        ("a.md", &["## A", "", "##", "a #1"]),
-        ("a.toml", &["[a]", "", "a = []"]),
-        ("a.unknown", &["a", "_a", "$a", "", " a", "1", "-"]),
-        ("Makefile", &["all: a", "", "\tcc"]),
-    ];
-    for (path, lines) in table {
-        let mut expected = true;
-        for line in *lines {
-            if line.is_empty() {
-                expected = false;
+fn cases() -> Vec<Case> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/functions/corpus");
+    let mut files: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    let mut cases: Vec<Case> = Vec::new();
+    for file in files {
+        for line in fs::read_to_string(&file).unwrap().lines() {
+            if let Some(head) = line.strip_prefix("== ") {
+                let (name, title) = head.split_once(": ").unwrap();
+                let title = format!("{name} ({title}, {})", file.file_name().unwrap().display());
+                let (name, text, marks) = (name.to_owned(), String::new(), Vec::new());
+                cases.push(Case { name, title, text, marks });
                 continue;
             }
-            assert_eq!(is_function(&functions, path, line), expected, "{path}: {line}");
+            let case = cases.last_mut().expect("a file begins with a case");
+            let mut parts = line.split('§');
+            case.text += parts.next().unwrap();
+            case.text.push('\n');
+            let number = case.text.lines().count();
+            case.marks.extend(parts.map(|mark| (mark.parse().expect("a number"), number)));
         }
-        assert!(!expected, "{path} has lines that are no function lines");
     }
+    cases
+}
+
+/// What is wrong with the function of each needle of a case.
+fn faults(functions: &Arc<Functions>, case: &Case) -> Vec<String> {
+    let mut faults = Vec::new();
+    let lines: Vec<&str> = case.text.lines().collect();
+    let text = |number: Option<usize>| number.map_or("none", |number| lines[number - 1]);
+    for (index, line) in lines.iter().enumerate() {
+        let Some((_, after)) = line.split_once("needle").or(line.split_once("Needle")) else {
+            continue;
+        };
+        let digits = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+        let Ok(mark) = after[..digits].parse::<usize>() else { continue };
+        let expected = case.marks.iter().find(|(other, _)| *other == mark).map(|(_, line)| *line);
+        assert!(mark == 0 || expected.is_some(), "{}: no mark {mark}", case.title);
+        // The line is searched for alone.
+        let alone = |(other, line): (usize, &&str)| match other == index {
+            true => format!("{line}\n"),
+            false => line.replace("needle", "other").replace("Needle", "Other") + "\n",
+        };
+        let alone: String = lines.iter().enumerate().map(alone).collect();
+        let seen = search(functions, &case.name, &alone, "(?i)needle");
+        assert_eq!(seen.matches, [index + 1], "{}: one needle for {line}", case.title);
+        let found = seen.functions.last().copied();
+        if found != expected {
+            faults.push(format!(
+                "{}:{}: {}\n    expected {}\n    found    {}",
+                case.title,
+                index + 1,
+                line.trim(),
+                text(expected),
+                text(found),
+            ));
+        }
+    }
+    faults
+}
+
+#[test]
+fn functions_are_those_of_the_corpus() {
+    let functions = Arc::new(functions());
+    let cases = cases();
+    let faults: Vec<String> = cases.iter().flat_map(|case| faults(&functions, case)).collect();
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+    let languages: BTreeSet<_> = cases
+        .iter()
+        .filter_map(|case| functions.language(case.name.as_bytes(), case.text.as_bytes()))
+        .collect();
+    assert!(languages.len() >= MIN_LANGUAGES, "{} languages", languages.len());
+    assert!(cases.len() >= MIN_CASES, "{} cases", cases.len());
+}
+
+#[test]
+fn every_language_compiles() {
+    let functions = functions();
+    for index in 0..functions.languages.len() {
+        functions.languages.compiled(index, &functions.matcher);
+    }
+    let help = include_str!("../help/flags.txt");
+    let stated = format!("{} languages.", functions.languages.len());
+    assert!(help.replace('\n', " ").contains(&stated), "--show-function does not state {stated}");
 }
 
 #[test]
@@ -165,10 +180,12 @@ fn own_patterns_replace_those_of_their_type() {
         ("a.rs", "path a", true),
         ("a.rs", "path_a", false),
         ("a.rs", "fn a() {", false),
-        ("a.c", "route a", true),
+        ("a.unknown", "route a", true),
         ("a.py", "route a", false),
     ] {
-        assert_eq!(is_function(&functions, path, line), expected, "{path}: {line}");
+        let text = format!("{line}\n  needle\n");
+        let seen = search(&functions, path, &text, "needle");
+        assert_eq!(seen.functions == [1], expected, "{path}: {line}");
     }
     for (own, reason) in [
         ("(", "--function-pattern web: regex parse error"),
@@ -176,5 +193,98 @@ fn own_patterns_replace_those_of_their_type() {
     ] {
         let error = new(&[own]).unwrap_err().to_string();
         assert!(error.starts_with(reason), "{error}");
+    }
+}
+
+/// Searches for `m`, with every line that is printed as its number: `=` for a function line, `:`
+/// for a match, `-` for other context, and `--` for a gap.
+fn printed(name: &str, text: &str, whole: bool) -> String {
+    #[derive(Default)]
+    struct Printed(String);
+    impl Sink for Printed {
+        fn matched(&mut self, line: &Line<'_>) -> Flow {
+            self.0 += &format!("{}: ", line.number.unwrap());
+            Flow::Continue(())
+        }
+        fn context(&mut self, line: &Line<'_>) -> Flow {
+            let kind = if line.kind == LineKind::Function { '=' } else { '-' };
+            self.0 += &format!("{}{kind} ", line.number.unwrap());
+            Flow::Continue(())
+        }
+        fn gap(&mut self) -> Flow {
+            self.0 += "-- ";
+            Flow::Continue(())
+        }
+    }
+    let mut printed = Printed::default();
+    run(&Arc::new(functions()), name, text, r"\bm\b", whole, &mut printed);
+    printed.0.trim_end().to_owned()
+}
+
+#[test]
+fn a_function_is_printed_again_after_one_in_it() {
+    let text =
+        "def outer():\n    m\n    def inner():\n        m\n    m\n    m\nm\nm\ndef m():\n    m\n";
+    assert_eq!(printed("a.py", text, false), "1= 2: 3= 4: 1= 5: 6: -- 7: 8: 9: 10:");
+    let text = "class A:\n    def a():\n        m\n    x = 1\n    m = 1\n    def m():\n        m\n";
+    assert_eq!(printed("a.py", text, false), "2= 3: 1= 5: 6: 7:");
+}
+
+#[test]
+fn a_whole_function_has_its_comments_and_its_end() {
+    for (name, text, expected) in [
+        (
+            "a.py",
+            "import a\n@dec\n# why\ndef f(\n    a,\n):\n    m\n\n    x\n\ny\n",
+            "2- 3- 4= 5- 6- 7: 8- 9-",
+        ),
+        ("a.py", "def f():\n    x\nm\n\ny\n", "3:"),
+        (
+            "a.rs",
+            "fn a() {}\n/// Doc.\n#[test]\nfn b() {\n    m;\n}\nfn c() {}\n",
+            "2- 3- 4= 5: 6-",
+        ),
+        (
+            "a.c",
+            "int x;\n\n/*\n * Doc.\n */\nstatic int\nf(int a)\n{\n\tm();\n#if 0\nout:\n\tx();\n}\nEXPORT(f);\n",
+            "3- 4- 5- 6- 7= 8- 9: 10- 11- 12- 13-",
+        ),
+        (
+            "a.ts",
+            "class A {\n  a() {\n    x\n  }\n\n  b(\n    c: D,\n  ): void {\n    m\n  }\n\n  e() {}\n}\n",
+            "6= 7- 8- 9: 10-",
+        ),
+        ("a.ts", "class A {\n  m: B;\n  a() {\n    x\n  }\n}\nx\n", "1= 2: 3- 4- 5- 6-"),
+        (
+            "a.rb",
+            "class A\n  # why\n  def a\n    if m\n      b\n    end\n  end\n  def c\n  end\nend\n",
+            "2- 3= 4: 5- 6- 7-",
+        ),
+        ("a.md", "# A\nm\n\n# B\nx\n", "1= 2:"),
+        ("a.c", "int f(void) { m(); }\nint g(void)\n{\n}\n", "1:"),
+        ("a.c", "int m(void)\n{\n\tx();\n}\nint g(void)\n{\n}\n", "1: 2- 3- 4-"),
+        ("a.lua", "function a()\n  if b then\n  end\n  m()\nend\nx()\n", "1= 2- 3- 4: 5-"),
+        (
+            "a.pas",
+            "procedure A;\nvar\n  m: B;\nbegin\n  c;\nend;\n\nprocedure D;\n",
+            "1= 2- 3: 4- 5- 6-",
+        ),
+        (
+            "a.java",
+            "class A {\n    @B\n    void a()\n    {\n        m();\n    }\n    void c() {}\n}\n",
+            "2- 3= 4- 5: 6-",
+        ),
+    ] {
+        assert_eq!(printed(name, text, true), expected, "{name}: {text}");
+    }
+}
+
+#[test]
+fn git_s_drivers_are_languages() {
+    let functions = functions();
+    let drivers = "ada bash bibtex cpp csharp css dts elixir fortran fountain golang html ini java \
+                   kotlin markdown matlab objc pascal perl php python ruby rust scheme tex";
+    for driver in drivers.split_ascii_whitespace() {
+        assert!(functions.languages.of_driver(driver).is_some(), "{driver}");
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Extents<'a> {
     /// The lines that may be context: the haystack up to the line of its first NUL byte.
     text: &'a [u8],
     known: Known,
+    /// The nested function that was found last, and the start of the match that is in it.
+    nested: Option<(usize, Option<Function>)>,
 }
 
 /// The lines before a match that are emitted.
@@ -23,8 +25,28 @@ pub(super) struct Extents<'a> {
 pub(super) struct Before {
     /// The start of the context, which ends where the match begins.
     pub(super) start: usize,
-    /// The start of the function line. It is in the context or before it.
-    pub(super) function: Option<usize>,
+    pub(super) function: FunctionAt,
+}
+
+/// The line that begins the function which a match is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FunctionAt {
+    /// The line starts here: in the context, before it, or, if functions are nested, before the
+    /// lines that were emitted last.
+    Line(usize),
+    /// The match is in no function.
+    Nowhere,
+    /// The line is that of the match before, or not known.
+    Unchanged,
+}
+
+/// The function that a match is in, for a search with [`Surroundings::function`].
+#[derive(Clone, Debug)]
+struct Function {
+    /// The start of its function line.
+    line: usize,
+    /// It, with the comments and attributes above it.
+    lines: Range<usize>,
 }
 
 /// Ends of surroundings that were found for an earlier match, so that lines are tested once. Those
@@ -43,35 +65,97 @@ impl<'a> Extents<'a> {
         scratch: &'a mut Scratch,
         haystack: &'a [u8],
     ) -> Extents<'a> {
-        scratch.tests.begin();
         let nul = memchr(0, haystack).filter(|_| config.binary != BinaryPolicy::Text);
         let text = nul.map_or(haystack, |at| {
             let start = memrchr(config.line_terminator, &haystack[..at]).map_or(0, |i| i + 1);
             &haystack[..start]
         });
-        Extents { config, surroundings, scratch, text, known: Known::default() }
+        let Scratch { path, tests } = &mut *scratch;
+        tests.begin(surroundings.functions.as_deref(), path, text);
+        Extents { config, surroundings, scratch, text, known: Known::default(), nested: None }
     }
 
-    /// The lines before the match in `lines`. None of them begins before `floor`.
+    /// The lines before the match in `lines`. None of them begins before `floor`, but for the
+    /// function line of a nested function.
     pub(super) fn before(&mut self, lines: &Range<usize>, floor: usize) -> Before {
-        let mut before = Before { start: lines.start, function: None };
-        if lines.end > self.text.len() || floor >= lines.start {
+        let mut before = Before { start: lines.start, function: FunctionAt::Unchanged };
+        if lines.end > self.text.len() {
             return before;
         }
         let (terminator, wanted) = (self.config.line_terminator, self.config.before_context);
         let above = &self.text[floor..lines.start];
         before.start = floor + lines::last_lines(above, terminator, wanted).0;
-        if self.surroundings.paragraph {
+        if self.surroundings.paragraph && floor < lines.start {
             before.start = before.start.min(self.paragraph_start(lines.start, floor));
         }
+        if self.is_nested() {
+            self.add_nested(lines, floor, &mut before);
+            return before;
+        }
+        if floor >= lines.start {
+            return before;
+        }
+        let mut function = None;
         if self.surroundings.function {
-            let (start, function) = self.function_start(lines.start, floor);
-            before = Before { start: before.start.min(start), function };
+            let start;
+            (start, function) = self.function_start(lines.start, floor);
+            before.start = before.start.min(start);
         }
-        if self.surroundings.function_line && before.function.is_none() {
-            before.function = self.previous_function(lines.start, floor);
+        if self.surroundings.function_line && function.is_none() {
+            function = self.previous_function(lines.start, floor);
         }
+        before.function = function.map_or(FunctionAt::Unchanged, FunctionAt::Line);
         before
+    }
+
+    /// Whether functions are nested in this haystack.
+    fn is_nested(&mut self) -> bool {
+        let terminator = self.config.line_terminator;
+        self.scratch.tests.nested(self.text, terminator).is_some()
+    }
+
+    /// Adds what precedes the match in `lines` because of the nested function that it is in.
+    fn add_nested(&mut self, lines: &Range<usize>, floor: usize, before: &mut Before) {
+        let mut line = None;
+        if self.surroundings.function
+            && let Some(function) = self.nested_function(lines)
+        {
+            before.start = before.start.min(function.lines.start).max(floor);
+            line = Some(function.line).filter(|&line| line < lines.start);
+        }
+        let terminator = self.config.line_terminator;
+        if let Some((outline, mut place)) = self.scratch.tests.nested(self.text, terminator)
+            && self.surroundings.function_line
+            && line.is_none()
+        {
+            line = outline.enclosing(&mut place, lines.start);
+        }
+        before.function = line.map_or(FunctionAt::Nowhere, FunctionAt::Line);
+    }
+
+    /// The nested function that the match in `lines` is in or begins.
+    fn nested_function(&mut self, lines: &Range<usize>) -> Option<Function> {
+        if let Some((_, function)) = self.nested.as_ref().filter(|(at, _)| *at == lines.start) {
+            return function.clone();
+        }
+        let terminator = self.config.line_terminator;
+        let (outline, mut place) = self.scratch.tests.nested(self.text, terminator)?;
+        let line = match outline.is_head(&mut place, lines.start) {
+            true => Some(lines.start),
+            false => outline.enclosing(&mut place, lines.start),
+        };
+        let function =
+            line.map(|line| Function { line, lines: outline.extent(&mut place, line, lines.end) });
+        self.nested = Some((lines.start, function.clone()));
+        function
+    }
+
+    /// Whether the line at `start` begins a nested function.
+    pub(super) fn is_nested_head(&mut self, start: usize) -> bool {
+        let terminator = self.config.line_terminator;
+        let nested = self.scratch.tests.nested(self.text, terminator);
+        start < self.text.len()
+            && nested.is_some_and(|(outline, mut place)| outline.is_head(&mut place, start))
     }
 
     /// The end of the context after the match in `lines`.
@@ -89,7 +173,10 @@ impl<'a> Extents<'a> {
         let Known { function, paragraph, until } = self.known;
         if self.surroundings.function {
             if lines.start >= function {
-                self.known.function = self.function_end(lines.end);
+                self.known.function = match self.is_nested() {
+                    true => self.nested_function(lines).map_or(0, |function| function.lines.end),
+                    false => self.function_end(lines.end),
+                };
             }
             end = end.max(self.known.function);
         }
@@ -130,9 +217,7 @@ impl<'a> Extents<'a> {
 
     fn is_function(&mut self, line: Range<usize>) -> bool {
         let line = self.content(line);
-        let Scratch { path, tests } = &mut *self.scratch;
-        let rules = self.surroundings.functions.as_deref();
-        rules.is_some_and(|rules| tests.is_function(rules, path, line))
+        self.scratch.tests.is_function(line)
     }
 
     /// The start of the nearest function line that ends at or before `end`.

@@ -1,10 +1,16 @@
-//! What a worker needs to test lines: a finder for each pattern that it has needed so far.
+//! What a worker needs to test lines: finders for each language that it has needed so far.
 
 use std::sync::Arc;
 
 use heist_matcher::{Finder, Matcher};
 
-use crate::{FunctionLines, FunctionRules};
+use crate::{
+    FunctionLines, FunctionRules, Functions,
+    functions::{
+        NestedFunctions,
+        enclosing::{Outline, Place, StatementTests},
+    },
+};
 
 /// One worker's means of finding surroundings. They are created on first use and kept.
 #[derive(Debug, Default)]
@@ -18,54 +24,86 @@ pub(crate) struct Scratch {
 #[derive(Debug, Default)]
 pub(super) struct LineTests {
     functions: Vec<FunctionTest>,
-    /// The index of the test of the current haystack, if it is known.
+    /// The index of the test of the current haystack.
     current: Option<usize>,
+    /// Behind a pointer, as `until`. `None` before the first haystack that has nested functions.
+    outline: Option<Box<Outline>>,
     /// Behind a pointer: each worker's searcher, in which this is, is moved when a run starts.
     until: Option<Box<Finder>>,
 }
 
-/// Tests whether a line is a function line.
+/// The tests of a language.
 #[derive(Debug)]
-struct FunctionTest {
-    lines: Arc<FunctionLines>,
-    included: Finder,
-    excluded: Option<Finder>,
+enum FunctionTest {
+    Lines(Arc<FunctionLines>, Box<Finder>, Option<Box<Finder>>),
+    Nested(Arc<NestedFunctions>, Box<StatementTests>),
+}
+
+impl FunctionTest {
+    fn new(functions: Functions) -> FunctionTest {
+        match functions {
+            Functions::Lines(lines) => {
+                let excluded = lines.excluded.as_ref().map(|excluded| Box::new(excluded.finder()));
+                let included = Box::new(lines.included.finder());
+                FunctionTest::Lines(lines, included, excluded)
+            }
+            Functions::Nested(nested) => {
+                let tests = Box::new(StatementTests::new(&nested));
+                FunctionTest::Nested(nested, tests)
+            }
+        }
+    }
+
+    fn is_for(&self, functions: &Functions) -> bool {
+        match (self, functions) {
+            (FunctionTest::Lines(lines, ..), Functions::Lines(other)) => Arc::ptr_eq(lines, other),
+            (FunctionTest::Nested(nested, _), Functions::Nested(other)) => {
+                Arc::ptr_eq(nested, other)
+            }
+            _ => false,
+        }
+    }
 }
 
 impl LineTests {
-    /// Begins a haystack.
-    pub(super) fn begin(&mut self) {
-        self.current = None;
-    }
-
-    /// Whether `line`, without its terminator, is a function line of the haystack at `path`.
-    pub(super) fn is_function(
-        &mut self,
-        rules: &dyn FunctionRules,
-        path: &[u8],
-        line: &[u8],
-    ) -> bool {
-        let current = match self.current {
-            Some(current) => current,
-            None => self.look_up(rules, path),
-        };
-        let test = &mut self.functions[current];
-        test.included.is_match(line)
-            && !test.excluded.as_mut().is_some_and(|excluded| excluded.is_match(line))
+    /// Begins the haystack `text` at `path`.
+    pub(super) fn begin(&mut self, rules: Option<&dyn FunctionRules>, path: &[u8], text: &[u8]) {
+        self.current = rules.map(|rules| self.look_up(&rules.functions_of(path, text)));
+        if let Some(outline) = &mut self.outline {
+            outline.begin();
+        }
     }
 
     #[cold]
-    fn look_up(&mut self, rules: &dyn FunctionRules, path: &[u8]) -> usize {
-        let lines = rules.lines_of(path);
-        let known = self.functions.iter().position(|test| Arc::ptr_eq(&test.lines, &lines));
-        let current = known.unwrap_or_else(|| {
-            let included = lines.included.finder();
-            let excluded = lines.excluded.as_ref().map(Matcher::finder);
-            self.functions.push(FunctionTest { lines, included, excluded });
+    fn look_up(&mut self, functions: &Functions) -> usize {
+        let known = self.functions.iter().position(|test| test.is_for(functions));
+        known.unwrap_or_else(|| {
+            self.functions.push(FunctionTest::new(functions.clone()));
             self.functions.len() - 1
-        });
-        self.current = Some(current);
-        current
+        })
+    }
+
+    /// Whether `line`, without its terminator, is a function line of the current haystack.
+    pub(super) fn is_function(&mut self, line: &[u8]) -> bool {
+        let test = self.current.map(|current| &mut self.functions[current]);
+        let Some(FunctionTest::Lines(_, included, excluded)) = test else { return false };
+        included.is_match(line)
+            && !excluded.as_mut().is_some_and(|excluded| excluded.is_match(line))
+    }
+
+    /// What finds the nested functions of the current haystack, which is `text`.
+    pub(super) fn nested<'a>(
+        &'a mut self,
+        text: &'a [u8],
+        terminator: u8,
+    ) -> Option<(&'a mut Outline, Place<'a>)> {
+        match &mut self.functions[self.current?] {
+            FunctionTest::Lines(..) => None,
+            FunctionTest::Nested(language, tests) => {
+                let place = Place { text, terminator, language, tests };
+                Some((self.outline.get_or_insert_default(), place))
+            }
+        }
     }
 
     /// Whether `line`, without its terminator, ends the context after a match.

@@ -1,10 +1,13 @@
 //! The sink that adds the surroundings of matches.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use heist_matcher::Finder;
 
-use super::{extent::Extents, line_tests::Scratch};
+use super::{
+    extent::{Extents, FunctionAt},
+    line_tests::Scratch,
+};
 use crate::{
     Finish, Flow, Line, LineKind, SearchConfig, Sink, Surroundings, UnreadMatches, Wants, lines,
 };
@@ -31,6 +34,10 @@ pub(super) struct Surrounded<'a, S> {
     /// The end of the context after the last match.
     after: usize,
     selected: u64,
+    /// The start of the function line that holds for the line that was emitted last.
+    function: Option<usize>,
+    /// The function lines that were emitted, and their numbers.
+    function_lines: Vec<(usize, Option<u64>)>,
     /// The position of a NUL byte that has not been reported.
     pending_binary: Option<u64>,
     /// How the search ended.
@@ -64,6 +71,8 @@ impl<'a, S: Sink> Surrounded<'a, S> {
             has_emitted: false,
             after: 0,
             selected: 0,
+            function: None,
+            function_lines: Vec::new(),
             pending_binary: None,
             finish: None,
             is_abandoned: false,
@@ -130,20 +139,74 @@ impl<'a, S: Sink> Surrounded<'a, S> {
             let lines = || lines::count(&haystack[at..place.start], self.config.line_terminator);
             number.map(|number| number - lines())
         };
-        if let Some(at) = before.function.filter(|&at| at < before.start) {
-            let line = at..self.line_end(at);
-            self.emit(finder, line, LineKind::Function, number_of(at))?;
+        let function = match before.function {
+            FunctionAt::Line(at) => Some(at),
+            FunctionAt::Nowhere => self.leave_function(place.start)?,
+            FunctionAt::Unchanged => None,
+        };
+        if let Some(at) = function.filter(|&at| at < before.start) {
+            if at >= floor {
+                let number = number_of(at);
+                self.function_lines.push((at, number));
+                self.emit(finder, at..self.line_end(at), LineKind::Function, number)?;
+            } else if self.function.is_some_and(|last| last > at) {
+                self.emit_again(finder, at, &number_of)?;
+            }
         }
+        self.function = function.or(self.function);
         let (mut at, mut number) = (before.start, number_of(before.start));
         while at < place.start {
             let line = at..self.line_end(at);
             at = line.end;
-            let is_function = before.function == Some(line.start);
+            let is_function = function == Some(line.start);
             let kind = if is_function { LineKind::Function } else { LineKind::Before };
             self.emit(finder, line, kind, number)?;
             number = number.map(|number| number + 1);
         }
         Flow::Continue(())
+    }
+
+    /// Emits the function line at `at` once more, after a function in it.
+    fn emit_again(
+        &mut self,
+        finder: &mut Finder,
+        at: usize,
+        number_of: &dyn Fn(usize) -> Option<u64>,
+    ) -> Flow {
+        if !self.surroundings.function_line {
+            return Flow::Continue(());
+        }
+        let known = self.function_lines.binary_search_by_key(&at, |(start, _)| *start);
+        let number = match known {
+            Ok(index) => self.function_lines[index].1,
+            Err(index) => {
+                let number = number_of(at);
+                self.function_lines.insert(index, (at, number));
+                number
+            }
+        };
+        if self.has_context {
+            self.sink.gap()?;
+        }
+        let (offset, bytes) = (at as u64, &self.haystack[at..self.line_end(at)]);
+        let line = Line { kind: LineKind::Function, bytes, block: None, offset, number };
+        self.sink.context_with(finder, &line)
+    }
+
+    /// Notes that the match at `start` is in no function, with a gap if the one before was in one;
+    /// returns the function line of the match if it begins a function.
+    fn leave_function(&mut self, start: usize) -> ControlFlow<(), Option<usize>> {
+        if !self.surroundings.function_line || self.function.is_none() {
+            return ControlFlow::Continue(None);
+        }
+        if self.extents().is_nested_head(start) {
+            return ControlFlow::Continue(Some(start));
+        }
+        self.function = None;
+        if !self.has_context {
+            self.sink.gap()?;
+        }
+        ControlFlow::Continue(None)
     }
 
     fn emit(

@@ -7,8 +7,8 @@ use fastrand::Rng;
 use heist_matcher::{Finder, Matcher, MatcherConfig};
 
 use crate::{
-    BinaryPolicy, Encoding, Flow, FunctionLines, FunctionRules, Line, LineKind, SearchConfig,
-    Searcher, Sink, Source, Surroundings,
+    BinaryPolicy, Encoding, Flow, FunctionLines, FunctionRules, Functions, Line, LineKind,
+    SearchConfig, Searcher, Sink, Source, Surroundings,
 };
 
 /// Lines that begin with `f` are function lines, except `fx`.
@@ -16,9 +16,9 @@ use crate::{
 struct Rules(Arc<FunctionLines>);
 
 impl FunctionRules for Rules {
-    fn lines_of(&self, path: &[u8]) -> Arc<FunctionLines> {
+    fn functions_of(&self, path: &[u8], _: &[u8]) -> Functions {
         assert_eq!(path, b"a.c");
-        Arc::clone(&self.0)
+        Functions::Lines(Arc::clone(&self.0))
     }
 }
 
