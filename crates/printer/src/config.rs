@@ -109,6 +109,8 @@ pub struct PrinterConfig {
     /// The longest line that is printed whole, in bytes, if their length is limited. Longer ones
     /// are printed as excerpts.
     pub longest_line: Option<usize>,
+    /// How many bytes of a line an excerpt has at most, if that is limited.
+    pub longest_excerpt: Option<usize>,
     /// Omit the empty line between files below headings (`--compact`).
     pub compact: bool,
     /// Omit blanks at the beginning of lines.
@@ -177,6 +179,7 @@ impl Default for PrinterConfig {
             max_columns_preview: false,
             excerpt: None,
             longest_line: None,
+            longest_excerpt: None,
             compact: false,
             trim: false,
             null: false,

@@ -14,11 +14,6 @@ use crate::{Excerpt, PrinterConfig};
 /// calls for one.
 const REACH: usize = 30;
 
-/// How many bytes the windows of one line take at most, together: at least this, and this many for
-/// each character that a window reaches.
-const MOST: usize = 2 << 10;
-const MOST_PER_REACH: usize = 64;
-
 /// The mark for what is left out.
 pub(crate) const MARK: &str = "…";
 
@@ -33,6 +28,8 @@ pub(crate) struct Excerpts {
     excerpt: Option<Excerpt>,
     /// The longest line that is printed whole otherwise, in bytes.
     longest: usize,
+    /// How many bytes all windows of a line take at most.
+    most: usize,
 }
 
 /// How much of a line is printed.
@@ -56,7 +53,9 @@ impl Extent {
 impl Excerpts {
     /// Cuts every line if `excerpt` is not `None`, and long ones if the configuration limits them.
     pub(crate) fn new(config: &PrinterConfig, excerpt: Option<Excerpt>) -> Excerpts {
-        Excerpts { excerpt, longest: config.longest_line.unwrap_or(usize::MAX) }
+        let [longest, most] =
+            [config.longest_line, config.longest_excerpt].map(|most| most.unwrap_or(usize::MAX));
+        Excerpts { excerpt, longest, most: most.min(longest) }
     }
 
     /// How much is printed of a line that takes `len` bytes; `None` if all is.
@@ -66,8 +65,7 @@ impl Excerpts {
             return None;
         }
         let Excerpt { reach, whole } = self.excerpt.unwrap_or(Excerpt { reach: REACH, whole: 0 });
-        let most = MOST.max(reach.saturating_mul(MOST_PER_REACH)).min(self.longest);
-        Some(Extent { reach, whole, most })
+        Some(Extent { reach, whole, most: self.most })
     }
 
     /// The longest line that is printed whole, if not every line is cut.

@@ -26,6 +26,7 @@ pub(super) fn config(
             && (typed.printer.compact || typed.heading.unwrap_or(here.stdout_is_terminal)),
         excerpt: excerpt(typed),
         longest_line: longest_line(typed),
+        longest_excerpt: Some(2 << 10).max(excerpt(typed).map(|it| it.reach.saturating_mul(64))),
         line_numbers: line_numbers(typed, mode, roots, here),
         column: typed.column.unwrap_or(per_match || typed.printer.end_column),
         total: typed.printer.total && counts(mode) && !typed.quiet,
