@@ -30,8 +30,8 @@ pub struct Problem {
     pub line: Option<u64>,
     /// What is wrong.
     pub message: String,
-    /// Whether the caller's own request could not be met: a rule file that it names, or git's index,
-    /// cannot be read.
+    /// Whether the caller's own request could not be met: a rule file that it names, or git's
+    /// index, cannot be read.
     pub is_failure: bool,
 }
 

@@ -4,8 +4,9 @@
 //! !/build/*.o/      is_whitelist, is_path, is_only_dir, glob `build/*.o`
 //! ```
 //!
-//! The two dialects differ in which bytes end a line and which blanks are trimmed. Neither rejects a file. What ripgrep's dialect cannot read is reported when the glob is
-//! compiled, and affects only its own line.
+//! The two dialects differ in which bytes end a line and which blanks are trimmed. Neither rejects
+//! a file. What ripgrep's dialect cannot read is reported when the glob is compiled, and affects only
+//! its own line.
 
 use std::{iter, ops::Range};
 

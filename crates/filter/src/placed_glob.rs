@@ -7,7 +7,7 @@
 //! ./src/*.rs           /src/*.rs, relative to the current directory
 //! a/./b/../*.rs        /a/*.rs
 //! ../lib/*.rs          the whole path of the directory above, and lib/*.rs
-//! /work/p/src/*.rs     a whole path, if it leads to what is searched, but below the current
+//! /home/p/src/*.rs     a whole path, if it leads to what is searched, but below the current
 //!                      directory if /work is there
 //! sub/*.rs             relative to the roots, if it could match nothing below these otherwise
 //! ```

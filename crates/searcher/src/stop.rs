@@ -17,7 +17,8 @@ use std::{fmt, sync::Arc};
 /// searcher.set_stop(Some(stop));
 /// let matcher = Matcher::new(["y"], &Default::default())?;
 /// let endless = std::io::repeat(b'x');
-/// searcher.search_reader(&mut matcher.finder(), endless, &mut Lossy::new(|_, _| Flow::Continue(())))?;
+/// let mut sink = Lossy::new(|_, _| Flow::Continue(()));
+/// searcher.search_reader(&mut matcher.finder(), endless, &mut sink)?;
 /// # Ok(())
 /// # }
 /// ```

@@ -141,8 +141,8 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 /// The previous action for SIGBUS.
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
-/// The record of a map. It ends when this is dropped, also if what reads the map panics: the map may
-/// be dropped then, and a handler that knows of it would write to what has taken its place.
+/// The record of a map, which ends when this is dropped, also if what reads the map panics. The map
+/// may be dropped then, and a handler that knows of it would write to what has taken its place.
 struct Noted;
 
 impl Noted {
