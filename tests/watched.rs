@@ -68,7 +68,8 @@ impl Watched {
     }
 
     fn signal(&self, name: &str) {
-        assert!(succeeds(Command::new("kill").args([name, &self.process.to_string()])));
+        let script = format!("kill {name} {}", self.process);
+        assert!(succeeds(Command::new("sh").args(["-c", &script])));
     }
 
     fn command(&self, args: &[&str]) -> Command {

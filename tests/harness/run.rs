@@ -73,6 +73,8 @@ impl<'v> Hs<'v> {
             is_unprivileged: false,
             is_normalised: is_for_windows(),
             skipped: false,
+            lack: None,
+            is_left_out: false,
             outcome: OnceCell::new(),
             checked: Checked::default(),
         }
@@ -96,6 +98,10 @@ pub(crate) struct Run<'v> {
     /// programs for Windows are.
     is_normalised: bool,
     skipped: bool,
+    /// What this machine lacks for the run.
+    lack: Option<String>,
+    /// Whether the run does not concern the program.
+    is_left_out: bool,
     outcome: OnceCell<Outcome>,
     checked: Checked,
 }
@@ -242,12 +248,10 @@ impl Run<'_> {
         self
     }
 
-    /// Does not make the run, because this machine lacks what `why` names. Reports that.
+    /// Does not make the run, because this machine lacks what `why` names. That is reported at the
+    /// end of the run, unless it is left out for another reason.
     fn skip(&mut self, why: &str) {
-        // Whatever is missing, a run that does not concern this program is not missed.
-        if !self.skipped {
-            skip_part(self.place.as_deref().unwrap_or_default(), why);
-        }
+        self.lack = Some(why.to_owned());
         self.skipped = true;
     }
 
@@ -255,6 +259,7 @@ impl Run<'_> {
     fn leave_out(&mut self, why: &str) {
         eprintln!("left out `{}`: {why}", self.line());
         self.skipped = true;
+        self.is_left_out = true;
     }
 }
 
@@ -343,6 +348,9 @@ impl Drop for Run<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             return;
+        }
+        if let (Some(why), false) = (&self.lack, self.is_left_out) {
+            skip_part(self.place.as_deref().unwrap_or_default(), why);
         }
         let Checked { status, stdout, stderr } = self.checked;
         assert!(status || stdout || stderr, "no expectation about `{}`", self.line());

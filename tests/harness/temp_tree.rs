@@ -25,7 +25,8 @@ pub(crate) struct TempTree {
 impl TempTree {
     /// Returns an empty tree for the test `name`.
     pub(crate) fn new(name: &str) -> TempTree {
-        let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
+        let top = tempfile::Builder::new().prefix(name).tempdir_in(skipped_tests::place());
+        let top = top.expect("a temporary directory");
         // Some tests run `hs` as another user.
         sys::chmod(top.path(), 0o755).expect("permissions");
         let tree = TempTree { top };

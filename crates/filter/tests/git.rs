@@ -204,7 +204,7 @@ fn random_trees_are_read_as_git_reads_them() {
     }
     each_seed(cases(500).div_ceil(TREES), |seed| {
         let mut random = Random::new(seed);
-        let directory = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir_in(skipped_tests::place()).unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
         repository(&mut random, &top);
         let mut nested = Vec::new();

@@ -304,7 +304,7 @@ fn random_configurations_choose_the_excludes_file_that_git_chooses() {
     let count = cases(150);
     each_seed(count, |seed| {
         let mut random = Random::new(seed);
-        let directory = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir_in(skipped_tests::place()).unwrap();
         let mut world = World::new(&mut random, directory.path());
         world.fill(&mut random);
         if let Some(expected) = world.judged() {

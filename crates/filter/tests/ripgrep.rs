@@ -249,7 +249,7 @@ fn show(paths: &[Vec<u8>], others: &[Vec<u8>]) -> String {
 fn random_searches_find_what_ripgrep_finds() {
     each_seed(cases(200), |seed| {
         let mut random = Random::new(seed);
-        let directory = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir_in(skipped_tests::place()).unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
         fs::create_dir(&top).unwrap();
         fill(&mut random, &top, 0);

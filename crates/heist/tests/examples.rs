@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// A repository with one directory per author.
 fn tree() -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
     for (path, text) in [
         ("alice/main.rs", "fn main() {} // TODO: name it\n// HACK and TODO\n"),
         ("bob/lib.rs", "pub fn f() {} // TODO\n"),

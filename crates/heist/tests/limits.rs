@@ -21,7 +21,7 @@ fn text(len: usize) -> String {
 
 /// A directory with the pipe `a` and the file `b`, which has a match with context of `len` bytes.
 fn tree(len: usize) -> (TempDir, PathBuf, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
     let (a, b) = (dir.path().join("a"), dir.path().join("b"));
     assert!(Command::new("mkfifo").arg(&a).status().unwrap().success());
     fs::write(&b, text(len)).unwrap();

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 /// A tree of four files, one of them ignored and one binary.
 fn tree() -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
     for (path, text) in [
         ("a/one.txt", "gold\nno\ngold gold\n"),
         ("b.rs", "fn gold() {}\nlast gold"),
@@ -227,7 +227,7 @@ fn only_files_are_searched_whatever_the_walk_visits() {
 
 #[test]
 fn a_sorted_search_has_a_limited_number_of_threads() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
     for index in 0..150 {
         fs::write(dir.path().join(format!("{index}")), "gold\n").unwrap();
     }

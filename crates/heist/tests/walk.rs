@@ -10,7 +10,7 @@ use heist::{CancelToken, FileType, Walk};
 use tempfile::TempDir;
 
 fn tree() -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
     for path in ["a/b/deep.rs", "a/x.txt", "z.rs", ".hidden", "skip/x.rs"] {
         let path = dir.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

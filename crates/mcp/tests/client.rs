@@ -42,7 +42,7 @@ const FILES: [(&str, &str); 6] = [
 /// Serves a small repository and calls `test` with a client of it.
 fn served<F: Future<Output = ()>>(test: impl FnOnce(Client, PathBuf) -> F) {
     let Some(hs) = hs() else { return };
-    let temp = TempDir::new().expect("a directory");
+    let temp = TempDir::new_in(skipped_tests::place()).expect("a directory");
     let top = temp.path().join("top");
     fs::create_dir_all(top.join(".git")).expect("a directory");
     for (path, text) in FILES {

@@ -22,6 +22,10 @@ use std::{
     time::Duration,
 };
 
+mod place;
+
+pub use place::place;
+
 /// The variable that names a file for all skipped tests.
 const LIST_VARIABLE: &str = "HS_TEST_SKIPPED";
 

@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, ffi::CStr, io, path::MAIN_SEPARATOR};
 
+use skipped_tests::skip;
+
 use super::{
     evaluation::{ConfigFile, Core, Sources},
     *,
@@ -157,7 +159,10 @@ fn ignore_case_is_read_as_git_reads_it() {
         std::fs::write(&path, config).unwrap();
         let mut git = std::process::Command::new("git");
         git.args(["config", "--file"]).arg(&path).args(["--type=bool", "core.ignorecase"]);
-        let Ok(judged) = git.output() else { continue };
+        let Ok(judged) = git.output() else {
+            skip("git is not installed");
+            continue;
+        };
         let judged = String::from_utf8(judged.stdout).unwrap();
         assert_eq!(expected, judged.trim().parse().ok(), "{config:?}");
     }
@@ -203,7 +208,10 @@ fn random_configurations_are_read_as_git_reads_them() {
             judged += 1;
         }
     }
-    assert!(judged > 50 || judge("").is_none(), "{judged}");
+    if judge("").is_none() {
+        return skip("git is not installed");
+    }
+    assert!(judged > 50, "{judged}");
 }
 
 /// The value that git finds; `None` without git, or if git rejects the file.

@@ -40,7 +40,7 @@ pub(crate) struct Tree {
 impl Tree {
     /// An empty tree.
     pub(crate) fn new() -> Tree {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir_in(skipped_tests::place()).unwrap();
         Tree { top: fs::canonicalize(directory.path()).unwrap(), _directory: directory }
     }
 

@@ -209,7 +209,7 @@ fn a_signal_from_elsewhere_has_its_previous_effect() {
         // removes itself and repeats the instruction, which here continues. The next signal has no
         // handler.
         for _ in 0..2 {
-            Command::new("kill").args(["-BUS", &me]).status().unwrap();
+            Command::new("sh").args(["-c", &format!("kill -BUS {me}")]).status().unwrap();
             std::thread::sleep(std::time::Duration::from_secs(1));
         }
         return;
