@@ -124,7 +124,7 @@ const LINE_START: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns with empty matches.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 35] = [
+const KNOWN: [Known; 37] = [
     known(9, "a mode after --files starts a search; heist goes on listing", |case| {
         case.is(&["--files"])
             && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
@@ -248,6 +248,15 @@ const KNOWN: [Known; 35] = [
     known(52, "with -U and -r, a line terminator that was replaced is put back", |case| {
         case.is(&["-U"]) && case.has(&["-r", "--replace"])
     }),
+    known(53, "with --crlf, matches, colored lines and those of -U all end in \\r\\n", |case| {
+        let ends_all = case.has(&["-o", "--only-matching", "-U", "--color", "-p", "--pretty"]);
+        case.is(&["--crlf"]) && ends_all
+    }),
+    known(
+        54,
+        "with -U, empty matches are not printed by -o, nor by --vimgrep at a line start",
+        |case| case.is(&["-U"]) && case.is(&["-o", "--only-matching", "--vimgrep"]),
+    ),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);
         let has_other_ends = case.is(&["--crlf", "--null-data"]) && case.files > 1;

@@ -5,9 +5,10 @@
 //!    column is that of the block's first match, counted from the start of the block, on every
 //!    line.
 //! 2. With `-o`, the part of each match on each line is printed, with the line's number and the
-//!    match's column and offset. Empty parts are left out.
+//!    match's column and offset. Empty parts are left out, but not empty matches: they are printed
+//!    as in searches whose matches do not span lines, which ripgrep does not do.
 //! 3. With `--vimgrep`, the first line of each match is printed, with the line's offset and the
-//!    column in it.
+//!    column in it. (ripgrep does not print it for an empty match at its beginning.)
 
 use std::ops::Range;
 
@@ -41,6 +42,8 @@ pub(crate) struct Block<'a> {
     ///
     /// [`Layout::leaves_open`]: crate::line_layout::Layout::leaves_open
     pub(crate) is_open: bool,
+    /// The terminator of the last line, unless a replacement has put another one there.
+    pub(crate) end: &'static [u8],
 }
 
 impl Block<'_> {
@@ -96,8 +99,18 @@ impl Block<'_> {
         line.start + self.text.indent(stripped)..line.start + stripped.len()
     }
 
-    fn part<'a>(&'a self, range: Range<usize>, hits: Hits<'a>) -> Part<'a> {
-        Part { block: self.bytes, range, indent: 0, hits, kind: self.location.kind }
+    /// The `range` of the line with these bounds.
+    fn part<'a>(&'a self, line: &Range<usize>, range: Range<usize>, hits: Hits<'a>) -> Part<'a> {
+        let (line, terminator) = (&self.bytes[line.clone()], self.text.terminator());
+        let end = if terminator.ends(line) { terminator.of(line) } else { self.end };
+        Part { block: self.bytes, range, indent: 0, hits, kind: self.location.kind, end }
+    }
+
+    /// Whether a match that begins at `start` begins in `line` or before it. A last line without
+    /// terminator has what is at its end.
+    fn begins_by_end_of(&self, line: &Range<usize>, start: usize) -> bool {
+        start < line.end
+            || start == line.end && !self.text.terminator().ends(&self.bytes[line.clone()])
     }
 
     /// Prints the block without matches.
@@ -120,7 +133,7 @@ impl Block<'_> {
             pieces.piece(|out| {
                 self.append_fields(out, (number, line.start), columns, None);
                 let ends_open = self.is_open && line.end == self.bytes.len();
-                let part = self.part(line, hits);
+                let part = self.part(&line, line.clone(), hits);
                 if ends_open {
                     self.text.append_open(out, &part);
                 } else {
@@ -135,21 +148,22 @@ impl Block<'_> {
         let mut counter = self.columns.within(self.bytes);
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
-            spans = reaching(spans, body.start);
+            spans = reaching(spans, line.start);
             let passed = self.spans.len() - spans.len();
             for (index, span) in spans.iter().enumerate() {
-                let part = span.start.max(body.start)..span.end.min(body.end);
-                if span.start >= body.end {
+                if !self.begins_by_end_of(&line, span.start) {
                     break;
                 }
-                if part.is_empty() {
+                let part = span.start.max(body.start)..span.end.min(body.end);
+                let part = if span.is_empty() { span.clone() } else { part };
+                if part.is_empty() && !span.is_empty() {
                     continue;
                 }
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
                 let columns = counter.of(span);
                 pieces.piece(|out| {
                     self.append_fields(out, (number, span.start), columns, Some(passed + index));
-                    self.text.append_match(out, &self.part(part, hits));
+                    self.text.append_match(out, &self.part(&line, part, hits));
                 })?;
             }
         }
@@ -164,24 +178,20 @@ impl Block<'_> {
         for (index, span) in self.spans.iter().enumerate() {
             // Matches are in order, and so are their first lines.
             while let Some((_, line, _)) = &current
-                && line.end <= span.start
+                && !self.begins_by_end_of(line, span.start)
             {
                 current = lines.next();
                 let start = current.as_ref().map_or(self.bytes.len(), |(_, line, _)| line.start);
                 counter = self.columns.within(&self.bytes[start..]);
             }
             let Some((number, line, body)) = &current else { break };
-            // Like ripgrep, no line is printed for an empty match at its beginning.
-            if span.end <= line.start {
-                continue;
-            }
             // The column counts from the start of the line, and the offset is the line's own.
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
             let within = span.start.saturating_sub(line.start)..span.end - line.start;
             let columns = counter.of(&within);
             pieces.piece(|out| {
                 self.append_fields(out, (*number, line.start), columns, Some(index));
-                self.text.append_match(out, &self.part(body.clone(), hits));
+                self.text.append_match(out, &self.part(line, body.clone(), hits));
             })?;
         }
         Flow::Continue(())

@@ -22,7 +22,7 @@ pub(crate) enum Spread {
     OnlyMatches,
 }
 
-/// The terminator of the lines of a haystack and of all printed lines.
+/// The terminator of the lines of a haystack, and of printed lines that have none of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terminator {
     /// A line feed.
@@ -56,6 +56,14 @@ impl Terminator {
     /// Whether `line` has its terminator.
     pub(crate) fn ends(self, line: &[u8]) -> bool {
         line.last() == Some(&self.last_byte())
+    }
+
+    /// What ends `line` when it is printed, or a part of it: its own terminator if it has one.
+    pub(crate) fn of(self, line: &[u8]) -> &'static [u8] {
+        match self {
+            Terminator::CrLf if line.ends_with(b"\n") && !line.ends_with(b"\r\n") => b"\n",
+            _ => self.as_bytes(),
+        }
     }
 
     /// `line` without its terminator.

@@ -174,7 +174,7 @@ impl Layout {
             pieces.piece(|out| {
                 let location = LineLocation { kind, number, columns, offset, labels };
                 self.fields.append(out, header, &location);
-                self.text.append_indented(out, text, indent, hits, kind);
+                self.text.append_indented(out, (text, line.bytes), indent, hits, kind);
             })?;
         }
         Flow::Continue(())
@@ -187,8 +187,21 @@ impl Layout {
         let (bytes, spans) = matches.shown(line.bytes);
         let (columns, spread, labels) = (*columns, *spread, matches.labels());
         let (location, is_open) = (self.location(line), self.leaves_open(line));
-        Block { fields, text, columns, spread, header, bytes, spans, location, labels, is_open }
-            .print(pieces)
+        let end = self.terminator().of(line.bytes);
+        Block {
+            fields,
+            text,
+            columns,
+            spread,
+            header,
+            bytes,
+            spans,
+            location,
+            labels,
+            is_open,
+            end,
+        }
+        .print(pieces)
     }
 }
 

@@ -37,12 +37,20 @@ pub(crate) struct Part<'a> {
     pub(crate) indent: usize,
     pub(crate) hits: Hits<'a>,
     pub(crate) kind: LineKind,
+    /// The terminator that is printed after it.
+    pub(crate) end: &'static [u8],
 }
 
 impl<'a> Part<'a> {
     /// A line on its own, of which `indent` bytes are trimmed.
-    pub(crate) fn line(line: &'a [u8], indent: usize, hits: Hits<'a>, kind: LineKind) -> Part<'a> {
-        Part { block: line, range: 0..line.len(), indent, hits, kind }
+    pub(crate) fn line(
+        line: &'a [u8],
+        indent: usize,
+        hits: Hits<'a>,
+        kind: LineKind,
+        end: &'static [u8],
+    ) -> Part<'a> {
+        Part { block: line, range: 0..line.len(), indent, hits, kind, end }
     }
 
     pub(crate) fn bytes(&self) -> &'a [u8] {

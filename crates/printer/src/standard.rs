@@ -30,8 +30,9 @@ pub(crate) struct Standard {
     between_files: Box<[u8]>,
     /// The current file.
     header: FileHeader,
-    /// Where the text goes on that continues the line printed last.
-    open_at: Option<u64>,
+    /// Where the text goes on that continues the line printed last, and the terminator of that line
+    /// if none follows.
+    open_at: Option<(u64, &'static [u8])>,
 }
 
 impl Standard {
@@ -180,7 +181,7 @@ impl Standard {
             return ControlFlow::Continue(());
         }
         let heading = self.begin_lines(file);
-        let was_open = self.open_at == Some(line.offset);
+        let was_open = self.open_at.is_some_and(|(at, _)| at == line.offset);
         if !was_open {
             self.end_line(file);
         }
@@ -189,14 +190,14 @@ impl Standard {
         file.counted.add_printed(heading + pieces.count);
         // Where lines are replaced by nothing, the line before them stays as it is.
         let is_open = was_open && pieces.count == 0 || self.layout.leaves_open(line);
-        self.open_at = is_open.then(|| line.offset + line.bytes.len() as u64);
+        let after = line.offset + line.bytes.len() as u64;
+        self.open_at = is_open.then(|| (after, self.layout.terminator().of(line.bytes)));
         flow
     }
 
     /// Ends the line printed last, if nothing has continued it.
     pub(crate) fn end_line<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
-        if self.open_at.take().is_some() {
-            let terminator = self.layout.terminator().as_bytes();
+        if let Some((_, terminator)) = self.open_at.take() {
             file.output.buffer().extend_from_slice(terminator);
             file.counted.add_printed(terminator.len() as u64);
         }

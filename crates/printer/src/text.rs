@@ -73,7 +73,7 @@ impl Text {
         self.paint.as_ref().is_some_and(|paint| paint.shows_matches)
     }
 
-    /// Appends `line`, a whole line or a match on its own, and a terminator if it lacks one.
+    /// Appends `line`, and a terminator if it lacks one.
     pub(crate) fn append(
         &self,
         out: &mut OutBuffer<'_>,
@@ -81,27 +81,29 @@ impl Text {
         hits: Hits<'_>,
         kind: LineKind,
     ) {
-        self.append_indented(out, line, self.indent(line), hits, kind);
+        self.append_indented(out, (line, line), self.indent(line), hits, kind);
     }
 
-    /// The same, if the indent of the line is known.
+    /// Appends a whole line or a match on its own, of which `indent` bytes are trimmed, and the
+    /// terminator of the `whole` line if it lacks one.
     // Perf: `append` is one function with this and `append_plain`, as if it were the only caller.
     #[inline(always)]
     pub(crate) fn append_indented(
         &self,
         out: &mut OutBuffer<'_>,
-        line: &[u8],
+        (line, whole): (&[u8], &[u8]),
         indent: usize,
         hits: Hits<'_>,
         kind: LineKind,
     ) {
+        let part = || Part::line(line, indent, hits, kind, self.terminator.of(whole));
         if let Some(extent) = self.excerpt_of(line) {
-            return self.append_excerpt(out, &Part::line(line, indent, hits, kind), extent);
+            return self.append_excerpt(out, &part(), extent);
         }
         if hits.shown.is_empty() || !self.shows_matches() {
-            self.append_plain(out, &line[indent..], hits, kind);
+            self.append_plain(out, (&line[indent..], whole), hits, kind);
         } else {
-            self.append_painted_or_long(out, &Part::line(line, indent, hits, kind));
+            self.append_painted_or_long(out, &part());
         }
     }
 
@@ -125,9 +127,8 @@ impl Text {
         if self.is_too_long(line.bytes()) {
             return self.append_long(out, line);
         }
-        let terminator = self.terminator.as_bytes();
-        self.append_painted(out, line, terminator);
-        out.extend_from_slice(terminator);
+        self.append_painted(out, line, line.end);
+        out.extend_from_slice(line.end);
     }
 
     /// Appends a line of a block without its terminator, or a part of it, because of the first
@@ -141,7 +142,7 @@ impl Text {
         }
         let (at, end) = (body.range.start, body.range.end);
         let block = &body.block[..end];
-        let terminator = self.terminator.as_bytes();
+        let terminator = body.end;
         match (&self.paint, body.hits.shown.first()) {
             (Some(paint), Some(span)) if span.end > at && span.start < end => {
                 let span = span.start.max(at)..span.end.min(end);
@@ -169,12 +170,6 @@ impl Text {
     #[cold]
     fn append_excerpt(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, extent: Extent) {
         let body = self.terminator.strip(line.bytes());
-        // As without excerpts, a line without colors keeps its own terminator.
-        let is_painted = self.shows_matches() && !line.hits.shown.is_empty();
-        let terminator = match &line.bytes()[body.len()..] {
-            own if !own.is_empty() && !is_painted => own,
-            _ => self.terminator.as_bytes(),
-        };
         let start = line.range.start + line.indent;
         let end = line.range.start + body.len();
         // They are in order, but those of a block go on after the line. An empty one may be at its
@@ -190,7 +185,7 @@ impl Text {
                 out.extend_from_slice(excerpt::MARK.as_bytes());
             }
             at = range.end;
-            let next = if at < end { excerpt::MARK.as_bytes() } else { terminator };
+            let next = if at < end { excerpt::MARK.as_bytes() } else { line.end };
             // Windows may be as many as matches, and none should pass all that are before it.
             hits.shown = reaching(hits.shown, range.start);
             let indent = self.indent(&line.block[range.clone()]);
@@ -199,20 +194,26 @@ impl Text {
         if at < end {
             out.extend_from_slice(excerpt::MARK.as_bytes());
         }
-        out.extend_from_slice(terminator);
+        out.extend_from_slice(line.end);
     }
 
-    /// Appends the line, which is trimmed, without colours.
+    /// Appends the line, which is trimmed, or a match in the `whole` line, without colours.
     #[inline(always)]
-    fn append_plain(&self, out: &mut OutBuffer<'_>, line: &[u8], hits: Hits<'_>, kind: LineKind) {
+    fn append_plain(
+        &self,
+        out: &mut OutBuffer<'_>,
+        (line, whole): (&[u8], &[u8]),
+        hits: Hits<'_>,
+        kind: LineKind,
+    ) {
         if self.is_too_long(line) {
             // Without colour, ripgrep counts the matches beyond a cut among all matches of the
             // line, by their positions in the whole line, even if only a trimmed line or one match
             // is cut. So does this.
             let hits = Hits { shown: hits.in_line, ..hits };
-            return self.append_long(out, &Part::line(line, 0, hits, kind));
+            return self.append_long(out, &Part::line(line, 0, hits, kind, b""));
         }
-        let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
+        let missing = if self.terminator.ends(line) { b"" } else { self.terminator.of(whole) };
         self.append_bytes(out, line, 0..line.len(), missing);
         if !missing.is_empty() {
             out.extend_from_slice(missing);
@@ -286,10 +287,11 @@ impl Text {
         }
     }
 
-    /// Appends the remark, or the preview, for a line that is too long.
+    /// Appends the remark, or the preview, for a line that is too long. The terminator of that line
+    /// need not have been read.
     #[cold]
     fn append_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
-        let Part { block, range, indent, hits, kind } = line;
+        let Part { block, range, indent, hits, kind, .. } = line;
         if self.preview {
             let start = range.start + indent;
             let cut = start + self.preview_len(&block[start..range.end]);
@@ -350,7 +352,7 @@ impl Text {
             if cut + 32 > prefix.len() {
                 return false;
             }
-            self.append_preview(out, &Part::line(&prefix[..cut], 0, hits, kind), len);
+            self.append_preview(out, &Part::line(&prefix[..cut], 0, hits, kind, b""), len);
         } else {
             self.append_remark(out, hits, kind);
         }

@@ -6,7 +6,7 @@ use std::{io, slice};
 use heist_searcher::{Flow, LineKind, UnreadLine, UnreadMatches};
 
 use crate::{
-    Output,
+    Output, Terminator,
     columns::MatchColumns,
     config::Spread,
     fields::{FileHeader, LineLocation},
@@ -59,7 +59,8 @@ impl Layout {
         let columns = MatchColumns::default();
         let location = LineLocation { kind, number, columns, offset: line.offset, labels: None };
         if self.spread == Spread::OnlyMatches {
-            return Ok(Some(self.print_matches(output, header, line, location)));
+            let end = self.end_of(line)?;
+            return Ok(Some(self.print_matches(output, header, (line, &end), location)));
         }
         let columns = line.matches.first().map(|first| self.columns.in_bytes(first));
         let location = LineLocation { columns: columns.unwrap_or_default(), ..location };
@@ -93,12 +94,22 @@ impl Layout {
         Ok(output.commit())
     }
 
-    /// Prints the matches of the line at `location`.
+    /// The last bytes of `line`, which determine its terminator.
+    fn end_of(&self, line: &UnreadLine<'_>) -> io::Result<[u8; 2]> {
+        let mut end = [0; 2];
+        let len = line.len.min(end.len() as u64);
+        if self.terminator() == Terminator::CrLf {
+            line.read_at(&mut end[2 - len as usize..], line.len - len)?;
+        }
+        Ok(end)
+    }
+
+    /// Prints the matches of the line at `location`, of which the `end` is known.
     fn print_matches<O: Output>(
         &self,
         output: &mut O,
         header: &FileHeader,
-        line: &UnreadLine<'_>,
+        (line, end): (&UnreadLine<'_>, &[u8]),
         location: LineLocation<'_>,
     ) -> Flow {
         let (pieces, mut texts) = (&mut Committed::new(output), line.texts);
@@ -111,7 +122,8 @@ impl Layout {
             let offset = location.offset + span.start as u64;
             pieces.piece(|out| {
                 self.fields.append(out, header, &LineLocation { columns, offset, ..location });
-                self.text.append(out, text, hits, LineKind::Match);
+                let indent = self.text.indent(text);
+                self.text.append_indented(out, (text, end), indent, hits, LineKind::Match);
             })
         })
     }

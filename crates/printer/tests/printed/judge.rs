@@ -51,7 +51,8 @@ fn ripgrep_agrees_with_every_case() {
     let Some(program) = program() else { return };
     let vault = Vault::new("cases");
     let mut wrong = 0;
-    for Case { command, output: expected, .. } in cases(TABLES) {
+    let same = cases(TABLES).into_iter().filter(|case| !case.differs);
+    for Case { command, output: expected, .. } in same {
         let printed = driver::fold(&judge(&program, &vault, &command));
         if printed != expected {
             eprintln!("rg {command}\n{printed}---- not\n{expected}");
@@ -198,7 +199,12 @@ fn command_line(random: &mut fastrand::Rng) -> String {
     // before line feeds.
     let is_doubtful =
         command.contains(&"--null-data") || command.contains(&"--crlf") && pattern.starts_with('^');
-    let is_wide = random.u8(..3) == 0 && !is_doubtful && !command.contains(&"-v");
+    // ripgrep ends matches, lines with colors and those of blocks in CRLF, whatever they end in.
+    let is_crlf = command.contains(&"--crlf");
+    if is_crlf {
+        command.retain(|word| !["-o", "--color=always"].contains(word));
+    }
+    let is_wide = random.u8(..3) == 0 && !is_doubtful && !is_crlf && !command.contains(&"-v");
     if is_wide {
         command.push("-U");
         // A printer does not decide how far a limit reaches into blocks.

@@ -49,9 +49,10 @@ fn excerpts_have_their_colors() {
     let text = print(&config, "abc", &("abc defghijkl ".repeat(count) + "\n"));
     let open = text.split("abc").next().unwrap();
     let close = text[open.len() + 3..].split(" d").next().unwrap();
-    let window = format!("{open}abc{close} d…l ");
-    let windows = window.repeat(count);
-    assert!(text == windows.trim_end_matches("l ").to_owned() + "\n", "{window}");
+    // An excerpt has at most 2 KiB: of 5 bytes, then of 7, and the rest of 6.
+    let (first, rest) = (format!("{open}abc{close} d"), format!("l {open}abc{close} "));
+    let others = format!("…l {open}abc{close} d").repeat((2048 - 5) / 7);
+    assert_eq!(text, format!("{first}{others}…{rest}…\n"));
 }
 
 #[test]
