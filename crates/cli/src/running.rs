@@ -97,6 +97,12 @@ impl Program {
         !matches!(self.child().try_wait(), Ok(None)) && self.group.is_empty()
     }
 
+    /// Whether the program has been waited for. What it has started may remain.
+    #[cfg(all(test, unix))]
+    pub(crate) fn is_reaped(&self) -> bool {
+        self.group.is_leader_reaped()
+    }
+
     fn kill(&self) {
         let mut child = self.child();
         self.group.kill();

@@ -57,8 +57,15 @@ mod unix {
             self.0.as_raw_nonzero().get()
         }
 
-        /// Whether there are no members, not even a leader that has ended but has not been waited
-        /// for.
+        /// Whether the leader has ended and been waited for.
+        #[cfg(test)]
+        pub(crate) fn is_leader_reaped(self) -> bool {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+            matches!(waitid(WaitId::Pid(self.0), options), Err(Errno::CHILD))
+        }
+
+        /// Whether there are no members, not even one that has ended but has not been waited for:
+        /// the leader by this process, others by init.
         pub(crate) fn is_empty(self) -> bool {
             test_kill_process_group(self.0) == Err(Errno::SRCH)
         }
