@@ -1,5 +1,5 @@
-// Adds to a page that is complete without it: values under the pointer, lines that can be switched off, and
-// buttons that copy commands.
+// Adds to a page that is complete without it: values under the pointer, lines that can be switched
+// off, and buttons that copy commands.
 (() => {
   "use strict";
   const all = (root, selector) => Array.from(root.querySelectorAll(selector));

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The two dialects differ in which bytes end a line and which blanks are trimmed. Neither rejects
-//! a file. What ripgrep's dialect cannot read is reported when the glob is compiled, and affects only
-//! its own line.
+//! a file. What ripgrep's dialect cannot read is reported when the glob is compiled, and affects
+//! only its own line.
 
 use std::{iter, ops::Range};
 
