@@ -98,7 +98,7 @@ fn enter(
     let found = rule_files_in(&by_path, compiled.honoured, cache);
     let base = path_bytes::with_slashes(path).len();
     let (files, path) = (&mut by_path, &|| path.to_owned());
-    Entering { compiled, reads: compiled.config.parents, files, cache, path }
+    Entering { compiled, reads: compiled.config.parents, files, cache, rule_bytes: 0, path }
         .scope(above, base, found)
         .map(Arc::new)
 }
@@ -115,13 +115,37 @@ fn rule_files_in(
         for name in [c".git", c".jj"] {
             let path = by_path.path(name);
             match path.try_exists() {
-                Ok(true) if !by_path.leads_out(name) => found.note(name.to_bytes()),
-                Ok(_) => {}
+                Ok(true) if by_path.leads_out(name) => {}
+                Ok(true) if is_foreign(by_path.dir, &path) => {
+                    let message = "another user owns this, so that it is disregarded, as by git";
+                    let message = message.to_owned();
+                    cache.problems.push(Problem { path, line: None, message, is_failure: false });
+                }
+                Ok(true) => found.note(name.to_bytes()),
+                Ok(false) => {}
                 Err(error) => cache.problems.push(Problem::unreadable(path, &error)),
             }
         }
     }
     found.or(honoured.without(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ)))
+}
+
+/// Returns whether the repository at `path` in `dir`, a directory above a root, belongs to someone
+/// who should not decide about the user's search: neither to the user nor to root, nor to the owner
+/// of `dir`. Anyone can put a `.git` into `/tmp`, or a link there to a repository of the user.
+#[cfg(unix)]
+fn is_foreign(dir: &Path, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    [fs::symlink_metadata(path), fs::metadata(path)].into_iter().flatten().any(|found| {
+        let owner = found.uid();
+        owner != user && owner != 0 && !fs::metadata(dir).is_ok_and(|dir| dir.uid() == owner)
+    })
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_dir: &Path, _path: &Path) -> bool {
+    false
 }
 
 /// Returns whether files in a directory can be opened by their paths.

@@ -43,6 +43,13 @@ impl Problem {
         Problem { path, line: None, message: error.to_string(), is_failure: false }
     }
 
+    /// Returns the problem that the rules of the file at `path` and those above it, which are in
+    /// memory together, have more than `most` bytes.
+    pub(crate) fn too_much(path: PathBuf, most: usize) -> Problem {
+        let message = format!("with those above, more than {} MiB of rules; not used", most >> 20);
+        Problem { path, line: None, message, is_failure: false }
+    }
+
     /// Returns the problem that lines of the file at `path`, a link to another directory, are no
     /// globs.
     pub(crate) fn not_shown(path: PathBuf) -> Problem {

@@ -84,9 +84,15 @@ impl Filter {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
             if path.is_empty() { root.to_owned() } else { root.join(path_bytes::path_of(path)) }
         };
-        let scope =
-            Entering { compiled: &self.compiled, reads: true, files, cache, path: &full_path }
-                .scope(Some(parent), base, found);
+        let scope = Entering {
+            compiled: &self.compiled,
+            reads: true,
+            files,
+            cache,
+            rule_bytes: 0,
+            path: &full_path,
+        }
+        .scope(Some(parent), base, found);
         if found.is_repository() {
             self.compiled.report_user(&mut cache.problems);
         }

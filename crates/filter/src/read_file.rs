@@ -88,18 +88,48 @@ pub(crate) fn read_file(
     into: &mut Vec<u8>,
 ) -> io::Result<()> {
     into.clear();
-    // Opening a pipe would block until another process writes to it.
+    // A device may do anything when it is opened.
     if !metadata.is_file() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     let max = MAX_RULE_FILE_BYTES as u64;
     // With room for its end, the file takes one read, and another that returns the end.
     into.reserve(metadata.len().min(max) as usize + 1);
-    if File::open(path)?.take(max + 1).read_to_end(into)? as u64 > max {
+    if open_regular(path)?.take(max + 1).read_to_end(into)? as u64 > max {
         into.clear();
         return Err(rule_file_too_large());
     }
     Ok(())
+}
+
+/// Opens the file at `path`, which was regular when it was examined. A pipe that has taken its
+/// place opens at once, instead of blocking until another process writes to it.
+///
+/// # Errors
+/// It cannot be opened, or is no regular file any more.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_at_once(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("not a regular file")),
+    }
+}
+
+#[cfg(unix)]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    match File::options().read(true).custom_flags(flags as i32).open(path) {
+        // Another process has a lease on the file, and is notified. A pipe does not get here.
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => File::open(path),
+        file => file,
+    }
+}
+
+#[cfg(not(unix))]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Treats a file that does not exist, or is no file, as an empty one.
@@ -111,5 +141,27 @@ pub(crate) fn missing_is_empty(result: io::Result<()>, into: &mut Vec<u8>) -> io
             Ok(())
         }
         result => result,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_that_has_replaced_a_file_is_not_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("rules");
+        fs::write(&path, "a").unwrap();
+        let metadata = fs::metadata(&path).unwrap();
+        let mut contents = Vec::new();
+        read_file(&path, &metadata, &mut contents).unwrap();
+        assert_eq!(contents, b"a");
+        fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        let error = read_file(&path, &metadata, &mut contents).unwrap_err();
+        assert_eq!(error.to_string(), "not a regular file");
+        assert!(contents.is_empty());
     }
 }

@@ -28,6 +28,10 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
+/// How many bytes the rule files may have that are in force in one directory: those of all
+/// directories above an entry are in memory at once.
+const MAX_RULE_BYTES: usize = 64 << 20;
+
 /// The rules in force in one directory and below it.
 #[derive(Debug)]
 pub struct Scope {
@@ -43,6 +47,8 @@ pub struct Scope {
     pub(crate) base: usize,
     /// The same for the root above.
     root_base: usize,
+    /// The bytes of the rule files of this directory and of those above.
+    rule_bytes: usize,
     /// Whether the directory is the top of a repository.
     pub(crate) is_repository: bool,
     /// The base of the innermost repository, which may be this directory.
@@ -90,6 +96,7 @@ impl Scope {
             exclude: None,
             own_excludes: None,
             base: root.absolute.len(),
+            rule_bytes: above.map_or(0, |above| above.rule_bytes),
             root_base: root.absolute.len(),
             is_repository: false,
             repository: above.and_then(|above| above.repository),
@@ -110,6 +117,7 @@ impl Scope {
             exclude: None,
             own_excludes: None,
             base: parent.base_of(path),
+            rule_bytes: parent.rule_bytes,
             root_base: parent.root_base,
             is_repository: false,
             repository: parent.repository,
@@ -156,6 +164,8 @@ pub(crate) struct Entering<'a> {
     pub(crate) reads: bool,
     pub(crate) files: &'a mut dyn ReadFile,
     pub(crate) cache: &'a mut WorkerCache,
+    /// The bytes of the rule files that have been read, and of those above.
+    pub(crate) rule_bytes: usize,
     /// Returns the path of the directory, for messages.
     pub(crate) path: &'a dyn Fn() -> PathBuf,
 }
@@ -169,6 +179,7 @@ impl Entering<'_> {
         base: usize,
         found: RuleFilesPresent,
     ) -> Option<Scope> {
+        self.rule_bytes = parent.map_or(0, |parent| parent.rule_bytes);
         let is_repository = found.is_repository();
         let above = parent.and_then(|parent| parent.repository);
         let is_inside = is_repository || above.is_some() || !self.compiled.config.require_git;
@@ -214,6 +225,7 @@ impl Entering<'_> {
             exclude,
             own_excludes,
             base,
+            rule_bytes: self.rule_bytes,
             root_base: parent.map_or(0, |parent| parent.root_base),
             is_repository,
             repository: if is_repository { Some(base) } else { above },
@@ -278,6 +290,12 @@ impl Entering<'_> {
         let Some(path) = path else { return OwnExcludes { path: PathBuf::new(), rules: None } };
         let WorkerCache { buffer, problems, rule_sets, .. } = &mut *self.cache;
         read_excludes(&path, buffer, problems);
+        self.rule_bytes += buffer.len();
+        if self.rule_bytes > MAX_RULE_BYTES {
+            self.rule_bytes -= buffer.len();
+            problems.push(Problem::too_much(path.clone(), MAX_RULE_BYTES));
+            return OwnExcludes { path, rules: None };
+        }
         let rules = rule_sets.parse(buffer, self.compiled.git_options(ignore_case));
         OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
     }
@@ -306,6 +324,12 @@ impl Entering<'_> {
             return None;
         }
         if self.cache.buffer.is_empty() {
+            return None;
+        }
+        self.rule_bytes += self.cache.buffer.len();
+        if self.rule_bytes > MAX_RULE_BYTES {
+            self.rule_bytes -= self.cache.buffer.len();
+            self.cache.problems.push(Problem::too_much(path(), MAX_RULE_BYTES));
             return None;
         }
         let options = match kind.is_git() {

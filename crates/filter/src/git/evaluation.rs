@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -10,7 +11,7 @@ use super::config_file::{Setting, Settings};
 use crate::{
     glob::{self, Case},
     path_bytes::{path_of, with_slashes},
-    read_file::{MAX_RULE_FILE_BYTES, read_file},
+    read_file::{MAX_RULE_FILE_BYTES, open_regular, read_file},
 };
 
 /// How deep includes may be nested. Git rejects what is deeper.
@@ -18,6 +19,13 @@ const MAX_DEPTH: usize = 10;
 /// What an included file counts besides its bytes. All files that one evaluation includes have the
 /// limit of one rule file, because each can include itself several times.
 const INCLUDE_BYTES: usize = 1 << 10;
+
+/// The length of the longest condition that can hold, and of the longest URL and `HEAD` that one is
+/// compared with. Paths, URLs and branches are shorter.
+const MAX_CONDITION_BYTES: usize = 4 << 10;
+/// How many steps all conditions of one evaluation take: comparing a pattern with a text takes at
+/// most as many as the product of their lengths. Those that come after do not hold.
+const MAX_STEPS: usize = 4 << 20;
 
 /// What the configuration decides about ignore rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +87,10 @@ struct Evaluation<'a> {
     gathers: bool,
     /// The bytes that may still be included.
     room: usize,
+    /// The steps that conditions may still take.
+    steps: usize,
+    /// The branch that is checked out, once a condition needs it.
+    branch: Option<Option<Vec<u8>>>,
 }
 
 impl<'a> Evaluation<'a> {
@@ -91,6 +103,8 @@ impl<'a> Evaluation<'a> {
             all_urls: None,
             gathers: false,
             room: MAX_RULE_FILE_BYTES,
+            steps: MAX_STEPS,
+            branch: None,
         }
     }
 
@@ -119,7 +133,9 @@ impl<'a> Evaluation<'a> {
                     self.include(&path, from, depth);
                 }
             }
-            Setting::RemoteUrl(url) if self.gathers => self.urls.push(url),
+            Setting::RemoteUrl(url) if self.gathers && url.len() <= MAX_CONDITION_BYTES => {
+                self.urls.push(url);
+            }
             Setting::RemoteUrl(_) | Setting::WorktreeConfig(_) => {}
         }
     }
@@ -145,16 +161,21 @@ impl<'a> Evaluation<'a> {
 
     /// Whether the condition of an `includeIf` in the file `from` holds.
     fn holds(&mut self, condition: &[u8], from: Option<&Path>) -> bool {
+        if condition.len() > MAX_CONDITION_BYTES {
+            return false;
+        }
         let is = |kind: &str| condition.strip_prefix(kind.as_bytes());
         if let Some(pattern) = is("gitdir:") {
             self.is_git_dir(pattern, from, false)
         } else if let Some(pattern) = is("gitdir/i:") {
             self.is_git_dir(pattern, from, true)
         } else if let Some(pattern) = is("onbranch:") {
-            let branch = self.sources.git_dir.and_then(GitDir::branch);
+            let git_dir = self.sources.git_dir;
+            let branch = self.branch.get_or_insert_with(|| git_dir.and_then(GitDir::branch));
             let mut pattern = pattern.to_vec();
             add_everything_below(&mut pattern);
-            branch.is_some_and(|branch| glob::matches_path(&pattern, &branch, Case::Exact))
+            let steps = &mut self.steps;
+            branch.as_ref().is_some_and(|branch| matches(steps, &pattern, branch, Case::Exact))
         } else if let Some(pattern) = is("hasconfig:remote.*.url:") {
             self.has_remote(pattern)
         } else {
@@ -164,7 +185,7 @@ impl<'a> Evaluation<'a> {
 
     /// Whether the directory of the repository matches `pattern`, which may be relative to the file
     /// `from`.
-    fn is_git_dir(&self, pattern: &[u8], from: Option<&Path>, ignore_case: bool) -> bool {
+    fn is_git_dir(&mut self, pattern: &[u8], from: Option<&Path>, ignore_case: bool) -> bool {
         let Some(git_dir) = self.sources.git_dir else { return false };
         let mut pattern = match (pattern.strip_prefix(b"~"), self.sources.home) {
             (Some(rest @ ([] | [b'/', ..])), Some(home)) => {
@@ -194,7 +215,8 @@ impl<'a> Evaluation<'a> {
             if ignore_case {
                 text.make_ascii_lowercase();
             }
-            text.strip_prefix(literal).is_some_and(|rest| glob::matches_path(pattern, rest, case))
+            text.strip_prefix(literal)
+                .is_some_and(|rest| matches(&mut self.steps, pattern, rest, case))
         })
     }
 
@@ -209,7 +231,22 @@ impl<'a> Evaluation<'a> {
             gathering.run();
             gathering.urls
         });
-        urls.iter().any(|url| glob::matches_path(pattern, url, Case::Exact))
+        let steps = &mut self.steps;
+        urls.iter().any(|url| matches(steps, pattern, url, Case::Exact))
+    }
+}
+
+/// Returns whether a text matches the pattern of a condition, if there are steps left for that.
+fn matches(steps: &mut usize, pattern: &[u8], text: &[u8], case: Case) -> bool {
+    match steps.checked_sub((pattern.len() + 1) * (text.len() + 1)) {
+        Some(rest) => {
+            *steps = rest;
+            glob::matches_path(pattern, text, case)
+        }
+        None => {
+            *steps = 0;
+            false
+        }
     }
 }
 
@@ -218,7 +255,13 @@ impl GitDir {
     fn branch(&self) -> Option<Vec<u8>> {
         self.has_head.then_some(())?;
         let (path, mut head) = (self.path.join("HEAD"), Vec::new());
-        read_file(&path, &fs::metadata(&path).ok()?, &mut head).ok()?;
+        if !fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        let most = MAX_CONDITION_BYTES as u64;
+        if open_regular(&path).ok()?.take(most + 1).read_to_end(&mut head).ok()? as u64 > most {
+            return None;
+        }
         let name = head.trim_ascii().strip_prefix(b"ref:")?.trim_ascii_start();
         name.strip_prefix(b"refs/heads/").map(<[u8]>::to_vec)
     }

@@ -17,7 +17,7 @@ use self::{
     index::{Entry, IndexFile, Link},
     input::Malformed,
 };
-use crate::path_bytes::path_of;
+use crate::{path_bytes::path_of, read_file::open_regular};
 
 /// The size in bytes of the largest index that is read: several million files.
 const MAX_INDEX_BYTES: u64 = 1 << 30;
@@ -161,11 +161,10 @@ fn open(path: &Path, metadata: &fs::Metadata) -> io::Result<File> {
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    // Opening a pipe would block.
     if !metadata.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    File::open(path)
+    open_regular(path)
 }
 
 fn parse(path: &Path) -> io::Result<IndexFile> {
