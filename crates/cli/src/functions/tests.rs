@@ -230,6 +230,39 @@ fn a_function_is_printed_again_after_one_in_it() {
     assert_eq!(printed("a.py", text, false), "2= 3: 1= 5: 6: 7:");
 }
 
+/// Walks that were repeated for each match would exhaust their budget, and nothing be found.
+#[test]
+fn many_matches_are_in_what_one_is() {
+    const BLOCKS: usize = 400;
+    // The blocks, the lines of each that begin functions of matches, and the end of the file, whose
+    // first line begins a function.
+    for (name, block, functions, last) in [
+        ("a.py", "def f():\n    m\nm\n", &[1][..], "def g():\n    m\n"),
+        ("a.py", "m\nx\n", &[], "def g():\n    m\n"),
+        ("a.js", "function f() {\n  m\n}\nm()\n", &[1], "function g() {\n  m\n}\n"),
+        ("a.js", "a = [\n  m,\n];\nm()\n", &[], "function g() {\n  m\n}\n"),
+        ("a.js", "a =\n{\n  m,\n};\n", &[], "function g() {\n  m\n}\n"),
+        ("a.java", "int[] a =\n{\n    m\n};\n", &[], "void g()\n{\n    m();\n}\n"),
+        ("a.c", "static int m;\n", &[], "void g(void)\n{\n\tm();\n}\n"),
+        ("a.c", "#define A \\\n\tm \\\nm\n", &[1], "void g(void)\n{\n\tm();\n}\n"),
+        ("a.c", "/*\n * m\n */\n", &[], "void g(void)\n{\n\tm();\n}\n"),
+        ("a.c", "m */\n", &[], "void g(void)\n{\n\tm();\n}\n"),
+        ("a.rb", "def f\n  m\nend\nm\n", &[1], "def g\n  m\nend\n"),
+        ("a.pl", "package A;\nm;\nsub f {\n  m;\n}\nm;\n", &[1, 3, 1], "sub g {\n  m;\n}\n"),
+        ("a.md", "m\nx\n", &[], "# A\nm\n"),
+        ("a.md", "## m\nm\n", &[], "# A\nm\n"),
+        ("a.md", "## m\n### A\nm\n", &[2], "# A\nm\n"),
+        ("a.S", "a:\n\tm\nENDPROC(a)\nm\n", &[1], "b:\n\tm\n"),
+    ] {
+        let text = block.repeat(BLOCKS) + last;
+        let lines = block.lines().count();
+        let seen = search(&Arc::new(self::functions()), name, &text, r"\bm\b");
+        let in_blocks = (0..BLOCKS).flat_map(|i| functions.iter().map(move |at| i * lines + at));
+        let expected: Vec<usize> = in_blocks.chain([BLOCKS * lines + 1]).collect();
+        assert!(seen.functions == expected, "{name}: {block}: {:?}", seen.functions);
+    }
+}
+
 #[test]
 fn a_whole_function_has_its_comments_and_its_end() {
     for (name, text, expected) in [

@@ -33,9 +33,12 @@ pub(super) struct Code<'a> {
 impl<'a> Code<'a> {
     /// Whether a line is a comment, for the preprocessor, or in a string.
     pub(super) fn is_no_code(&self, line: &Range<usize>, content: &[u8]) -> bool {
-        self.is_skipped(content)
-            || self.spans.around(line.start).is_some()
-            || (self.language.config.has_macros && self.macro_start(line.start).is_some())
+        self.is_left_out(line, content) || self.macro_start(line.start).is_some()
+    }
+
+    /// Whether a line is no code, but for the lines of macros.
+    pub(super) fn is_left_out(&self, line: &Range<usize>, content: &[u8]) -> bool {
+        self.is_skipped(content) || self.spans.around(line.start).is_some()
     }
 
     pub(super) fn is_skipped(&self, content: &[u8]) -> bool {
@@ -51,17 +54,26 @@ impl<'a> Code<'a> {
     }
 
     /// The end of what precedes the comment that ends with `line`, in whole lines.
-    pub(super) fn comment_start(&self, line: &Range<usize>) -> Option<usize> {
+    ///
+    /// No comment begins from `uncommented` on. It is updated, so that lines further up need not
+    /// look there again.
+    pub(super) fn comment_start(
+        &self,
+        line: &Range<usize>,
+        uncommented: &mut usize,
+    ) -> Option<usize> {
         let content = self.text[line.clone()].trim_ascii_end();
         if !content.ends_with(b"*/") {
             return None;
         }
         let end = line.start + content.len() - 2;
         let before = &self.text[end.saturating_sub(MAX_COMMENT)..end];
-        let mut at = before.len();
+        let first = end - before.len();
+        let mut at = before.len().min(uncommented.saturating_sub(first));
         while let Some(slash) = memrchr(b'/', &before[..at]) {
             if before.get(slash + 1) == Some(&b'*') {
-                let open = end - before.len() + slash;
+                let open = first + slash;
+                *uncommented = usize::MAX;
                 let start = self.line_start(open);
                 if self.text[start..open].trim_ascii().is_empty() {
                     return Some(start);
@@ -71,6 +83,7 @@ impl<'a> Code<'a> {
             }
             at = slash;
         }
+        *uncommented = first.min(*uncommented);
         None
     }
 

@@ -2,39 +2,25 @@
 
 use std::ops::Range;
 
-use heist_matcher::{Finder, Matcher};
+use heist_matcher::Finder;
 use memchr::memchr2;
 
 use super::{
     code::Code,
     extent,
+    sections::{Sections, is_section, section},
     spans::Spans,
     statement::{Extent, braces, skeleton},
     syntax::{NestedFunctions, Nesting, is_word},
 };
+
+pub(crate) use super::statement_tests::StatementTests;
 
 /// Bytes of a line whose braces are counted.
 const MAX_LINE: usize = 1 << 14;
 
 /// How often a haystack may be walked through in all, on average.
 const MAX_WALKS: usize = 32;
-
-/// One worker's means of testing statements of a language.
-#[derive(Debug)]
-pub(crate) struct StatementTests {
-    never: Option<Finder>,
-    functions: Option<Finder>,
-    locals: Option<Finder>,
-    containers: Option<Finder>,
-    anonymous: Option<Finder>,
-    sections: Option<Finder>,
-    opens: Option<Finder>,
-    closes: Option<Finder>,
-    wholes: Option<Finder>,
-    underlines: Option<Finder>,
-    signature: Option<Finder>,
-    skeleton: Vec<u8>,
-}
 
 /// What a statement begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,15 +50,20 @@ struct Found {
 struct Passed {
     start: usize,
     limit: usize,
+    /// The index of what the walk found.
+    found: usize,
 }
 
 /// What is known of the functions of one haystack.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     spans: Spans,
-    /// The places of the last walk, upwards, and what it found.
+    /// The places of earlier walks, downwards, without those that a later walk passed differently.
     passed: Vec<Passed>,
-    found: Found,
+    /// What the walks found.
+    found: Vec<Found>,
+    /// The sections, where the nearest one is the answer.
+    sections: Sections,
     /// Bytes that all walks together have passed.
     walked: usize,
 }
@@ -101,27 +92,10 @@ struct Walk<'a> {
     /// Declarations may precede that line.
     is_behind_declarations: bool,
     found: Found,
-    passed: Vec<Passed>,
-}
-
-impl StatementTests {
-    pub(crate) fn new(language: &NestedFunctions) -> StatementTests {
-        let finder = |matcher: &Option<Matcher>| matcher.as_ref().map(Matcher::finder);
-        StatementTests {
-            never: finder(&language.never),
-            functions: finder(&language.functions),
-            locals: finder(&language.locals),
-            containers: finder(&language.containers),
-            anonymous: finder(&language.anonymous),
-            sections: finder(&language.sections),
-            opens: finder(&language.opens),
-            closes: finder(&language.closes),
-            wholes: finder(&language.wholes),
-            underlines: finder(&language.underlines),
-            signature: finder(&language.signature),
-            skeleton: Vec::new(),
-        }
-    }
+    /// The places of this walk, upwards: starts of lines, and the limits there.
+    noted: Vec<(usize, usize)>,
+    /// From here on, up to where the walk is, no comment begins.
+    uncommented: usize,
 }
 
 impl Outline {
@@ -129,6 +103,8 @@ impl Outline {
     pub(crate) fn begin(&mut self) {
         self.spans.begin();
         self.passed.clear();
+        self.found.clear();
+        self.sections = Sections::default();
         self.walked = 0;
     }
 
@@ -140,15 +116,21 @@ impl Outline {
         self.spans.extend(&place.language.lexis, place.text, start);
         let mut walk = Walk::new(place, &mut self.spans);
         if walk.code.language.config.nesting == Nesting::Lines {
-            let (end, section) = walk.section_above(start);
-            self.walked += start - end;
-            return section;
+            return self.sections.above(&walk.code, walk.tests, start);
         }
         let from = walk.begin(start);
-        let end = walk.go(from, &self.passed, &self.found);
-        (self.found, self.passed) = (walk.found, walk.passed);
+        if walk.found.head.is_some() {
+            return walk.found.head;
+        }
+        let end = walk.go(from, &mut self.passed, &self.found);
+        let (found, noted) = (walk.found, walk.noted);
+        self.found.truncate(self.passed.last().map_or(0, |place| place.found + 1));
+        let index = self.found.len();
+        let places = noted.into_iter().rev();
+        self.passed.extend(places.map(|(start, limit)| Passed { start, limit, found: index }));
+        self.found.push(found);
         self.walked += start - end;
-        self.found.line()
+        found.line()
     }
 
     /// The lines of the function that begins with the line at `start`, with the comments and
@@ -161,7 +143,8 @@ impl Outline {
     ) -> Range<usize> {
         if place.language.config.nesting == Nesting::Lines {
             self.spans.extend(&place.language.lexis, place.text, place.text.len());
-            return Walk::new(place, &mut self.spans).section(start, end);
+            let walk = Walk::new(place, &mut self.spans);
+            return section(&walk.code, walk.tests, start, end);
         }
         let Place { text, terminator, language, tests } = place;
         self.spans.extend(&language.lexis, text, start);
@@ -176,7 +159,7 @@ impl Outline {
         let line = walk.code.line_around(start);
         let Some((column, content)) = walk.code.indentation(&line) else { return false };
         if walk.code.language.config.nesting == Nesting::Lines {
-            return walk.is_section(&line);
+            return is_section(&walk.code, walk.tests, &line);
         }
         walk.place = line.start;
         let head = match walk.code.is_no_code(&line, content) {
@@ -217,7 +200,8 @@ impl<'a> Walk<'a> {
             is_pending: false,
             is_behind_declarations: false,
             found: Found::default(),
-            passed: Vec::new(),
+            noted: Vec::new(),
+            uncommented: usize::MAX,
         }
     }
 
@@ -267,38 +251,48 @@ impl<'a> Walk<'a> {
         line.end
     }
 
-    /// Walks upwards from the line that ends at `at`, and returns where the walk ended.
-    fn go(&mut self, mut at: usize, passed: &[Passed], found: &Found) -> usize {
-        let mut next_passed = 0;
+    /// Walks upwards from the line that ends at `at`, and returns where the walk ended. Removes the
+    /// places of `passed` that it passed differently.
+    fn go(&mut self, mut at: usize, passed: &mut Vec<Passed>, found: &[Found]) -> usize {
         self.note(at);
         while self.found.head.is_none() && at > 0 {
-            while passed.get(next_passed).is_some_and(|place| place.start > at) {
-                next_passed += 1;
+            while passed.last().is_some_and(|place| place.start > at) {
+                passed.pop();
             }
-            if let Some(place) = passed.get(next_passed)
+            if let Some(place) = passed.last()
                 && (place.start, place.limit) == (at, self.limit)
                 && self.depth == 0
                 && !self.is_pending
             {
-                self.found.add(found, at);
-                self.passed.extend(&passed[next_passed..]);
-                break;
+                self.found.add(&found[place.found], at);
+                // No place is noted twice.
+                passed.pop_if(|_| self.noted.last() == Some(&(at, self.limit)));
+                return at;
             }
             let line = self.code.line_above(at);
             at = line.start;
             let Some((column, content)) = self.code.indentation(&line) else { continue };
             if self.code.language.lexis.config.is_read_upwards
-                && let Some(comment) = self.code.comment_start(&line)
+                && let Some(comment) = self.code.comment_start(&line, &mut self.uncommented)
             {
                 at = comment;
+                self.note(at);
                 continue;
             }
-            if column > self.limit || self.code.is_no_code(&line, content) {
+            if column > self.limit || self.code.is_left_out(&line, content) {
+                continue;
+            }
+            if let Some(macro_start) = self.code.macro_start(line.start) {
+                at = macro_start;
+                self.note(at);
                 continue;
             }
             if self.look_at(&line, column) {
                 break;
             }
+        }
+        while passed.last().is_some_and(|place| place.start >= at) {
+            passed.pop();
         }
         at
     }
@@ -338,80 +332,16 @@ impl<'a> Walk<'a> {
             self.found.section = Some(line.start);
         }
         self.depth += closed;
-        if is_less && self.found.head.is_none() {
+        if self.found.head.is_none() {
             self.note(line.start);
         }
         self.found.head.is_some()
     }
 
-    /// The nearest section above the line at `start`, and where the walk ended. A section is in
-    /// those of higher levels.
-    fn section_above(&mut self, start: usize) -> (usize, Option<usize>) {
-        let text = self.code.text;
-        let line = self.code.line_around(start);
-        let own = self.is_section(&line).then(|| level(&text[line]));
-        let mut at = start;
-        while at > 0 {
-            let line = self.code.line_above(at);
-            at = line.start;
-            let content = text[line.clone()].trim_ascii();
-            if content.is_empty() || self.code.spans.around(line.start).is_some() {
-                continue;
-            }
-            if self.is_section(&line) && own.is_none_or(|own| level(content) < own) {
-                return (at, Some(at));
-            }
-            if self.tests.closes.as_mut().is_some_and(|finder| finder.is_match(content)) {
-                break;
-            }
-        }
-        (at, None)
-    }
-
-    /// The lines of the section that begins with the line at `start`: up to the next one.
-    fn section(&mut self, start: usize, least: usize) -> Range<usize> {
-        let mut at = self.code.line_around(start).end;
-        let mut end = at;
-        while at < self.code.text.len() {
-            let line = self.code.line_around(at);
-            at = line.end;
-            if self.code.indentation(&line).is_some() {
-                if self.is_section(&line) {
-                    break;
-                }
-                end = at;
-            }
-        }
-        start..end.max(least)
-    }
-
-    /// Whether a line is a section, or a title with a line under it.
-    fn is_section(&mut self, line: &Range<usize>) -> bool {
-        let text = self.code.text;
-        let content = text[line.clone()].trim_ascii_end();
-        let is_match = |finder: &mut Option<Finder>, line: &[u8]| {
-            finder.as_mut().is_some_and(|finder| finder.is_match(line))
-        };
-        if self.code.spans.around(line.start).is_some() || content.is_empty() {
-            return false;
-        }
-        if is_match(&mut self.tests.sections, content) && !is_match(&mut self.tests.never, content)
-        {
-            return true;
-        }
-        if self.tests.underlines.is_none() || line.end >= text.len() {
-            return false;
-        }
-        let below = text[self.code.line_around(line.end)].trim_ascii_end();
-        is_match(&mut self.tests.underlines, below)
-            && !is_match(&mut self.tests.underlines, content)
-            && !is_match(&mut self.tests.never, content)
-    }
-
-    /// Notes the place of the walk for later ones.
+    /// Notes the place of the walk for later ones. Above a section, they may find another one.
     fn note(&mut self, start: usize) {
-        if self.depth == 0 && !self.is_pending {
-            self.passed.push(Passed { start, limit: self.limit });
+        if self.depth == 0 && !self.is_pending && self.found.section.is_none() {
+            self.noted.push((start, self.limit));
         }
     }
 
@@ -537,19 +467,5 @@ fn blocks(
             let closed = is_match(&mut tests.closes);
             (usize::from(closed), usize::from(opened))
         }
-    }
-}
-
-/// How deep a section is: titles of Markdown, `AsciiDoc`, HTML and TeX.
-fn level(line: &[u8]) -> usize {
-    match line.trim_ascii_start() {
-        line @ [first @ (b'#' | b'=' | b'*'), ..] => {
-            line.iter().take_while(|byte| *byte == first).count()
-        }
-        [b'<', b'h' | b'H', digit, ..] => usize::from(*digit),
-        [b'\\', command @ ..] if command.starts_with(b"part") => 1,
-        [b'\\', command @ ..] if command.starts_with(b"chapter") => 2,
-        [b'\\', command @ ..] => 3 + command.chunks(3).take_while(|word| *word == b"sub").count(),
-        _ => 0,
     }
 }

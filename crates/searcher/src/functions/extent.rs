@@ -57,7 +57,7 @@ pub(super) fn of(
 /// The start of the comments, attributes and types that stand directly above the line at `start`.
 fn begin(code: &Code<'_>, mut start: usize, column: usize) -> usize {
     let has_types = code.language.config.nesting == Nesting::Braces;
-    let mut at = start;
+    let (mut at, mut uncommented) = (start, usize::MAX);
     while at > 0 {
         let line = code.line_above(at);
         let Some((indented, content)) = code.indentation(&line) else { break };
@@ -67,7 +67,9 @@ fn begin(code: &Code<'_>, mut start: usize, column: usize) -> usize {
             || (indented == column && (is_attribute(content) || (has_types && is_type(content))))
             || (indented > column && content.ends_with(b")"));
         if !is_above {
-            if let Some(before) = code.comment_start(&line).filter(|&before| before < at) {
+            if let Some(before) =
+                code.comment_start(&line, &mut uncommented).filter(|&before| before < at)
+            {
                 (at, start) = (before, before);
                 continue;
             }

@@ -17,14 +17,17 @@
 //! ```
 //!
 //! `lexis` finds the ends of strings and comments, and `spans` those that reach over several lines,
-//! whose lines are no code. `extent` finds the lines of a function.
+//! whose lines are no code. `extent` finds the lines of a function, and `sections` those of texts
+//! that have titles only.
 
 mod code;
 pub(crate) mod enclosing;
 mod extent;
 mod lexis;
+mod sections;
 mod spans;
 mod statement;
+mod statement_tests;
 mod syntax;
 
 pub use self::{

@@ -18,6 +18,8 @@ pub(super) struct Extents<'a> {
     known: Known,
     /// The nested function that was found last, and the start of the match that is in it.
     nested: Option<(usize, Option<Function>)>,
+    /// The nested functions that were found and may not be over, each in the one before.
+    open: Vec<Function>,
 }
 
 /// The lines before a match that are emitted.
@@ -72,7 +74,15 @@ impl<'a> Extents<'a> {
         });
         let Scratch { path, tests } = &mut *scratch;
         tests.begin(surroundings.functions.as_deref(), path, text);
-        Extents { config, surroundings, scratch, text, known: Known::default(), nested: None }
+        Extents {
+            config,
+            surroundings,
+            scratch,
+            text,
+            known: Known::default(),
+            nested: None,
+            open: Vec::new(),
+        }
     }
 
     /// The lines before the match in `lines`. None of them begins before `floor`, but for the
@@ -144,8 +154,16 @@ impl<'a> Extents<'a> {
             true => Some(lines.start),
             false => outline.enclosing(&mut place, lines.start),
         };
-        let function =
-            line.map(|line| Function { line, lines: outline.extent(&mut place, line, lines.end) });
+        while self.open.pop_if(|function| function.lines.end <= lines.start).is_some() {}
+        let function = line.map(|line| {
+            if let Some(known) = self.open.iter_mut().rfind(|function| function.line == line) {
+                known.lines.end = known.lines.end.max(lines.end);
+                return known.clone();
+            }
+            let function = Function { line, lines: outline.extent(&mut place, line, lines.end) };
+            self.open.push(function.clone());
+            function
+        });
         self.nested = Some((lines.start, function.clone()));
         function
     }
