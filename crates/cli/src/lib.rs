@@ -48,6 +48,7 @@ mod exit;
 pub mod flags;
 mod functions;
 mod generate;
+mod git_quotes;
 mod haystack;
 mod help;
 mod here;

@@ -14,7 +14,7 @@ use heist_filter::path_bytes::path_of;
 use heist_searcher::Stream;
 use heist_walk::RootSource;
 
-use crate::{error::Error, sys::Pipe, typed::PathList};
+use crate::{error::Error, git_quotes::unquoted, sys::Pipe, typed::PathList};
 
 /// The number of paths that a worker takes at once.
 const BATCH: usize = 16;
@@ -162,11 +162,11 @@ impl Reader {
                 return None;
             }
         };
-        let mut path = &self.buffer[self.next..end];
-        if self.list.terminator == b'\n' {
-            path = path.strip_suffix(b"\r").unwrap_or(path);
-        }
-        let path = path_of(path).into_owned();
+        let path = &self.buffer[self.next..end];
+        let path = match self.list.terminator {
+            b'\n' => path_of_line(path.strip_suffix(b"\r").unwrap_or(path)),
+            _ => path_of(path).into_owned(),
+        };
         self.next = (end + 1).min(self.buffer.len());
         self.searched = self.next;
         Some(path)
@@ -191,6 +191,17 @@ impl Reader {
         self.is_at_end = count == 0;
         read.map(drop)
     }
+}
+
+/// The path in a line: as it is, unless only the name exists that git has written so.
+///
+/// Of `"caf\303\251.txt"`, that is `café.txt`.
+fn path_of_line(line: &[u8]) -> PathBuf {
+    let path = path_of(line).into_owned();
+    let Some(name) = unquoted(line) else { return path };
+    let exists = |path: &PathBuf| path.symlink_metadata().is_ok();
+    let name = path_of(&name).into_owned();
+    if !exists(&path) && exists(&name) { name } else { path }
 }
 
 #[cfg(test)]
