@@ -398,7 +398,7 @@ hs_test!(compact_is_what_it_stands_for, |tree, _| {
     write(tree, |_, _| true);
     let hs = Hs::new(tree);
     with_each(tree, &["--compact"], |old, found| {
-        let long = [&["--heading", "--line-number", "--excerpt"], old].concat();
+        let long = [&["--heading", "--line-number", "--excerpt=80,200"], old].concat();
         let Some(expected) = printed(&hs, &long) else { return Ok(()) };
         // It has no empty lines between files.
         equal(&without_empty_lines(found), &without_empty_lines(&expected))

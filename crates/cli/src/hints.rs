@@ -201,6 +201,10 @@ fn is_count(rest: &[u8]) -> bool {
     end > 0 && rest[end..].starts_with(br"\}")
 }
 
+/// The most words that are taken for a pattern without quotes. A program that passes more passes
+/// paths.
+const MAX_WORDS: usize = 12;
+
 /// Explains paths that do not exist: globs that the shell has not expanded, and words of a pattern
 /// without quotes. To be called after an error.
 pub(crate) fn explain_missing(args: &ResolvedArgs, messages: &Messages) {
@@ -223,7 +227,8 @@ pub(crate) fn explain_missing(args: &ResolvedArgs, messages: &Messages) {
         return;
     }
     let is_word = |path: &&str| path.chars().all(|c| c.is_alphanumeric() || "'!?,_-".contains(c));
-    let are_words = missing.len() > 1 && missing.len() == args.walk.roots.len();
+    let are_words = (2..=MAX_WORDS).contains(&missing.len());
+    let are_words = are_words && missing.len() == args.walk.roots.len();
     if let [pattern] = &args.patterns[..]
         && are_words
         && missing.iter().all(is_word)

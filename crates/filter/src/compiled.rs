@@ -3,7 +3,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 use crate::{
@@ -44,8 +47,10 @@ pub(crate) struct Compiled {
 struct User {
     config: UserConfig,
     global: Option<Global>,
-    /// What is wrong with the global excludes file, until that is reported.
-    problems: Mutex<Vec<Problem>>,
+    /// What is wrong with the global excludes file.
+    problems: Vec<Problem>,
+    /// Whether the problems were reported.
+    is_reported: AtomicBool,
 }
 
 /// The user's global excludes file.
@@ -104,17 +109,18 @@ impl Compiled {
             let path = config.excludes_file.as_ref().filter(|_| self.config.global);
             let mut problems = Vec::new();
             let global = path.and_then(|path| read_global(path, &self.config, &mut problems));
-            User { config, global, problems: problems.into() }
+            User { config, global, problems, is_reported: AtomicBool::new(false) }
         });
     }
 
     /// Reports what is wrong with the user's global excludes file, unless that has happened, in a
     /// directory in which its rules apply.
     pub(crate) fn report_user(&self, problems: &mut Vec<Problem>) {
-        if let Some(user) = self.user.get() {
-            // No code panics while the lock is held.
-            let mut own = user.problems.lock().unwrap_or_else(PoisonError::into_inner);
-            problems.append(&mut own);
+        // Ordering: relaxed, as the problems do not change; one thread alone gets `false`.
+        if let Some(user) = self.user.get().filter(|user| !user.problems.is_empty())
+            && !user.is_reported.swap(true, Relaxed)
+        {
+            problems.extend_from_slice(&user.problems);
         }
     }
 

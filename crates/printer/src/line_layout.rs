@@ -38,7 +38,9 @@ impl Layout {
     pub(crate) fn new(config: &PrinterConfig) -> Layout {
         let text = Text::new(config);
         let spread = config.spread();
-        let shows_parts = config.excerpt.is_some() || config.longest_line.is_some();
+        // Lines that are replaced or cut because of their width need no parts.
+        let is_wide = |longest: usize| config.max_columns.is_none_or(|max| max > longest as u64);
+        let shows_parts = config.excerpt.is_some() || config.longest_line.is_some_and(is_wide);
         let wanted = if text.shows_matches() || shows_parts || spread != Spread::Once {
             usize::MAX
         } else if config.column {

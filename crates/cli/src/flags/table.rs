@@ -387,7 +387,7 @@ static OUTPUT: &[Flag] = &[
     .letter('M'),
     switch("max-columns-preview", |on, typed| typed.printer.max_columns_preview = on)
         .negation("no-max-columns-preview"),
-    flag("excerpt", Optional("NUM[,WHOLE]", EXCERPT), |value, typed| {
+    flag("excerpt", Optional("NUM", EXCERPT), |value, typed| {
         let excerpt = value.unless_negated(FlagValue::excerpt)?;
         typed.excerpt = Some(excerpt.unwrap_or_default());
         Ok(())

@@ -305,7 +305,7 @@ fn errors_name_the_path() {
     tree.write("a", b"alpha\n");
     fs::write(tree.home.path(), "a file").unwrap();
     let error = tree.try_update().unwrap_err().to_string();
-    assert!(error.starts_with(tree.dir().to_str().unwrap()), "{error}");
+    assert!(error.starts_with(tree.home.path().to_str().unwrap()), "{error}");
     let error = tree.home.find(&tree.root).unwrap_err().to_string();
     assert!(error.starts_with(tree.home.path().to_str().unwrap()), "{error}");
     fs::remove_file(tree.home.path()).unwrap();
