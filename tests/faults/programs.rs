@@ -93,6 +93,10 @@ hs_test!(a_signal_ends_the_programs_of_pre, |tree, _| {
             let _ = fs::remove_file(tree.path().join("pids"));
             let child = start(tree, &["--no-config", "--pre=./pre", "-j2", "gem", "t"]);
             await_noted(tree, 2);
+            if signal == Signal::KILL {
+                // The guardian learns of a program just after it has been started.
+                thread::sleep(Duration::from_millis(500));
+            }
             kill_process(Pid::from_child(&child), signal).expect("a running process");
             assert_eq!(wait(child).signal(), Some(signal.as_raw()), "{script}");
             expect_none(tree, &format!("{script} {signal:?}"));
