@@ -188,7 +188,7 @@ impl Extent {
     }
 
     /// The answer with these results and this extent.
-    fn answer(self, results: Results, mut text: String, key: &str, values: Value) -> Answer {
+    fn answer(self, results: Results, mut text: String, key: &str, values: &Value) -> Answer {
         self.append(results, &mut text);
         let Extent { shown, found, exact, limit, next_offset, messages } = self;
         let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
@@ -291,7 +291,7 @@ pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result
     }
     let (text, files, cut) = listing.finish();
     let extent = Extent::new(&shown, run.page, cut, reports);
-    Ok(extent.answer(Results::Lines, text, "files", files))
+    Ok(extent.answer(Results::Lines, text, "files", &files))
 }
 
 /// The lines of a message, each with its number.
@@ -324,7 +324,7 @@ pub(crate) fn preview(output: Output, run: &Run<'_>) -> Result<Answer, String> {
     }
     let (text, files, cut) = listing.finish();
     let extent = Extent::new(&shown, run.page, cut, reports);
-    Ok(extent.answer(Results::Lines, text, "files", files))
+    Ok(extent.answer(Results::Lines, text, "files", &files))
 }
 
 /// Lines before and after their matches are replaced, without the last line terminator.
@@ -431,7 +431,7 @@ pub(crate) fn files(
         messages: reports,
     };
     let key = if has_counts { "counts" } else { "paths" };
-    Ok(extent.answer(Results::Files, text, key, values.into()))
+    Ok(extent.answer(Results::Files, text, key, &values.into()))
 }
 
 /// Whether a line of `hs` states what was shown.

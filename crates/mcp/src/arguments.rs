@@ -53,7 +53,7 @@ impl Arguments {
             }
         }
         let missing = |param: &&Param| param.is_required && !given.contains_key(param.name);
-        if let Some(param) = params.clone().find(missing) {
+        if let Some(param) = params.find(missing) {
             return Err(format!("{}: missing; it is required", param.name));
         }
         let arguments = Arguments { given };

@@ -2,8 +2,8 @@
 //!
 //! A shell reads the numbers of their process groups from a pipe. Once that ends, and so has this
 //! process, it ends the groups that are left. A program of which it has not learned yet, because
-//! this process was killed at the moment that it started it, remains. (`PR_SET_PDEATHSIG` is for Linux, needs `unsafe`
-//! between `fork` and `exec`, and is not passed on to what a program starts.)
+//! this process was killed at the moment that it started it, remains. (`PR_SET_PDEATHSIG` is for
+//! Linux, needs `unsafe` between `fork` and `exec`, and is not passed on to what a program starts.)
 
 use std::{
     io::Write,

@@ -46,10 +46,15 @@ fn excerpts_have_their_colors() {
         excerpt: Some(Excerpt { reach: 2, whole: 0 }),
         ..PrinterConfig::default()
     };
-    let text = print(&config, "abc", &("abc defghijkl ".repeat(count) + "\n"));
+    let line = "abc defghijkl ".repeat(count) + "\n";
+    let text = print(&config, "abc", &line);
     let open = text.split("abc").next().unwrap();
     let close = text[open.len() + 3..].split(" d").next().unwrap();
-    // An excerpt has at most 2 KiB: of 5 bytes, then of 7, and the rest of 6.
+    let windows = format!("{open}abc{close} d…l ").repeat(count);
+    assert!(text == windows.trim_end_matches("l ").to_owned() + "\n", "all of the line is shown");
+
+    let text = print(&PrinterConfig { longest_excerpt: Some(2048), ..config }, "abc", &line);
+    // Of 5 bytes, then of 7, and the rest of 6.
     let (first, rest) = (format!("{open}abc{close} d"), format!("l {open}abc{close} "));
     let others = format!("…l {open}abc{close} d").repeat((2048 - 5) / 7);
     assert_eq!(text, format!("{first}{others}…{rest}…\n"));
