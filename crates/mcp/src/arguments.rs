@@ -39,7 +39,7 @@ impl Arguments {
     /// names the parameter.
     pub(crate) fn read<'a>(
         tool: &str,
-        params: impl Iterator<Item = &'a Param> + Clone,
+        mut params: impl Iterator<Item = &'a Param> + Clone,
         values: Map<String, Value>,
     ) -> Result<Arguments, String> {
         let mut given = BTreeMap::new();
