@@ -50,20 +50,8 @@ pub(crate) struct RuleOut<'a> {
 
 impl RuleOut<'_> {
     /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
-    /// certain. `bytes` is a buffer.
-    #[cfg(test)]
-    pub(crate) fn finds_nothing<S: Sink>(
-        &self,
-        finder: &Finder,
-        bytes: &mut AlignedBytes,
-        sink: &S,
-    ) -> bool {
-        self.finds_nothing_until(None, finder, bytes, sink)
-    }
-
-    /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
     /// certain, as when `stop` ends the search. `bytes` is a buffer.
-    pub(crate) fn finds_nothing_until<S: Sink>(
+    pub(crate) fn finds_nothing<S: Sink>(
         &self,
         stop: Option<&Stop>,
         finder: &Finder,

@@ -329,7 +329,7 @@ impl Searcher {
         if emitted == 0 {
             let rule_out = RuleOut { config, head: &head[..len], source: &*file, size };
             let stop = buffers.line_buffer.stop.as_ref();
-            if rule_out.finds_nothing_until(stop, finder, &mut buffers.raw, sink) {
+            if rule_out.finds_nothing(stop, finder, &mut buffers.raw, sink) {
                 return Ok(());
             }
         }

@@ -22,7 +22,7 @@ fn matcher(pattern: &str) -> Matcher {
 /// Whether it is ruled out that anything is found in `file`.
 fn is_ruled_out(file: &File, matcher: &Matcher, config: &SearchConfig, record: &Record) -> bool {
     let rule_out = RuleOut { config, head: b"abc", source: file, size: SIZE };
-    rule_out.finds_nothing(&matcher.finder(), &mut AlignedBytes::default(), record)
+    rule_out.finds_nothing(None, &matcher.finder(), &mut AlignedBytes::default(), record)
 }
 
 fn check_search(bytes: &[u8], file: &File, matcher: &Matcher, config: &SearchConfig) {
