@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::OsString,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     process::{self, Stdio},
     sync::Arc,
@@ -227,7 +227,7 @@ fn absolute(program: &Path) -> io::Result<PathBuf> {
 /// Whether the system can run the file at `path`, judging by its mode.
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::{fs, os::unix::fs::PermissionsExt as _};
     let is_executable = |metadata: fs::Metadata| metadata.permissions().mode() & 0o111 != 0;
     path.is_file() && fs::metadata(path).is_ok_and(is_executable)
 }
