@@ -124,7 +124,7 @@ const LINE_START: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns with empty matches.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 37] = [
+const KNOWN: [Known; 39] = [
     known(9, "a mode after --files starts a search; heist goes on listing", |case| {
         case.is(&["--files"])
             && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
@@ -257,6 +257,12 @@ const KNOWN: [Known; 37] = [
         "with -U, empty matches are not printed by -o, nor by --vimgrep at a line start",
         |case| case.is(&["-U"]) && case.is(&["-o", "--only-matching", "--vimgrep"]),
     ),
+    known(55, "an --ignore-file that is missing leaves the exit code as it is", |case| {
+        case.is(&["--ignore-file"]) && case.is(&["missing"])
+    }),
+    known(56, "the cause is not named if globs select no file", |case| {
+        case.is(&["-g=*.TXT"]) || case.is(&["-g"]) && case.is(&["*.gz", "sub"])
+    }),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);
         let has_other_ends = case.is(&["--crlf", "--null-data"]) && case.files > 1;
