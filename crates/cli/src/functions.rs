@@ -24,7 +24,7 @@ pub(crate) struct Functions {
     /// Those of `--function-pattern`, a type each.
     own: Vec<(PathGlobs, Arc<FunctionLines>)>,
     languages: Languages,
-    /// Those of files without a language.
+    /// The function lines of files without a language.
     default: Arc<FunctionLines>,
     matcher: MatcherConfig,
 }

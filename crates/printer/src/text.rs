@@ -113,7 +113,7 @@ impl Text {
         self.append_painted_or_long(out, &line);
     }
 
-    /// The same for a line that goes on with what is appended next.
+    /// Appends a line that goes on with what is appended next.
     pub(crate) fn append_open(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
         self.append_painted(out, line, b"");
     }

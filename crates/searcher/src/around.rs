@@ -46,9 +46,9 @@ pub trait FunctionRules: Debug + Send + Sync {
 /// How the function around a line is found.
 #[derive(Clone, Debug)]
 pub enum Functions {
-    /// It is the nearest line above that is a function line.
+    /// The nearest line above that is a function line.
     Lines(Arc<FunctionLines>),
-    /// It is the innermost one that encloses the line.
+    /// The innermost function that encloses the line.
     Nested(Arc<NestedFunctions>),
 }
 

@@ -63,7 +63,7 @@ impl<'d> Dir<'d> {
         u32_at(self.record, DirRecord::FIRST_ENTRY)
     }
 
-    /// Its entry in the directory that contains it.
+    /// Returns the directory's entry in the directory that contains it.
     pub(super) fn entry(&self) -> u32 {
         u32_at(self.record, DirRecord::ENTRY)
     }

@@ -10,7 +10,7 @@ pub(super) struct EntryPaths<'d> {
     dirs: &'d Dirs,
     /// The number of the directory that contains the last entry.
     dir: u32,
-    /// Its path, which ends with a slash.
+    /// The path of the directory, which ends with a slash.
     path: Vec<u8>,
     /// The length of the path of each directory up to this one.
     lens: Vec<usize>,

@@ -77,15 +77,15 @@ pub(super) struct DirRecord {
 
 impl DirRecord {
     pub(super) const LEN: usize = Stamp::LEN + 5 * 4;
-    /// Where its entry is in the record.
+    /// Where the number of the directory's entry stands in the record.
     pub(super) const ENTRY: usize = Stamp::LEN + 4;
-    /// The same of the directory that contains it.
+    /// Where the number of the directory that contains this one stands.
     pub(super) const PARENT: usize = Stamp::LEN;
-    /// The same of its first entry.
+    /// Where the number of its first entry stands.
     pub(super) const FIRST_ENTRY: usize = Stamp::LEN + 2 * 4;
-    /// The same of the first directory that is not below it.
+    /// Where the number of the first directory that is not below it stands.
     pub(super) const END: usize = Stamp::LEN + 3 * 4;
-    /// The same of its marks.
+    /// Where its marks stand.
     pub(super) const MARKS: usize = Stamp::LEN + 4 * 4;
 
     pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {

@@ -47,7 +47,7 @@ pub(super) enum FunctionAt {
 struct Function {
     /// The start of its function line.
     line: usize,
-    /// It, with the comments and attributes above it.
+    /// The lines of the function, with the comments and attributes above it.
     lines: Range<usize>,
 }
 
