@@ -14,7 +14,7 @@ pub enum Error {
     NotRunning,
     /// The process that watches the tree does not answer.
     Silent,
-    /// The process is silent, and in another process namespace, so that it cannot be ended by force.
+    /// The process is silent, and in another process namespace, so that force cannot end it.
     OutOfReach,
     /// The index has no list of directories.
     NoSnapshot,
