@@ -204,7 +204,7 @@ fn an_empty_path_is_missing_too() {
     for config in variants(&root(Path::new("")), 2) {
         let (seen, errors) = visit(&config);
         assert_eq!(seen, BTreeMap::new());
-        assert_eq!(errors, [format!(": {}", fs::metadata("").unwrap_err())]);
+        assert_eq!(errors, [format!("'': {}", fs::metadata("").unwrap_err())]);
     }
 }
 
