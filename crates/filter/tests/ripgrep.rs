@@ -53,9 +53,7 @@ fn pattern(random: &mut Random, parts: &[&[&str]]) -> String {
 }
 
 fn ignore_file(random: &mut Random, parts: &[&[&str]]) -> String {
-    let patterns = (0..1 + random.below(3)).map(|_| pattern(random, parts));
-    // Ripgrep reads a lone `!` as a glob that matches everything.
-    patterns.filter(|pattern| pattern != "!").map(|pattern| pattern + "\n").collect()
+    (0..1 + random.below(3)).map(|_| pattern(random, parts) + "\n").collect()
 }
 
 /// Patterns that git and ripgrep read alike: no special syntax, no double slash, no `**` after a
