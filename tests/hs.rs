@@ -9,6 +9,8 @@ mod harness;
 
 /// Functions around matches, against `git grep`.
 mod around;
+/// The drivers of git's attributes, against `git grep`.
+mod attributes;
 /// Flags that choose files: git's index, and lists that are still being written.
 mod choose;
 /// The command lines of programs that run ripgrep, their output as these programs parse it.

@@ -1,18 +1,22 @@
 //! What functions look like, by the language of the file: the rules of `--show-function` and
 //! `--function-context`. The built-in ones are in `functions/languages.txt`; those of
-//! `--function-pattern` are for the types that `--type-list` prints, and replace them.
+//! `--function-pattern` are for the types that `--type-list` prints, and replace them. Between both
+//! are git's attributes and its configuration.
 
+mod drivers;
 mod languages;
+mod posix;
 #[cfg(test)]
 mod tests;
 
 use std::{fmt, path::Path, sync::Arc};
 
 use bstr::ByteSlice;
-use heist_filter::{PathGlobs, TypeDefinition};
+use heist_filter::{FunctionName, PathGlobs, TypeDefinition};
 use heist_matcher::MatcherConfig;
 use heist_searcher::{FunctionLines, FunctionRules, Functions as Found};
 
+pub(crate) use self::drivers::Drivers;
 use self::languages::Languages;
 use crate::error::Error;
 
@@ -23,6 +27,8 @@ const DEFAULT: &str = "^[A-Za-z_$]";
 pub(crate) struct Functions {
     /// Those of `--function-pattern`, a type each.
     own: Vec<(PathGlobs, Arc<FunctionLines>)>,
+    /// The drivers of git's attributes, if these are read.
+    drivers: Option<Drivers>,
     languages: Languages,
     /// The function lines of files without a language.
     default: Arc<FunctionLines>,
@@ -59,13 +65,15 @@ impl Patterns {
 }
 
 impl Functions {
-    /// The built-in rules, and those for the files of types. Globs with a slash are relative to
-    /// `cwd`; patterns are compiled as `matcher` states.
+    /// The built-in rules, those for the files of types, and those of git for its drivers, if
+    /// attributes are read. Globs with a slash are relative to `cwd`; patterns are compiled as
+    /// `matcher` states.
     ///
     /// # Errors
     /// A pattern or a glob is malformed, or all patterns for a type exclude lines.
     pub(crate) fn new(
         own: &[(&TypeDefinition, Patterns)],
+        drivers: Option<Drivers>,
         cwd: &Path,
         matcher: &MatcherConfig,
     ) -> Result<Functions, Error> {
@@ -82,7 +90,7 @@ impl Functions {
         let matcher = MatcherConfig { unicode: false, ..matcher.clone() };
         let default = FunctionLines::new(&[DEFAULT.to_owned()], &[], &matcher);
         let default = Arc::new(default.expect("a test compiles it"));
-        Ok(Functions { own, languages: Languages::new(), default, matcher })
+        Ok(Functions { own, drivers, languages: Languages::new(), default, matcher })
     }
 
     /// The language of the file at `path`, whose contents are `text`.
@@ -104,9 +112,21 @@ impl FunctionRules for Functions {
         if let Some((_, lines)) = self.own.iter().find(|(globs, _)| globs.includes(&own)) {
             return Found::Lines(Arc::clone(lines));
         }
-        match self.language(path, text) {
+        let driver = self.drivers.as_ref().map(|drivers| drivers.of(path)).unwrap_or_default();
+        let configured = |name: Option<&Arc<FunctionName>>| {
+            self.drivers.as_ref()?.lines(name.map(|name| &**name), &self.matcher)
+        };
+        if let Some(lines) = configured(driver.function_name.as_ref()) {
+            return Found::Lines(lines);
+        }
+        // What a driver without functions is for is found as without it.
+        let named = driver.name.and_then(|name| self.languages.of_driver(&name));
+        match named.or_else(|| self.language(path, text)) {
             Some(language) => Found::Nested(self.languages.compiled(language, &self.matcher)),
-            None => Found::Lines(Arc::clone(&self.default)),
+            None => {
+                let lines = configured(driver.fallback.as_ref());
+                Found::Lines(lines.unwrap_or_else(|| Arc::clone(&self.default)))
+            }
         }
     }
 }

@@ -134,7 +134,7 @@ fn rule_files_in(
 /// who should not decide about the user's search: neither to the user nor to root, nor to the owner
 /// of `dir`. Anyone can put a `.git` into `/tmp`, or a link there to a repository of the user.
 #[cfg(unix)]
-fn is_foreign(dir: &Path, path: &Path) -> bool {
+pub(crate) fn is_foreign(dir: &Path, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let user = rustix::process::geteuid().as_raw();
     [fs::symlink_metadata(path), fs::metadata(path)].into_iter().flatten().any(|found| {
@@ -144,7 +144,7 @@ fn is_foreign(dir: &Path, path: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_foreign(_dir: &Path, _path: &Path) -> bool {
+pub(crate) fn is_foreign(_dir: &Path, _path: &Path) -> bool {
     false
 }
 

@@ -139,6 +139,8 @@ pub struct Environment {
     pub git_config_system: Option<PathBuf>,
     /// Whether `GIT_CONFIG_NOSYSTEM` is true.
     pub git_config_nosystem: bool,
+    /// Whether `GIT_ATTR_NOSYSTEM` is true.
+    pub git_attr_nosystem: bool,
     /// The variables of `GIT_CONFIG_COUNT`, and after them those of `git -c`, which git passes on
     /// in `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They outrank
     /// all files.
@@ -162,13 +164,16 @@ impl Environment {
     /// ```
     pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
         let path = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let is_true = |name: &str| {
+            variable(name).is_some_and(|value| boolean(value.as_encoded_bytes()) == Some(true))
+        };
         let mut environment = Environment {
             home: path("HOME"),
             xdg_config_home: path("XDG_CONFIG_HOME"),
             git_config_global: variable("GIT_CONFIG_GLOBAL").map(PathBuf::from),
             git_config_system: variable("GIT_CONFIG_SYSTEM").map(PathBuf::from),
-            git_config_nosystem: variable("GIT_CONFIG_NOSYSTEM")
-                .is_some_and(|value| boolean(value.as_encoded_bytes()) == Some(true)),
+            git_config_nosystem: is_true("GIT_CONFIG_NOSYSTEM"),
+            git_attr_nosystem: is_true("GIT_ATTR_NOSYSTEM"),
             git_config_variables: variables(&variable),
             ..Environment::default()
         };

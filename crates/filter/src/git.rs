@@ -1,5 +1,5 @@
 //! What git keeps outside the tree and applies to ignore rules: a repository's `info/exclude` and
-//! `config`, the user's configuration, and the excludes file that they name.
+//! `config`, the user's configuration, and the excludes file that they name; and to attributes.
 //!
 //! | file | holds |
 //! |---|---|
@@ -15,8 +15,9 @@ mod evaluation;
 mod repository;
 mod user_config;
 
+pub use self::evaluation::FunctionName;
 pub(crate) use self::{
-    repository::{EXCLUDE, read_in_repository},
+    repository::{ATTRIBUTES, EXCLUDE, read_in_repository},
     user_config::{OwnExcludes, UserConfig},
 };
 

@@ -88,6 +88,7 @@
 //! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about the
 //!   entries of one directory, the rule sets that apply there, and which rule decided.
 //! - `tracked`: the files in git's index.
+//! - `attributes`, `attribute_lines`: git's attribute `diff` of files.
 //! - `overrides`, `narrowing`, `placed_glob`, `types`, `git`, `path_globs`: `-g`, `--only` and
 //!   `--exclude`, what these are relative to, `-t`, repositories and git's configuration,
 //!   `--pre-glob`.
@@ -96,6 +97,8 @@
 
 mod above_roots;
 mod active_rules;
+mod attribute_lines;
+mod attributes;
 mod compiled;
 mod config;
 mod dir_paths;
@@ -129,12 +132,14 @@ mod tracked;
 mod types;
 mod worker_cache;
 
+pub use attributes::{DiffDriver, GitAttributes};
 pub use compiled::is_of_version_control;
 pub use config::{Environment, FilterConfig, Glob, Tracking};
 pub use directory::Directory;
 pub use error::{Error, Problem};
 pub use filter::Filter;
 pub use fingerprint::Fingerprint;
+pub use git::FunctionName;
 pub use links::leads_out;
 pub use path_globs::PathGlobs;
 pub use read_file::{MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};

@@ -53,8 +53,8 @@ impl ReadFile for ByPath<'_> {
         into.clear();
         let path = self.path(name);
         let metadata = match name.to_bytes() {
-            // Git does not follow this link (since 2.32).
-            b".gitignore" => fs::symlink_metadata(&path)?,
+            // Git does not follow these links (since 2.32).
+            b".gitignore" | b".gitattributes" => fs::symlink_metadata(&path)?,
             _ => fs::metadata(&path)?,
         };
         if self.leads_out(name) {

@@ -55,8 +55,8 @@ pub enum Functions {
 /// What a function line looks like.
 #[derive(Clone, Debug)]
 pub struct FunctionLines {
-    pub(crate) included: Matcher,
-    pub(crate) excluded: Option<Matcher>,
+    /// The first one that matches a line decides whether that is a function line.
+    pub(crate) steps: Vec<(Matcher, bool)>,
 }
 
 impl FunctionLines {
@@ -69,10 +69,32 @@ impl FunctionLines {
         excluded: &[String],
         config: &MatcherConfig,
     ) -> Result<FunctionLines, Error> {
-        let excluded = match excluded {
-            [] => None,
-            patterns => Some(Matcher::new(patterns, config)?),
+        let included = (included.to_vec(), true);
+        match excluded {
+            [] => FunctionLines::in_steps(&[included], config),
+            _ => FunctionLines::in_steps(&[(excluded.to_vec(), false), included], config),
+        }
+    }
+
+    /// Compiles steps of patterns: the first step with a pattern that matches a line decides, by
+    /// its `bool`, whether that is a function line. A line that none matches is no function line.
+    ///
+    /// # Errors
+    /// A pattern is malformed.
+    pub fn in_steps(
+        steps: &[(Vec<String>, bool)],
+        config: &MatcherConfig,
+    ) -> Result<FunctionLines, Error> {
+        let compile = |(patterns, begins): &(Vec<String>, bool)| {
+            Matcher::new(patterns, config).map(|matcher| (matcher, *begins))
         };
-        Ok(FunctionLines { included: Matcher::new(included, config)?, excluded })
+        Ok(FunctionLines { steps: steps.iter().map(compile).collect::<Result<_, _>>()? })
+    }
+    /// Whether `line`, without its terminator, is a function line. Meant for a few lines: a search
+    /// keeps what this makes anew.
+    #[must_use]
+    pub fn is_function_line(&self, line: &[u8]) -> bool {
+        let first = self.steps.iter().find(|(step, _)| step.finder().is_match(line));
+        first.is_some_and(|(_, begins)| *begins)
     }
 }

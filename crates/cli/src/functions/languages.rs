@@ -78,7 +78,6 @@ impl Languages {
     }
 
     /// The language that git's built-in driver `name` is for.
-    #[cfg(test)]
     pub(super) fn of_driver(&self, name: &str) -> Option<usize> {
         self.drivers.get(name).copied()
     }

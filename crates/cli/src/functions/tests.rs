@@ -17,7 +17,7 @@ const MIN_CASES: usize = 150;
 const MIN_LANGUAGES: usize = 40;
 
 fn functions() -> Functions {
-    Functions::new(&[], Path::new("/"), &MatcherConfig::default()).unwrap()
+    Functions::new(&[], None, Path::new("/"), &MatcherConfig::default()).unwrap()
 }
 
 /// A file, and the lines that its needles are in, by their numbers.
@@ -172,7 +172,7 @@ fn own_patterns_replace_those_of_their_type() {
     let new = |own: &[&str]| {
         let mut patterns = Patterns::default();
         own.iter().for_each(|own| patterns.add(own));
-        Functions::new(&[(&web, patterns)], Path::new("/"), &MatcherConfig::default())
+        Functions::new(&[(&web, patterns)], None, Path::new("/"), &MatcherConfig::default())
     };
     let functions = Arc::new(new(&["^route", "^path", "!^path_"]).unwrap());
     for (path, line, expected) in [
@@ -316,7 +316,8 @@ fn a_whole_function_has_its_comments_and_its_end() {
 fn git_s_drivers_are_languages() {
     let functions = functions();
     let drivers = "ada bash bibtex cpp csharp css dts elixir fortran fountain golang html ini java \
-                   kotlin markdown matlab objc pascal perl php python ruby rust scheme tex";
+                   kotlin markdown matlab objc pascal perl php python r ruby rust scheme \
+                   tex";
     for driver in drivers.split_ascii_whitespace() {
         assert!(functions.languages.of_driver(driver).is_some(), "{driver}");
     }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use heist_filter::TypeDefinition;
+use heist_filter::{Environment, TypeDefinition};
 use heist_matcher::{Matcher, MatcherConfig};
 use heist_searcher::{FunctionRules, SearchConfig, Surroundings};
 
 use super::types;
 use crate::{
     error::Error,
-    functions::{Functions, Patterns},
+    functions::{Drivers, Functions, Patterns},
     here::Here,
+    messages::Messages,
     typed::{Around, TypedArgs},
 };
 
@@ -99,5 +100,12 @@ fn functions(
         });
         own[index].1.add(&pattern.regex);
     }
-    Ok(Arc::new(Functions::new(&own, &here.cwd, &matcher(searcher))?))
+    Ok(Arc::new(Functions::new(&own, Some(drivers(typed, here)), &here.cwd, &matcher(searcher))?))
+}
+
+/// The drivers of git's attributes. Ignore rules and their flags have no influence on them.
+fn drivers(typed: &TypedArgs, here: &Here) -> Drivers {
+    let environment = Environment::from_variables(here.variable);
+    let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
+    Drivers::new(&here.cwd, environment, typed.safe, messages)
 }

@@ -1,4 +1,4 @@
-//! The syntax of git's configuration, and the variables that concern ignore rules.
+//! The syntax of git's configuration, and the variables that concern ignore rules and attributes.
 
 /// What one variable sets, as far as it concerns ignore rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,10 @@ pub(crate) enum Setting {
     WorktreeConfig(bool),
     /// `remote.name.url`, which a condition may mention.
     RemoteUrl(Vec<u8>),
+    /// `core.attributesFile`.
+    AttributesFile(Vec<u8>),
+    /// `diff.driver.xfuncname`, which is extended, or `diff.driver.funcname`.
+    FunctionName { driver: Vec<u8>, patterns: Vec<u8>, is_extended: bool },
 }
 
 impl Setting {
@@ -91,6 +95,8 @@ enum Section {
     IncludeIf(Vec<u8>),
     Extensions,
     Remote,
+    /// With the name of a driver.
+    Diff(Vec<u8>),
     Other,
 }
 
@@ -103,6 +109,7 @@ impl Section {
             None if is("extensions") => Section::Extensions,
             Some(condition) if is("includeif") => Section::IncludeIf(condition),
             Some(_) if is("remote") => Section::Remote,
+            Some(driver) if is("diff") => Section::Diff(driver),
             _ => Section::Other,
         }
     }
@@ -113,6 +120,7 @@ impl Section {
         let is = |known: &str| key.eq_ignore_ascii_case(known.as_bytes());
         match self {
             Section::Core if is("excludesfile") => value.map(Setting::ExcludesFile),
+            Section::Core if is("attributesfile") => value.map(Setting::AttributesFile),
             Section::Core if is("ignorecase") => flag(value).map(Setting::IgnoreCase),
             Section::Include if is("path") => value.map(Setting::Include),
             Section::IncludeIf(condition) if is("path") => {
@@ -120,6 +128,10 @@ impl Section {
             }
             Section::Extensions if is("worktreeconfig") => flag(value).map(Setting::WorktreeConfig),
             Section::Remote if is("url") => value.map(Setting::RemoteUrl),
+            Section::Diff(driver) if is("xfuncname") || is("funcname") => {
+                let (driver, is_extended) = (driver.clone(), is("xfuncname"));
+                Some(Setting::FunctionName { driver, patterns: value?, is_extended })
+            }
             _ => None,
         }
     }

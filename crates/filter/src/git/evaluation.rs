@@ -5,6 +5,7 @@ use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::config_file::{Setting, Settings};
@@ -27,13 +28,39 @@ const MAX_CONDITION_BYTES: usize = 4 << 10;
 /// most as many as the product of their lengths. Those that come after do not hold.
 const MAX_STEPS: usize = 4 << 20;
 
-/// What the configuration decides about ignore rules.
+/// What the configuration decides about ignore rules and attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Core {
     /// `core.excludesFile`, as written.
     pub(crate) excludes_file: Option<Vec<u8>>,
     /// `core.ignoreCase`.
     pub(crate) ignore_case: Option<bool>,
+    /// `core.attributesFile`, as written.
+    pub(crate) attributes_file: Option<Vec<u8>>,
+    /// The names of drivers, and what begins functions for each. Later ones outrank earlier ones.
+    pub(crate) function_names: Vec<(Vec<u8>, Arc<FunctionName>)>,
+}
+
+/// What begins functions, for a driver of git's configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionName {
+    /// A POSIX regex a line, the first of which that matches decides. One behind a `!` is for lines
+    /// that begin no function.
+    pub patterns: Vec<u8>,
+    /// Whether the regexes are extended ones (`xfuncname`), not basic ones (`funcname`).
+    pub is_extended: bool,
+    /// The variable, such as `diff.php.xfuncname`.
+    pub variable: String,
+    /// The configuration file that sets the variable; `None` if the environment does.
+    pub file: Option<PathBuf>,
+}
+
+impl FunctionName {
+    fn new(driver: &[u8], patterns: Vec<u8>, is_extended: bool, file: Option<&Path>) -> Self {
+        let key = if is_extended { "xfuncname" } else { "funcname" };
+        let variable = format!("diff.{}.{key}", String::from_utf8_lossy(driver));
+        FunctionName { patterns, is_extended, variable, file: file.map(Path::to_owned) }
+    }
 }
 
 /// A configuration file that has been read.
@@ -132,6 +159,11 @@ impl<'a> Evaluation<'a> {
                 if self.holds(&condition, from) {
                     self.include(&path, from, depth);
                 }
+            }
+            Setting::AttributesFile(value) => self.core.attributes_file = Some(value),
+            Setting::FunctionName { driver, patterns, is_extended } => {
+                let name = FunctionName::new(&driver, patterns, is_extended, from);
+                self.core.function_names.push((driver, Arc::new(name)));
             }
             Setting::RemoteUrl(url) if self.gathers && url.len() <= MAX_CONDITION_BYTES => {
                 self.urls.push(url);

@@ -14,6 +14,9 @@ use crate::{
 /// The rules of a repository, relative to its directory.
 pub(crate) const EXCLUDE: &str = "info/exclude";
 
+/// The attributes of a repository, below its directory.
+pub(crate) const ATTRIBUTES: &str = "info/attributes";
+
 /// Reads `info/exclude` or `config` of a repository into `into`, which is left empty if there is
 /// none. `files` reads from the top directory. Returns the path of the file unless it lies in
 /// `.git`, and the error of reading it, if it exists.
@@ -32,7 +35,11 @@ pub(crate) fn read_in_repository(
     into: &mut Vec<u8>,
 ) -> (Option<PathBuf>, io::Result<()>) {
     into.clear();
-    let usual = if name == EXCLUDE { c".git/info/exclude" } else { c".git/config" };
+    let usual = match name {
+        EXCLUDE => c".git/info/exclude",
+        ATTRIBUTES => c".git/info/attributes",
+        _ => c".git/config",
+    };
     match files.read(usual, into) {
         Err(error) if is_below_file(&error) => {}
         result => return (None, missing_is_empty(result, into)),

@@ -1,6 +1,9 @@
 //! The configuration of the user and of the system, and what a repository's own makes of it.
 
-use std::{fs, io, iter, path::PathBuf};
+use std::{
+    fs, io, iter,
+    path::{Path, PathBuf},
+};
 
 use super::{
     config_file::{Setting, Settings},
@@ -12,7 +15,7 @@ use crate::{
     read_file::{ReadFile, read_file},
 };
 
-/// The user's configuration of git, as far as it concerns ignore rules.
+/// The user's configuration of git, as far as it concerns ignore rules and attributes.
 #[derive(Debug, Default)]
 pub(crate) struct UserConfig {
     /// The path of the excludes file outside repositories, which need not exist.
@@ -22,6 +25,10 @@ pub(crate) struct UserConfig {
     home: Option<PathBuf>,
     /// The excludes file if no configuration names one.
     usual_excludes_file: Option<PathBuf>,
+    /// The attributes file if no configuration names one.
+    usual_attributes_file: Option<PathBuf>,
+    /// The attributes file of the system.
+    system_attributes_file: Option<PathBuf>,
     /// The files of the system and of the user, in this order.
     files: Vec<ConfigFile>,
     variables: Vec<Setting>,
@@ -56,7 +63,7 @@ impl UserConfig {
         let system = match &environment.git_config_system {
             _ if environment.git_config_nosystem => None,
             Some(path) => Some(Place::Named(path.clone())),
-            None => system_config(environment).map(Place::Usual),
+            None => system_file(environment, "gitconfig").map(Place::Usual),
         };
         // A file that a variable names replaces both of the user's.
         let global = match &environment.git_config_global {
@@ -69,6 +76,9 @@ impl UserConfig {
         let places = iter::once(system).chain(global).flatten();
         let mut user = UserConfig {
             usual_excludes_file: user_file(environment, "ignore"),
+            usual_attributes_file: user_file(environment, "attributes"),
+            system_attributes_file: system_file(environment, "gitattributes")
+                .filter(|_| !environment.git_attr_nosystem),
             files: places.filter_map(|place| place.read().ok()).collect(),
             variables: environment.git_config_variables.iter().filter_map(setting).collect(),
             home,
@@ -123,7 +133,9 @@ impl UserConfig {
             match setting {
                 Setting::IgnoreCase(value) => ignore_case = Some(value),
                 Setting::WorktreeConfig(value) => has_worktree_config = value,
-                Setting::RemoteUrl(_) => {}
+                Setting::RemoteUrl(_)
+                | Setting::AttributesFile(_)
+                | Setting::FunctionName { .. } => {}
                 _ => is_plain = false,
             }
         }
@@ -132,6 +144,23 @@ impl UserConfig {
             return RepositoryConfig { ignore_case, excludes: OwnExcludes::Usual };
         }
         let top = top();
+        let core = self.core_in(files, buffer, &top, config_path, has_worktree_config);
+        let ignore_case = core.ignore_case == Some(true);
+        let path = self.path_of(core).map(|path| top.join(path));
+        let is_usual = path == self.excludes_file;
+        let excludes = if is_usual { OwnExcludes::Usual } else { OwnExcludes::Other(path) };
+        RepositoryConfig { ignore_case, excludes }
+    }
+
+    /// Evaluates the whole configuration in the repository at `top`, whose own is in `buffer`.
+    fn core_in(
+        &self,
+        files: &mut dyn ReadFile,
+        buffer: &mut Vec<u8>,
+        top: &Path,
+        config_path: Option<PathBuf>,
+        has_worktree_config: bool,
+    ) -> Core {
         let config_path = config_path.unwrap_or_else(|| ".git/config".into());
         let config = ConfigFile { path: top.join(config_path), contents: buffer.clone() };
         let git_dir = named_git_dir(files, buffer).unwrap_or_else(|| ".git".into());
@@ -142,12 +171,29 @@ impl UserConfig {
             .then(|| Place::Usual(git_dir.path.join("config.worktree")).read().ok())
             .flatten();
         let files: Vec<_> = self.files.iter().chain([&config]).chain(&worktree).collect();
-        let (core, _) = self.sources(&files, Some(&git_dir)).evaluate();
-        let ignore_case = core.ignore_case == Some(true);
-        let path = self.path_of(core).map(|path| top.join(path));
-        let is_usual = path == self.excludes_file;
-        let excludes = if is_usual { OwnExcludes::Usual } else { OwnExcludes::Other(path) };
-        RepositoryConfig { ignore_case, excludes }
+        self.sources(&files, Some(&git_dir)).evaluate().0
+    }
+
+    /// Evaluates the whole configuration in the repository at `top`, for its attributes.
+    pub(crate) fn attributes_in(
+        &self,
+        files: &mut dyn ReadFile,
+        buffer: &mut Vec<u8>,
+        top: &Path,
+    ) -> Core {
+        let (config_path, _) = read_in_repository(files, "config", buffer);
+        let is_own = |setting| matches!(setting, Setting::WorktreeConfig(true));
+        let has_worktree_config = Settings::of(buffer).any(is_own);
+        self.core_in(files, buffer, top, config_path, has_worktree_config)
+    }
+
+    /// The paths of the system's and the user's attributes, which need not exist.
+    pub(crate) fn attributes_files(&self, core: &Core, top: &Path) -> [Option<PathBuf>; 2] {
+        let user = match &core.attributes_file {
+            Some(value) => Some(top.join(expand_home(value, self.home.as_deref()))),
+            None => self.usual_attributes_file.clone(),
+        };
+        [self.system_attributes_file.clone(), user]
     }
 }
 
@@ -169,13 +215,13 @@ fn user_file(environment: &Environment, name: &str) -> Option<PathBuf> {
         .or_else(|| Some(set(&environment.home)?.join(".config").join("git").join(name)))
 }
 
-/// The path of the system's configuration. On Windows it belongs to the installation: a file such
-/// as `C:\etc\gitconfig` could be another user's.
-fn system_config(environment: &Environment) -> Option<PathBuf> {
+/// The path of one of the system's files of git. On Windows it belongs to the installation: a file
+/// such as `C:\etc\gitconfig` could be another user's.
+fn system_file(environment: &Environment, name: &str) -> Option<PathBuf> {
     if cfg!(windows) {
-        return Some(environment.git_installation.as_ref()?.join("etc").join("gitconfig"));
+        return Some(environment.git_installation.as_ref()?.join("etc").join(name));
     }
-    Some("/etc/gitconfig".into())
+    Some(Path::new("/etc").join(name))
 }
 
 /// A file that may hold git's configuration.

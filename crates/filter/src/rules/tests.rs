@@ -39,7 +39,8 @@ fn line(random: &mut Rng) -> String {
     if random.u8(..5) == 0 {
         line += pick(random, &["/", "/**", "/*", " ", "\\ ", "\t"]);
     }
-    line
+    // The crate reads a lone `!` as a glob that matches everything.
+    if line.trim_end() == "!" { "!a".to_owned() } else { line }
 }
 
 fn path(random: &mut Rng) -> String {

@@ -35,7 +35,7 @@ pub(super) struct LineTests {
 /// The tests of a language.
 #[derive(Debug)]
 enum FunctionTest {
-    Lines(Arc<FunctionLines>, Box<Finder>, Option<Box<Finder>>),
+    Lines(Arc<FunctionLines>, Vec<(Finder, bool)>),
     Nested(Arc<NestedFunctions>, Box<StatementTests>),
 }
 
@@ -43,9 +43,9 @@ impl FunctionTest {
     fn new(functions: Functions) -> FunctionTest {
         match functions {
             Functions::Lines(lines) => {
-                let excluded = lines.excluded.as_ref().map(|excluded| Box::new(excluded.finder()));
-                let included = Box::new(lines.included.finder());
-                FunctionTest::Lines(lines, included, excluded)
+                let steps = lines.steps.iter().map(|(step, begins)| (step.finder(), *begins));
+                let steps = steps.collect();
+                FunctionTest::Lines(lines, steps)
             }
             Functions::Nested(nested) => {
                 let tests = Box::new(StatementTests::new(&nested));
@@ -86,9 +86,13 @@ impl LineTests {
     /// Whether `line`, without its terminator, is a function line of the current haystack.
     pub(super) fn is_function(&mut self, line: &[u8]) -> bool {
         let test = self.current.map(|current| &mut self.functions[current]);
-        let Some(FunctionTest::Lines(_, included, excluded)) = test else { return false };
-        included.is_match(line)
-            && !excluded.as_mut().is_some_and(|excluded| excluded.is_match(line))
+        let Some(FunctionTest::Lines(_, steps)) = test else { return false };
+        // The first step that matches decides. From the last one on, only those are tried that can
+        // change the answer, mostly one.
+        steps.iter_mut().rev().fold(false, |answer, (step, begins)| match answer == *begins {
+            true => answer,
+            false => answer != step.is_match(line),
+        })
     }
 
     /// What finds the nested functions of the current haystack, which is `text`.

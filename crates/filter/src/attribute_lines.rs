@@ -1,0 +1,216 @@
+//! The lines of files of git's attributes, as far as they concern the attribute `diff`.
+//!
+//! ```text
+//! *.inc          text diff=php      the files of a glob, and the states of attributes
+//! "a b.inc"      -diff              a glob in quotes
+//! [attr]source   diff=cpp text      a macro: `source` sets both
+//! ```
+
+use std::collections::HashMap;
+
+use crate::glob::{Case, Glob, git_tokens};
+
+/// Bytes of a line. Git ignores longer ones.
+const MAX_LINE_BYTES: usize = 2048;
+
+/// A line: a pattern, and the states of attributes for the files that it matches.
+#[derive(Debug)]
+pub(crate) struct Line {
+    glob: Glob,
+    /// Whether the pattern is for paths, not for names alone.
+    is_path: bool,
+    states: Vec<State>,
+}
+
+/// The state of an attribute.
+#[derive(Clone, Debug)]
+struct State {
+    attribute: Vec<u8>,
+    value: Value,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// As if no line mentioned it: `!diff`.
+    Unspecified,
+    /// `diff`.
+    Set,
+    /// `-diff`.
+    Unset,
+    /// `diff=php`.
+    Text(Vec<u8>),
+}
+
+/// The macros of a repository, by their names.
+#[derive(Debug)]
+pub(crate) struct Macros(HashMap<Vec<u8>, Vec<State>>);
+
+/// The value of `diff` for one file, which is looked for in the lines that outrank others first.
+pub(crate) struct Search<'a> {
+    macros: &'a Macros,
+    /// The macros whose state is known. Only the first line that mentions one counts.
+    known: Vec<&'a [u8]>,
+}
+
+impl Macros {
+    /// The macro that git itself defines.
+    pub(crate) fn new() -> Macros {
+        let binary = states(b"-diff -merge -text").unwrap_or_default();
+        Macros(HashMap::from([(b"binary".to_vec(), binary)]))
+    }
+
+    /// Adds the macros of the file that contains `text`. They replace those of the same names.
+    pub(crate) fn add(&mut self, text: &[u8]) {
+        for Fields { pattern, states, is_macro } in fields(text) {
+            if is_macro {
+                self.0.insert(pattern, states);
+            }
+        }
+    }
+
+    /// The lines of the file that contains `text` which may decide about `diff`.
+    pub(crate) fn lines(&self, text: &[u8], case: Case) -> Vec<Line> {
+        let is_relevant =
+            |state: &State| state.attribute == b"diff" || self.0.contains_key(&state.attribute);
+        let line = |Fields { pattern, mut states, is_macro }: Fields| {
+            states.retain(is_relevant);
+            // A pattern with a slash at the end is for directories, which have no attributes.
+            let is_for_files = !matches!(pattern.as_slice(), [b'!', ..] | [.., b'/']);
+            (!is_macro && is_for_files && !states.is_empty()).then_some(())?;
+            let is_path = pattern.contains(&b'/');
+            let relative = pattern.strip_prefix(b"/").unwrap_or(&pattern);
+            let glob = Glob::new(git_tokens(relative, is_path, case)?);
+            Some(Line { glob, is_path, states })
+        };
+        fields(text).filter_map(line).collect()
+    }
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(macros: &'a Macros) -> Search<'a> {
+        Search { macros, known: Vec::new() }
+    }
+
+    /// The value that `lines` give the file at `path`, which ends with `name`, if they mention
+    /// `diff`. The last line that does decides.
+    pub(crate) fn lines(&mut self, lines: &'a [Line], path: &[u8], name: &[u8]) -> Option<Value> {
+        lines.iter().rev().find_map(|line| {
+            let is_match = line.glob.is_match(if line.is_path { path } else { name });
+            is_match.then(|| self.states(&line.states)).flatten()
+        })
+    }
+
+    fn states(&mut self, states: &'a [State]) -> Option<Value> {
+        states.iter().rev().find_map(|State { attribute, value }| {
+            if attribute == b"diff" {
+                return Some(value.clone());
+            }
+            let (name, meaning) = self.macros.0.get_key_value(attribute)?;
+            if self.known.contains(&name.as_slice()) {
+                return None;
+            }
+            // Macros in macros end, since each counts once.
+            self.known.push(name);
+            (*value == Value::Set).then(|| self.states(meaning)).flatten()
+        })
+    }
+}
+
+/// What a line consists of.
+struct Fields {
+    /// The pattern, or the name of a macro.
+    pattern: Vec<u8>,
+    states: Vec<State>,
+    is_macro: bool,
+}
+
+/// The lines of a file that git accepts.
+fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    text.split(|&byte| byte == b'\n').filter_map(|line| {
+        let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
+        let start = line.iter().position(|byte| !is_blank(byte))?;
+        let content = &line[start..];
+        if line.len() >= MAX_LINE_BYTES || content.starts_with(b"#") {
+            return None;
+        }
+        let (pattern, rest) = unquoted(content).unwrap_or_else(|| {
+            let (word, rest) = content.split_at(end_of_word(content));
+            (word.to_vec(), rest)
+        });
+        let name = pattern.strip_prefix(b"[attr]").filter(|name| !name.is_empty());
+        let is_macro = name.is_some_and(is_name);
+        let states = (is_macro || name.is_none()).then(|| states(rest)).flatten()?;
+        let pattern = name.map_or(pattern.clone(), <[u8]>::to_vec);
+        Some(Fields { pattern, states, is_macro })
+    })
+}
+
+/// The pattern in quotes that `line` begins with, as git quotes in C's style, and the rest.
+fn unquoted(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let quoted = line.strip_prefix(b"\"")?;
+    let mut pattern = Vec::new();
+    let mut bytes = quoted.iter().copied().enumerate();
+    loop {
+        let (at, byte) = bytes.next()?;
+        pattern.push(match byte {
+            b'"' => return Some((pattern, &quoted[at + 1..])),
+            b'\\' => match bytes.next()?.1 {
+                b'a' => b'\x07',
+                b'b' => b'\x08',
+                b'f' => b'\x0c',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                b't' => b'\t',
+                b'v' => b'\x0b',
+                byte @ (b'\\' | b'"') => byte,
+                digit @ b'0'..=b'3' => {
+                    let mut octal = |value: u8| {
+                        let next = bytes.next()?.1;
+                        matches!(next, b'0'..=b'7').then(|| value * 8 + (next - b'0'))
+                    };
+                    octal(digit - b'0').and_then(octal)?
+                }
+                _ => return None,
+            },
+            other => other,
+        });
+    }
+}
+
+/// The states that a line gives attributes; `None` if a name is none, for which git ignores the
+/// line.
+fn states(text: &[u8]) -> Option<Vec<State>> {
+    let words = text.split(is_blank).filter(|word| !word.is_empty());
+    let state = |word: &[u8]| {
+        let (mark, rest) = match word {
+            [mark @ (b'-' | b'!'), rest @ ..] => (Some(mark), rest),
+            _ => (None, word),
+        };
+        let equals = rest.iter().position(|&byte| byte == b'=');
+        let attribute = rest[..equals.unwrap_or(rest.len())].to_vec();
+        let value = match (mark, equals) {
+            (Some(b'-'), _) => Value::Unset,
+            (Some(_), _) => Value::Unspecified,
+            (None, Some(at)) => Value::Text(rest[at + 1..].to_vec()),
+            (None, None) => Value::Set,
+        };
+        is_name(&attribute).then_some(State { attribute, value })
+    };
+    words.map(state).collect()
+}
+
+/// Whether an attribute may have this name.
+fn is_name(name: &[u8]) -> bool {
+    let is_in_names = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
+    !matches!(name, [] | [b'-', ..]) && name.iter().all(is_in_names)
+}
+
+fn end_of_word(text: &[u8]) -> usize {
+    text.iter().position(is_blank).unwrap_or(text.len())
+}
+
+fn is_blank(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r')
+}
