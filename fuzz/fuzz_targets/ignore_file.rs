@@ -54,13 +54,12 @@ fn check(bytes: &[u8]) {
 
     let mut builder = GitignoreBuilder::new(root);
     builder.case_insensitive(ignore_case).expect("a switch");
-    for (number, line) in rules.lines().enumerate() {
+    // As for git, a carriage return before the end of the file belongs to the line end.
+    let lines = rules.strip_suffix('\r').unwrap_or(rules).lines();
+    for (number, line) in lines.enumerate() {
         let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { line };
-        // The crate reads a lone `!` as a glob that matches everything.
-        if line.trim_end() != "!" {
-            // Both skip an invalid line.
-            drop(builder.add_line(None, line));
-        }
+        // Both skip an invalid line.
+        drop(builder.add_line(None, line));
     }
     let Ok(theirs) = builder.build() else { return };
 

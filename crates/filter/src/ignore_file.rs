@@ -4,9 +4,8 @@
 //! !/build/*.o/      is_whitelist, is_path, is_only_dir, glob `build/*.o`
 //! ```
 //!
-//! The two dialects differ in which bytes end a line and which blanks are trimmed. Neither rejects
-//! a file. What ripgrep's dialect cannot read is reported when the glob is compiled, and affects
-//! only its own line.
+//! For git, a NUL ends a line too. Neither dialect rejects a file. What ripgrep's dialect cannot
+//! read is reported when the glob is compiled, and affects only its own line.
 
 use std::{iter, ops::Range};
 
@@ -69,16 +68,12 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Lin
         let newline = memchr::memchr(b'\n', rest);
         let line = start..newline.map_or(source.len(), |at| start + at);
         start = line.end + 1;
-        // A carriage return before the newline belongs to the line end; for git, one before the end
-        // of the file does too.
-        let is_ended = newline.is_some() || dialect == Dialect::Git;
-        let has_return = is_ended && source[line.clone()].ends_with(b"\r");
+        // A carriage return before the newline, or the end of the file, belongs to the line end.
+        let has_return = source[line.clone()].ends_with(b"\r");
         Some(line.start..line.end - usize::from(has_return))
     });
     let lines = (1..).zip(ranges);
-    let lines = lines.filter_map(move |(number, range)| line(source, range, number, dialect));
-    // A lone `!` re-includes nothing, as for git; ripgrep takes it for a glob that matches all.
-    lines.filter(|line| !line.is_whitelist || line.text.len() > 1)
+    lines.filter_map(move |(number, range)| line(source, range, number, dialect))
 }
 
 /// Returns the rule on one line, if there is one.
@@ -92,10 +87,10 @@ pub(crate) fn line(
     if bytes.first() == Some(&b'#') {
         return None;
     }
-    let trimmed = match dialect {
-        Dialect::Git => git_trim(bytes),
-        Dialect::Ripgrep => ripgrep_trim(bytes),
-    };
+    let trimmed = trim(match dialect {
+        Dialect::Git => &bytes[..memchr::memchr(0, bytes).unwrap_or(bytes.len())],
+        Dialect::Ripgrep => bytes,
+    });
     if trimmed.is_empty() {
         return None;
     }
@@ -103,7 +98,8 @@ pub(crate) fn line(
     let mut glob = text.clone();
     let is_whitelist = trimmed.starts_with(b"!");
     glob.start += usize::from(is_whitelist);
-    if is_whitelist && glob.is_empty() && dialect == Dialect::Git {
+    // A lone `!` or slash is no rule. For ripgrep 15.2, a `!` re-includes everything.
+    if matches!(&source[glob.clone()], b"" | b"/") {
         return None;
     }
     // Git removes the last slash first, so that `/` is not anchored.
@@ -130,10 +126,9 @@ fn take_last_slash(source: &[u8], line: &mut Line) {
     }
 }
 
-/// Trims a line as git does: from a NUL on, and blanks at the end. An escaped blank, and what comes
-/// before it, remains.
-fn git_trim(line: &[u8]) -> &[u8] {
-    let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
+/// Trims blanks at the end of a line, but not tabs. An escaped blank, and what comes before it,
+/// remains.
+fn trim(line: &[u8]) -> &[u8] {
     let mut kept = 0;
     let mut at = 0;
     while at < line.len() {
@@ -151,15 +146,4 @@ fn git_trim(line: &[u8]) -> &[u8] {
         }
     }
     &line[..kept]
-}
-
-/// Trims a line as ripgrep does: all white space at the end, unless it ends with an escaped blank.
-fn ripgrep_trim(line: &[u8]) -> &[u8] {
-    if line.ends_with(b"\\ ") {
-        return line;
-    }
-    match std::str::from_utf8(line) {
-        Ok(text) => text.trim_end().as_bytes(),
-        Err(_) => line.trim_ascii_end(),
-    }
 }

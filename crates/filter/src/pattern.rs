@@ -131,7 +131,7 @@ impl Pattern {
                 None => return Ok(Pattern::Never),
                 Some(tokens) => Scan::Plain(tokens),
             },
-            // For ripgrep a lone `!` means `!**/`, which matches everything.
+            // For ripgrep `\/` means `**/`, which matches everything.
             Dialect::Ripgrep if glob.is_empty() && !line.is_path => {
                 return Ok(Pattern::Name(NameGlob::Everything));
             }
@@ -150,16 +150,10 @@ impl Pattern {
             Scan::Regex if !line.is_path => {
                 Ok(Pattern::Name(NameGlob::Regex(RegexGlob::new(glob, options)?)))
             }
-            Scan::Regex | Scan::RegexPath => {
-                let before: &[u8] = if line.is_path { b"" } else { b"**/" };
+            Scan::Regex => {
                 let after: &[u8] = if glob.ends_with(b"/**") { b"/*" } else { b"" };
-                let within = if line.is_path {
-                    literal_dir(glob, options.case.is_folded())
-                } else {
-                    Vec::new()
-                };
-                let matcher =
-                    PathMatcher::Regex(RegexGlob::new(&[before, glob, after].concat(), options)?);
+                let within = literal_dir(glob, options.case.is_folded());
+                let matcher = PathMatcher::Regex(RegexGlob::new(&[glob, after].concat(), options)?);
                 Ok(Pattern::Path(PathGlob { within, matcher }))
             }
         }

@@ -13,7 +13,9 @@ use std::{
 };
 
 use heist_filter::{Environment, Filter, FilterConfig, WorkerCache, is_of_version_control};
-use support::{Random, cases, config, each_seed, git, is_git_missing, output, rule_files, walk};
+use support::{
+    Random, cases, config, each_seed, fill, git, is_git_missing, output, rule_files, walk,
+};
 
 /// Globs of rules that match hidden entries, `.git` among them, or what lies in these.
 const GLOBS: [&str; 26] = [
@@ -62,18 +64,8 @@ fn rules(random: &mut Random) -> String {
     (0..1 + random.below(4)).map(|_| rule(random)).collect()
 }
 
-/// Fills a directory with random entries.
-fn fill(random: &mut Random, directory: &Path, depth: usize) {
-    for _ in 0..2 + random.below(4) {
-        let path = directory.join(random.pick(&NAMES));
-        if depth < 3 && random.one_in(2) {
-            if fs::create_dir(&path).is_ok() {
-                fill(random, &path, depth + 1);
-            }
-        } else if !path.exists() {
-            fs::write(path, "").unwrap();
-        }
-    }
+/// Writes a random rule file into a directory, or none.
+fn add_rules(random: &mut Random, directory: &Path, depth: usize) {
     if random.one_in(if depth == 0 { 2 } else { 5 }) {
         fs::write(directory.join(".gitignore"), rules(random)).unwrap();
     }
@@ -102,7 +94,7 @@ impl World {
             fs::write(&excludes, rules(&mut random)).unwrap();
         }
         fs::create_dir(&outer).unwrap();
-        fill(&mut random, &outer, 0);
+        fill(&mut random, &outer, &NAMES, 2..6, &mut add_rules);
         let mut world = World { tops: Vec::new(), ignore_case, global, random };
         world.add(&outer, &directory.join("gitdir0"));
         let inner = ["a", "b", ".a", "a/b", "git"].map(|name| outer.join(name));

@@ -38,11 +38,14 @@ fn everything_is_wanted_only_if_nothing_can_rule_it_out() {
     let all = FilterConfig { hidden: true, ..FilterConfig::default() };
     let wants_everything = |config: FilterConfig| Filter::new(config).unwrap().wants_everything();
     assert!(wants_everything(all.clone()));
-    assert!(wants_everything(FilterConfig { globs: globs(&["", "# no glob"]), ..all.clone() }));
+    assert!(wants_everything(FilterConfig {
+        globs: globs(&["", "# no glob", "!", "/"]),
+        ..all.clone()
+    }));
     assert!(!wants_everything(FilterConfig { hidden: false, ..all.clone() }));
     assert!(!wants_everything(FilterConfig { dot: true, ..all.clone() }));
     assert!(!wants_everything(FilterConfig { vcs: true, ..all.clone() }));
-    assert!(!wants_everything(FilterConfig { globs: globs(&["/"]), ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { globs: globs(&["//"]), ..all.clone() }));
     assert!(!wants_everything(FilterConfig { globs: globs(&["!a"]), ..all.clone() }));
     let mut table = TypeTable::new();
     table.negate("rust");

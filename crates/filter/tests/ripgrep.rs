@@ -16,7 +16,7 @@ use std::{
 
 use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use ignore::{WalkBuilder, overrides::OverrideBuilder, types::TypesBuilder};
-use support::{Random, cases, config, each_seed, files, rule_files};
+use support::{Random, cases, config, each_seed, files, fill, rule_files};
 
 const NAMES: [&str; 16] = [
     "a", "b", "c", "ab", "A", "a.c", "b.rs", ".c", ".d", "a b", "c.d.rs", "{a", "[", "é",
@@ -53,9 +53,7 @@ fn pattern(random: &mut Random, parts: &[&[&str]]) -> String {
 }
 
 fn ignore_file(random: &mut Random, parts: &[&[&str]]) -> String {
-    let patterns = (0..1 + random.below(3)).map(|_| pattern(random, parts));
-    // Ripgrep reads a lone `!` as a glob that matches everything.
-    patterns.filter(|pattern| pattern != "!").map(|pattern| pattern + "\n").collect()
+    (0..1 + random.below(3)).map(|_| pattern(random, parts) + "\n").collect()
 }
 
 /// Patterns that git and ripgrep read alike: no special syntax, no double slash, no `**` after a
@@ -76,17 +74,8 @@ fn common_ignore_file(random: &mut Random) -> String {
         .collect()
 }
 
-fn fill(random: &mut Random, directory: &Path, depth: usize) {
-    for _ in 0..2 + random.below(5) {
-        let path = directory.join(random.pick(&NAMES));
-        if depth < 3 && random.one_in(2) {
-            if fs::create_dir(&path).is_ok() {
-                fill(random, &path, depth + 1);
-            }
-        } else if !path.exists() {
-            fs::write(path, "").unwrap();
-        }
-    }
+/// Writes random rule files into a directory, and what makes one a repository.
+fn add_rules(random: &mut Random, directory: &Path, _depth: usize) {
     if random.one_in(4) {
         fs::write(directory.join(".gitignore"), common_ignore_file(random)).unwrap();
     }
@@ -252,7 +241,7 @@ fn random_searches_find_what_ripgrep_finds() {
         let directory = tempfile::tempdir_in(skipped_tests::place()).unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
         fs::create_dir(&top).unwrap();
-        fill(&mut random, &top, 0);
+        fill(&mut random, &top, &NAMES, 2..7, &mut add_rules);
         let mut all = Vec::new();
         directories(&top, &mut all);
         all.sort();

@@ -2,7 +2,7 @@
 //!
 //! The dialect is that of the crate `globset` with `literal_separator`, `backslash_escape` and, in
 //! contrast to ripgrep, `empty_alternates`: `a{,b}` matches `a`. It
-//! has braces, reads brackets by other rules than git, and lets a negated bracket match a slash.
+//! has braces, and reads brackets by other rules than git.
 //! What tokens cannot express is matched by `globset` itself, so this file may return
 //! [`Scan::Regex`] for any glob, but tokens only where they mean the same.
 
@@ -13,10 +13,8 @@ use super::{byte_set::ByteSet, token::Token};
 pub(crate) enum Scan {
     /// By these tokens.
     Plain(Vec<Token>),
-    /// By `globset`. A glob for names is matched with the name.
+    /// By `globset`.
     Regex,
-    /// By `globset`, with the whole path in any case: it may match a slash.
-    RegexPath,
 }
 
 /// Parses a glob. With `is_path` it matches paths, otherwise names; with `case_insensitive` it
@@ -29,9 +27,6 @@ pub(crate) enum Scan {
 pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan {
     let mut tokens = Vec::with_capacity(glob.len());
     let has_escape = memchr::memchr(b'\\', glob).is_some();
-    let regex = || {
-        if memchr::memchr(b'[', glob).is_some() { Scan::RegexPath } else { Scan::Regex }
-    };
     let mut at = 0;
     while let Some(&byte) = glob.get(at) {
         at += 1;
@@ -40,22 +35,16 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
             b'*' => {
                 let end = at + glob[at..].iter().take_while(|&&byte| byte == b'*').count();
                 if end > at && has_escape {
-                    return regex();
+                    return Scan::Regex;
                 }
                 let is_double = is_path && end == at + 1;
                 let is_deep = is_double && (at == 1 || glob[at - 2] == b'/');
                 at = push_stars(&mut tokens, glob, end, is_deep);
             }
             b'[' => {
-                let Some((mut set, end)) = bracket(glob, at, case_insensitive) else {
-                    return Scan::RegexPath;
+                let Some((set, end)) = bracket(glob, at, case_insensitive) else {
+                    return Scan::Regex;
                 };
-                // At either end of a glob for names there is no slash to match.
-                let is_inner = at > 1 && end < glob.len();
-                if set.has(b'/') && (is_path || is_inner) {
-                    return Scan::RegexPath;
-                }
-                set.remove(b'/');
                 tokens.push(Token::Set(Box::new(set)));
                 at = end;
             }
@@ -64,9 +53,9 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
                     tokens.push(Token::literal(escaped, case_insensitive));
                     at += 1;
                 }
-                _ => return regex(),
+                _ => return Scan::Regex,
             },
-            b'{' | b'}' => return regex(),
+            b'{' | b'}' => return Scan::Regex,
             _ => tokens.push(Token::literal(byte, case_insensitive)),
         }
     }
@@ -85,7 +74,7 @@ fn push_stars(tokens: &mut Vec<Token>, glob: &[u8], end: usize, is_deep: bool) -
 }
 
 /// Reads a bracket expression whose `[` comes before `at`, if it is a plain one: ASCII, no escapes,
-/// no class, no reversed ranges. The set may contain a slash.
+/// no class, no reversed ranges. The set has no slash.
 fn bracket(glob: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(glob.get(at)?, b'!' | b'^');
@@ -113,5 +102,6 @@ fn bracket(glob: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSe
     if is_negated {
         set.invert();
     }
+    set.remove(b'/');
     Some((set, end + 1))
 }

@@ -7,6 +7,7 @@ use std::{
     fs,
     io::{self, Seek, Write},
     num::NonZero,
+    ops::Range,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -176,6 +177,40 @@ impl Random {
 
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
+    }
+}
+
+/// Fills a directory with a number of random entries, up to three levels deep. For each directory,
+/// `add_rules` is called with its depth, when its other entries exist.
+pub(crate) fn fill(
+    random: &mut Random,
+    directory: &Path,
+    names: &[&str],
+    entries: Range<usize>,
+    add_rules: &mut dyn FnMut(&mut Random, &Path, usize),
+) {
+    Fill { names, entries, add_rules }.directory(random, directory, 0);
+}
+
+struct Fill<'a> {
+    names: &'a [&'a str],
+    entries: Range<usize>,
+    add_rules: &'a mut dyn FnMut(&mut Random, &Path, usize),
+}
+
+impl Fill<'_> {
+    fn directory(&mut self, random: &mut Random, directory: &Path, depth: usize) {
+        for _ in 0..self.entries.start + random.below(self.entries.len()) {
+            let path = directory.join(random.pick(self.names));
+            if depth < 3 && random.one_in(2) {
+                if fs::create_dir(&path).is_ok() {
+                    self.directory(random, &path, depth + 1);
+                }
+            } else if !path.exists() {
+                fs::write(path, "").unwrap();
+            }
+        }
+        (self.add_rules)(random, directory, depth);
     }
 }
 
