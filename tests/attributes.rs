@@ -6,7 +6,10 @@ use std::{
     process::{Command, Output},
 };
 
-use crate::harness::{Hs, TempTree, has_git, process};
+use crate::harness::{
+    Hs, TempTree, has_git, process,
+    random::{Choose, Rng, env_number},
+};
 
 /// The file that is searched. Which of its lines is the function line shows which rule applies.
 const TEXT: &str = "class A\n  one\n  two\n    needle\n";
@@ -333,4 +336,97 @@ fn worktrees_have_the_attributes_and_the_configuration_of_their_repository() {
         check(&tree, "tree", file, expected, file);
     }
     check(&tree, "", "a.z", USUAL, "the main worktree");
+}
+
+/// What random patterns consist of. Versions of git differ about a `**` behind a letter, which is
+/// always behind a slash here.
+const PATTERN_PARTS: [&str; 20] = [
+    "a",
+    "b",
+    "x",
+    "*",
+    "?",
+    "/",
+    ".",
+    "s",
+    "t",
+    "S",
+    "*.x",
+    "/**/",
+    "/**",
+    "[ab]",
+    "[!a]",
+    "[[:alpha:]]",
+    "\\a",
+    " ",
+    "A",
+    "y",
+];
+
+const STATES: [&str; 19] = [
+    "diff=one", "diff=two", "diff=one", "diff=two", "diff", "-diff", "!diff", "diff=no", "m", "-m",
+    "!m", "n", "!n", "binary", "-binary", "text", "m=1", "b@d", "eol=lf",
+];
+
+/// A line of a random file of attributes, which may define a macro at the top.
+fn random_line(rng: &mut Rng, is_top: bool) -> String {
+    let mut pattern: String = (0..1 + rng.usize(..4)).map(|_| rng.pick(&PATTERN_PARTS)).collect();
+    pattern = pattern.trim_start_matches("/**/").replace("//", "/");
+    if rng.usize(..4) == 0 {
+        pattern = rng.pick(&["*", "*.x", "a.x", "s/*", "/t/a.x", "**/b.x"]).to_owned();
+    }
+    if pattern.contains(' ') {
+        pattern = format!("\"{}\"", pattern.replace('\\', "\\\\"));
+    }
+    if is_top && rng.usize(..4) == 0 {
+        pattern = rng.pick(&["[attr]m", "[attr]n", "[attr]binary"]).to_owned();
+    }
+    let states: Vec<&str> = (0..1 + rng.usize(..3)).map(|_| rng.pick(&STATES)).collect();
+    format!("{pattern} {}\n", states.join(" "))
+}
+
+/// The lines that git prints, in the order of paths by their components.
+fn in_order(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let path = |line: &str| line.split(['=', ':']).next().unwrap_or_default().to_owned();
+    lines.sort_by_key(|line| path(line).split('/').map(str::to_owned).collect::<Vec<_>>());
+    lines.concat()
+}
+
+#[test]
+fn random_attributes_are_those_of_git_grep() {
+    let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 45));
+    for _ in 0..env_number("HS_TEST_TREES", 30) {
+        let Some(tree) = repository() else { return };
+        let mut files = String::new();
+        for (dir, likelihood) in [("", 3), ("s/", 2), ("s/t/", 2), ("S/", 1), ("t/", 1)] {
+            for name in ["a.x", "b.x", "A.x", "a b.x", "ab", "a", "a.y"] {
+                tree.file(format!("{dir}{name}"), TEXT);
+            }
+            if rng.usize(..4) < likelihood {
+                let text: String = (0..1 + rng.usize(..5))
+                    .map(|_| random_line(&mut rng, dir.is_empty()))
+                    .collect();
+                files += &format!("{dir}.gitattributes\n{text}");
+                tree.file(format!("{dir}.gitattributes"), text);
+            }
+        }
+        for name in [".git/info/attributes", "~/.config/git/attributes"] {
+            if rng.bool() {
+                let text = random_line(&mut rng, true) + &random_line(&mut rng, true);
+                write(&tree, name, &text);
+                files += &format!("{name}\n{text}");
+            }
+        }
+        let ignores_case = rng.bool();
+        write(&tree, ".git/config", if ignores_case { "[core]\nignoreCase\n" } else { "" });
+        let arguments = ["grep", "-a", "-n", "-p", "--untracked", "^    needle$"];
+        let expected = git(&tree, &tree.path(), &arguments).stdout;
+        let run = Hs::new(&tree).args(["--show-function", "-a", "-n", "-H", "--sort=path"]);
+        let run = run.args(["--dotfiles", "^    needle$"]);
+        let run = run.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_ATTR_NOSYSTEM", "1");
+        println!("ignoreCase {ignores_case}\n{files}");
+        run.differs_from_ripgrep("ripgrep knows no functions").prints(in_order(&expected));
+    }
 }

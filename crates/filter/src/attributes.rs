@@ -11,7 +11,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    ffi::CStr,
+    ffi::{CStr, OsString},
     fs, io, iter, mem,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
@@ -67,7 +67,8 @@ pub struct GitAttributes {
 /// The directories that have been examined.
 #[derive(Debug, Default)]
 struct Kept {
-    directories: HashMap<PathBuf, Examined>,
+    /// By their paths as they were given, which are faster to compare than the components.
+    directories: HashMap<OsString, Examined>,
     /// Bytes of the attributes of all of them.
     bytes: usize,
 }
@@ -163,7 +164,7 @@ impl GitAttributes {
         let mut unknown = Vec::new();
         let mut above = None;
         for dir in path.ancestors() {
-            above = lock(&self.kept).directories.get(dir).cloned();
+            above = lock(&self.kept).directories.get(dir.as_os_str()).cloned();
             if above.is_some() {
                 break;
             }
@@ -183,7 +184,7 @@ impl GitAttributes {
             // Those of directories above are counted again, which does no harm.
             let directory = examined.directory.as_ref().filter(|found| found.path == examined.real);
             kept.bytes += directory.map_or(0, |directory| directory.bytes);
-            kept.directories.insert(dir.to_owned(), examined.clone());
+            kept.directories.insert(dir.into(), examined.clone());
             above = Some(examined);
         }
         above
