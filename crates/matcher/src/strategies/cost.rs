@@ -14,6 +14,9 @@ pub(crate) const ENGINE_ACCELERATED: f64 = 1.2;
 pub(crate) const ENGINE: f64 = 2.0;
 /// The same through the states of hundreds of literals, which no cache of the processor holds.
 pub(crate) const ENGINE_OF_MANY: f64 = 5.0;
+/// What each of many literals in either case adds to the engine. A new state of its lazy automaton
+/// is made from all of them, and the states are too many to be kept.
+pub(crate) const ENGINE_PER_FOLDED: f64 = 0.04;
 /// Words that stand alone.
 pub(crate) const WORDS: f64 = 0.5;
 /// An automaton in several streams, in ASCII text.

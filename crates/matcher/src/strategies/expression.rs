@@ -134,7 +134,10 @@ impl<'h> Expression<'h> {
     /// What the engine costs.
     pub(crate) fn engine_cost(&self) -> f64 {
         match self.is_accelerated {
-            _ if self.is_long() => cost::ENGINE_OF_MANY,
+            _ if self.is_long() => {
+                let folded = self.folded().map_or(0, |folded| literals(&folded.required));
+                cost::ENGINE_OF_MANY.max(cost::ENGINE_PER_FOLDED * folded as f64)
+            }
             true => cost::ENGINE_ACCELERATED,
             false => cost::ENGINE,
         }
@@ -143,7 +146,7 @@ impl<'h> Expression<'h> {
     /// Whether it is an alternation of many literals.
     fn is_long(&self) -> bool {
         let required = self.folded().map_or(self.required(), |folded| &folded.required);
-        required.exact().is_some_and(|set| set.len() >= MANY)
+        literals(required) >= MANY
     }
 
     /// Whether a literal that is all of a match is a match wherever it stands.
@@ -200,4 +203,9 @@ impl<'h> Expression<'h> {
         let (set, cost) = self.derived.best.get_or_init(|| self.required().best()).as_ref()?;
         Some(Needles { set, is_exact: false, cost: *cost })
     }
+}
+
+/// Of how many literals an expression is an alternation; 0 if it is another.
+fn literals(required: &Required) -> usize {
+    required.exact().map_or(0, <[_]>::len)
 }
