@@ -49,8 +49,8 @@ fn searches_end_with_the_server() {
                 server.send(&json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" }));
             }
             signal => {
-                let mut kill = Command::new("kill");
-                kill.args([format!("-{signal}"), id.to_string()]);
+                let mut kill = Command::new("sh");
+                kill.args(["-c".to_owned(), format!("kill -{signal} {id}")]);
                 assert!(kill.status().expect("kill").success());
             }
         }
