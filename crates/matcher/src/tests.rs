@@ -175,7 +175,7 @@ fn many_words_in_either_case_are_not_left_to_the_engine() {
     }
     let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
     let word =
-        |n: usize| -> String { (0..4 + n % 9).map(|i| letter(n * 7919 >> (2 * i))).collect() };
+        |n: usize| -> String { (0..4 + n % 9).map(|i| letter((n * 7919) >> (2 * i))).collect() };
     let words: Vec<String> = (0..20_000).map(word).collect();
     let matcher = crate::Matcher::new(&words, &config("-i")).unwrap();
     let Mode::Lines(levels) = &matcher.compiled.mode else { panic!("not searched by lines") };
