@@ -1,5 +1,5 @@
-//! The sessions in GUIDE.md, README.md and AGENTS.md are run, and their output is compared with the
-//! documents.
+//! The sessions in GUIDE.md, README.md and docs/agents.md are run, and their output is compared
+//! with the documents.
 //!
 //! A session is a block that begins with three backquotes and `console`. Its lines that begin with
 //! `$ ` are commands for a shell in which `hs` is the program under test; a command that ends in a
@@ -13,13 +13,13 @@ use std::{env, fs, path::Path};
 use crate::harness::{Hs, TempTree, run};
 
 /// The top of the repository.
-const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+pub(crate) const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const SESSION: &str = "```console\n";
 const SNIPPET: &str = "```sh\n";
 const END: &str = "```\n";
 
 /// The directory that the snippet creates.
-const REPOSITORY: &str = "vault";
+pub(crate) const REPOSITORY: &str = "vault";
 
 #[test]
 fn the_guide_shows_what_happens() {
@@ -33,16 +33,11 @@ fn the_readme_shows_what_happens() {
 
 #[test]
 fn the_page_for_agents_shows_what_happens() {
-    check("AGENTS.md");
+    check("docs/agents.md");
 }
 
 fn check(name: &str) {
-    if crate::harness::process::oracle().is_some() {
-        eprintln!("left out: {name} is about hs");
-        return;
-    }
-    if run::is_for_windows() {
-        eprintln!("left out: {name}: it hands the paths of hs to programs of Unix");
+    if is_left_out(name) {
         return;
     }
     let tree = TempTree::new("guide");
@@ -60,8 +55,21 @@ fn check(name: &str) {
     assert_eq!(expected.lines().count(), actual.lines().count(), "{name}: lines of output");
 }
 
+/// Whether the program under test cannot print what `document` shows. Reports why.
+pub(crate) fn is_left_out(document: &str) -> bool {
+    if crate::harness::process::oracle().is_some() {
+        eprintln!("left out: {document} is about hs");
+        return true;
+    }
+    if run::is_for_windows() {
+        eprintln!("left out: {document}: it hands the paths of hs to programs of Unix");
+        return true;
+    }
+    false
+}
+
 /// Runs the snippet of the guide in `tree`.
-fn create_repository(tree: &TempTree) {
+pub(crate) fn create_repository(tree: &TempTree) {
     let guide = fs::read_to_string(Path::new(TOP).join("GUIDE.md")).expect("the guide");
     let (_, rest) = guide.split_once(SNIPPET).expect("a snippet");
     let (snippet, _) = rest.split_once(END).expect("its end");

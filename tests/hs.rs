@@ -26,7 +26,7 @@ mod faults;
 mod flags;
 /// Forms of results that ripgrep does not have, against the messages of `--json`.
 mod forms;
-/// The examples in GUIDE.md, README.md and AGENTS.md.
+/// The examples in GUIDE.md, README.md and docs/agents.md.
 mod guide;
 /// Limits of results in random trees, against the whole output.
 mod limits;
@@ -45,6 +45,8 @@ mod names;
 mod pager;
 /// Flags about how results are shown, in pairs with all others.
 mod pairs;
+/// The picture of a terminal in README.md.
+mod picture;
 /// Every queue and idle policy.
 mod queues;
 /// The sessions, which are text.

@@ -5,7 +5,7 @@
 //! | `suite`, `rates` | comparisons of whole programs; the best walk of each corpus |
 //! | `queues` | queues and policies on synthetic loads |
 //! | `hunt` | the slowest of random command lines |
-//! | `summary` | all tools of a record in one table, for the README |
+//! | `summary` | all tools of a record in one table, for `docs/speed.md` |
 //! | `groups` | searches with an index, by how much they find |
 
 mod groups;

@@ -1,4 +1,4 @@
-//! One table of a whole record, for the README: a line per task, a column per tool with its own
+//! One table of a whole record, for docs/speed.md: a line per task, a column per tool with its own
 //! choice of threads and queue.
 
 use crate::markdown::{Column, Side, code, render};
