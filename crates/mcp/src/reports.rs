@@ -138,11 +138,15 @@ pub(crate) fn in_parameters(message: &str) -> String {
     without_advice(out)
 }
 
-/// A message without advice to use a flag that no parameter stands for.
+/// A message without advice to use a flag that no parameter stands for, or its letter, as in
+/// `(or -U for short)`.
 fn without_advice(mut text: String) -> String {
     while let Some(at) = text.find(" (see --") {
         let Some(end) = text[at..].find(')') else { break };
         text.replace_range(at..=at + end, "");
+    }
+    for letter in [" (or -U for short)", " (or -a for short)"] {
+        text = text.replace(letter, "");
     }
     text
 }
@@ -171,6 +175,14 @@ mod tests {
             (
                 "Consider enabling PCRE2 with the --pcre2 flag, which",
                 "Consider enabling PCRE2 with `pcre2: true`, which",
+            ),
+            (
+                "Consider enabling multiline mode with the --multiline flag (or -U for short).",
+                "Consider enabling multiline mode with `multiline: true`.",
+            ),
+            (
+                "Consider enabling text mode with the --text flag (or -a for short). Otherwise,",
+                "Consider enabling text mode with `text: true`. Otherwise,",
             ),
             (
                 "No files were searched.\nRunning with --debug will show why files are being skipped.",
