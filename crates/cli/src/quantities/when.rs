@@ -73,7 +73,7 @@ impl When {
         let zoned = || Timestamp::try_from(now).map(|now| Zoned::new(now, TimeZone::system()));
         let time = match &self.kind {
             Kind::Absolute(time) => Ok(*time),
-            Kind::Local(local) => local.to_zoned(TimeZone::system()).map(|zoned| zoned.timestamp()),
+            Kind::Local(local) => Ok(in_local_zone(*local)),
             Kind::Ago(span) => {
                 zoned().and_then(|now| now.checked_sub(*span)).map(|zoned| zoned.timestamp())
             }
@@ -115,6 +115,13 @@ impl When {
     pub(crate) fn just_after(time: SystemTime) -> SystemTime {
         time.checked_add(RESOLUTION).unwrap_or(time)
     }
+}
+
+/// The timestamp of `local`. On the first and the last days that a date may have, which are too early
+/// or too late for some time zones, the nearest timestamp that there is.
+fn in_local_zone(local: DateTime) -> Timestamp {
+    let nearest = if local.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
+    local.to_zoned(TimeZone::system()).map_or(nearest, |zoned| zoned.timestamp())
 }
 
 impl fmt::Display for When {
@@ -308,6 +315,13 @@ mod tests {
             assert_eq!(seconds(text), midnight, "{text}");
         }
         assert_eq!(seconds("2009-02-13 01:01:00"), midnight + 60.0 * 61.0);
+    }
+
+    #[test]
+    fn the_last_days_of_the_calendar_are_dates() {
+        assert!(resolved("9999-12-31T23:59") >= resolved("9999-12-30"));
+        assert!(resolved("9999-12-31") >= resolved("9999-12-29T00:00Z"));
+        assert!(resolved("0000-01-01") < resolved("0001-01-02"));
     }
 
     #[test]
