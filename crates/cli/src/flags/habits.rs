@@ -11,7 +11,8 @@ const HABITS: &[(&str, &str)] = &[
         "--no-recursive --no-recurse --norecurse",
         "--max-depth 1 searches no directories in a directory.",
     ),
-    ("--include --extension", "--only @ or -g @ selects files; -t selects them by type.|*.rs"),
+    ("--include", "--only @ or -g @ selects files; -t selects them by type.|*.rs"),
+    ("--ext --extension", "--only '*.@' selects files; -t selects them by type.|rs"),
     (
         "--exclude-dir --ignore-dir",
         "--exclude @ leaves out directories, and so does -g '!NAME'.|target",
@@ -27,6 +28,13 @@ const HABITS: &[(&str, &str)] = &[
     ("-Z", "-0 (--null) ends each path with a NUL byte."),
     ("-y", "-i (--ignore-case) ignores case."),
     ("--no-ignore-case", "-s (--case-sensitive) respects case."),
+    (
+        "-1 -2 -3 -4 -5 -6 -7 -8 -9",
+        "-C (--context) shows lines around each match; -e is in front of a pattern with a dash.",
+    ),
+    ("--group-separator", "--context-separator @ separates groups of lines.|TEXT"),
+    ("--no-group-separator", "--no-context-separator joins groups of lines."),
+    ("--devices --directories", "Directories are searched anyway, devices and pipes if named."),
     ("--silent", "-q (--quiet) prints nothing."),
     ("--no-color --no-colour --nocolor", "--color never disables colors."),
     ("--colour", "--color chooses when there are colors."),
@@ -46,6 +54,12 @@ pub(super) fn advice(spelling: &str, value: Option<&OsStr>) -> Option<String> {
     // Lines of advice must not be made up by an argument, nor words of a command line.
     let is_plain = |value: &&str| !value.contains(|c: char| c.is_control() || c == '\'');
     let value = value.and_then(OsStr::to_str).filter(is_plain).unwrap_or(example);
+    if text.contains("*.@") {
+        let extension = value.trim_start_matches('.');
+        let is_extension =
+            !extension.is_empty() && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        return Some(text.replace('@', if is_extension { extension } else { example }));
+    }
     let is_word = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     let value = match value.contains(|c: char| !is_word(c)) || value.is_empty() {
         true => format!("'{value}'"),
@@ -80,6 +94,17 @@ mod tests {
             }
         }
         assert_eq!(advice("--hiden", None), None);
+    }
+
+    #[test]
+    fn an_extension_becomes_a_glob() {
+        let advice = |value: &str| advice("--extension", Some(value.as_ref())).unwrap();
+        for value in ["c", ".c"] {
+            assert!(advice(value).starts_with("--only '*.c' selects "), "{value}");
+        }
+        for value in ["", "c,h", "*.c", "../c"] {
+            assert!(advice(value).starts_with("--only '*.rs' selects "), "{value}");
+        }
     }
 
     #[test]

@@ -155,6 +155,12 @@ fn unknown_flags_are_named_with_those_like_them() {
         "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ.\n\
          -0 (--null) ends each path with a NUL byte."
     );
+    for number in ["-2", "-10", "-n3"] {
+        let error = error_with_hint(number);
+        assert!(error.contains("\n-C (--context) shows lines around each match"), "{error}");
+    }
+    let error = error_with_hint("--group-separator=--");
+    assert!(error.ends_with("\n--context-separator -- separates groups of lines."), "{error}");
     assert_eq!(error_with_hint("-i\nhs: "), "unrecognized flag -\n");
 }
 
