@@ -12,6 +12,8 @@ use std::{
 
 #[path = "tidy/circles.rs"]
 mod circles;
+#[path = "tidy/decisions.rs"]
+mod decisions;
 #[path = "tidy/dependencies.rs"]
 mod dependencies;
 #[path = "tidy/paths.rs"]

@@ -1,5 +1,5 @@
-//! The strategy: an automaton for ASCII text that takes too many operations on bits, as in
-//! `(\w{5}\s+){3}`.
+//! The strategy: an automaton for ASCII text where operations on bits do not suffice, as in
+//! `\d(\d[a-f])*[u-z]\d`.
 
 use std::ops::Range;
 use std::sync::Arc;
