@@ -9,7 +9,7 @@
 //! | `--offset` | the end of it |
 //! | `--which` | what is printed without it, behind the labels |
 //! | `--compact`, `--dotfiles`, `--files-from` | the flags and paths that they stand for |
-//! | `--why` | `--files` |
+//! | `--why`, `--json` of a list | `--files` |
 
 use std::{collections::BTreeMap, fs, process::Command, sync::Mutex};
 
@@ -73,7 +73,8 @@ fn timeless(line: &str) -> Option<String> {
     let Ok(Value::Object(message)) = serde_json::from_str(line) else {
         return Some(line.to_owned());
     };
-    let is_result = ["begin", "match", "context"].iter().any(|kind| message["type"] == *kind);
+    let is_result =
+        ["begin", "match", "context", "file"].iter().any(|kind| message["type"] == *kind);
     is_result.then(|| line.to_owned())
 }
 
@@ -386,6 +387,43 @@ hs_test!(why_explains_what_is_not_listed, |tree, hs| {
             assert_eq!(is_searched, is_listed, "{old:?}: {line}");
         }
     }
+});
+
+/// The paths in the messages of a list.
+fn listed_paths(messages: &str) -> Result<Vec<String>, String> {
+    let mut paths = Vec::new();
+    for line in messages.lines() {
+        let message: Value =
+            serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
+        match (message["type"].as_str(), message["data"]["path"]["text"].as_str()) {
+            (Some("file"), Some(path)) => paths.push(path.to_owned()),
+            (Some("shown" | "summary"), None) => {}
+            _ => return Err(format!("no message of a list: {line}")),
+        }
+    }
+    Ok(paths)
+}
+
+hs_test!(a_list_in_json_has_the_paths_of_the_list, |tree, _| {
+    write(tree, |_, _| true);
+    let hs = Hs::new(tree);
+    // What changes how a path looks changes no message.
+    let looks = ["--null", "--path-separator", "--pretty", "--color", "--colors"];
+    // Messages have other lengths than paths, and reasons messages of their own.
+    let others = ["--max-output", "--why"];
+    with_each(tree, &["--files", "--json"], |old, found| {
+        let old = if looks.contains(&old[0]) { &[] } else { old };
+        let Some(list) = printed(&hs, &[&["--files"], old].concat()) else { return Ok(()) };
+        if old.first().is_some_and(|old| others.contains(old)) || list == *found {
+            // Some flags print a text about the program, or nothing.
+            return Ok(());
+        }
+        let paths: Vec<&str> = list.stdout.lines().collect();
+        match listed_paths(&found.stdout)? == paths && list.status == found.status {
+            true => Ok(()),
+            false => Err(format!("{found:?} in place of {list:?}")),
+        }
+    });
 });
 
 fn without_empty_lines(printed: &Printed) -> Printed {

@@ -125,7 +125,7 @@ const LINE_START: [&str; 2] = ["-e^", "-e(?m)^"];
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
 const KNOWN: [Known; 39] = [
-    known(9, "a mode after --files starts a search; heist goes on listing", |case| {
+    known(9, "a mode after --files starts a search; heist lists, with --json as JSON", |case| {
         case.is(&["--files"])
             && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
     }),

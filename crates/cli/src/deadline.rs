@@ -52,7 +52,7 @@ impl Form {
         let is_sorted = resolved.sorting != Sorting::AsFound && !resolved.spreads();
         Form {
             noun,
-            is_json: resolved.mode == Mode::Search(SearchMode::Json),
+            is_json: resolved.prints_messages(),
             is_quiet: resolved.quiet,
             is_ordered: is_sorted || resolved.has_one_input,
         }

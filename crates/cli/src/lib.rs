@@ -82,7 +82,7 @@ use std::{
 
 use heist_filter::Filter;
 use heist_matcher::Matcher;
-use heist_printer::{PatternLabel, PatternLabels, Stats};
+use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
 
 use crate::{
     deadline::Deadline,
@@ -254,12 +254,20 @@ fn dispatch(
         None => {}
     }
     print_total(resolved, found.total)?;
+    let mut listed = found.total.unwrap_or(0);
     if let Some(budget) = budget {
         budget.end();
         deadline::report(&budget, resolved, messages)?;
+        // Paths that exceeded a limit were withdrawn.
+        listed = budget.shown().shown.files;
     }
     if let Some(stats) = found.stats {
         print(&statistics(resolved.mode, &stats, started.elapsed()))?;
+    }
+    if resolved.mode == Mode::Files && resolved.prints_messages() && !resolved.quiet {
+        let mut summary = Vec::new();
+        FileMessages::append_summary(&mut summary, listed, started.elapsed());
+        print(&summary)?;
     }
     Ok(found.any_match)
 }

@@ -6,6 +6,7 @@ use std::{borrow::Cow, fmt::Write as _, path::Path};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    file_list::{FileList, totals},
     hs::Output,
     listing::{Change, Entry, FoundLines, Listing},
     messages::{Data, Lines, Message, Shown, Submatch, Totals},
@@ -226,7 +227,7 @@ impl Parsed {
             return Err(reports::error(&output.messages));
         };
         let searches = messages.iter().find_map(|message| match message {
-            Message::Summary(summary) => Some(summary.stats.searches),
+            Message::Summary(summary) => summary.stats.as_ref().map(|stats| stats.searches),
             _ => None,
         });
         let mut reports = output.messages;
@@ -342,66 +343,25 @@ fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
     (text(&before), text(&after))
 }
 
-/// A file of a list, with the number of its lines that match, if they are counted.
-#[derive(Debug)]
-struct Listed<'a> {
-    path: &'a [u8],
-    lines: Option<u64>,
-}
-
-/// The files that `hs` has listed, each with a NUL byte, and with a count and a line feed after it
-/// if `has_counts`.
-fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed<'_>> {
-    let (mut files, mut rest) = (Vec::new(), stdout);
-    while let Some(at) = rest.iter().position(|byte| *byte == 0) {
-        let path = &rest[..at];
-        rest = &rest[at + 1..];
-        let mut lines = None;
-        if has_counts {
-            let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-            lines =
-                std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.trim().parse().ok());
-            rest = rest.get(end + 1..).unwrap_or_default();
-        }
-        files.push(Listed { path, lines });
-    }
-    files
-}
-
-/// The answer of `files`, of which one more than the page has have been listed if there are more.
-/// `selects_none` if no file is selected, whatever the pattern.
-///
-/// # Errors
-/// The list could not be made.
-pub(crate) fn files(
-    output: Output,
-    run: &Run<'_>,
-    has_counts: bool,
-    selects_none: bool,
-) -> Result<Answer, String> {
-    let Output { stdout, mut messages, has_failed } = output;
-    // `hs` states what was shown last, as in `2 of at least 3 files (--max-output)`.
-    let stated = messages.last().cloned().unwrap_or_default();
-    let is_late = stated.contains("(--timeout)");
-    let is_too_long = stated.contains("(--max-output)");
-    if has_failed && stdout.is_empty() && !is_late && !is_statement(&stated) {
-        return Err(reports::error(&messages));
-    }
-    messages.pop();
-    let reports = run.reports(messages, selects_none);
-    let mut files = listed(&stdout, has_counts);
-    let found = files.len() as u64;
-    files.truncate(usize::try_from(run.page.results).unwrap_or(usize::MAX));
-    let (mut text, mut values, mut does_fit) = (String::new(), Vec::new(), true);
+/// The answer of `files`. `selects_none` if no file is selected, whatever the pattern.
+pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_none: bool) -> Answer {
+    let FileList { files, shown, reports } = list;
+    let reports = run.reports(reports, selects_none);
+    let (mut text, mut values) = (String::new(), Vec::new());
+    let (mut passed, mut does_fit) = (0, true);
     for file in &files {
-        let name = run.places.name(run.places.first(), file.path);
+        if file.path.len() >= run.page.bytes {
+            // No page has room for it, and the next one is not to begin with it.
+            passed += 1;
+            continue;
+        }
+        let name = run.places.name(run.places.first(), &file.path);
         let line = match file.lines {
             Some(lines) => format!("{}:{lines}\n", name.text()),
             None => format!("{}\n", name.text()),
         };
-        let is_first = values.is_empty();
-        // A page shows a path at least, if `hs` could print one.
-        does_fit = is_first || text.len() + line.len() <= run.page.bytes;
+        // A page shows a path at least. Its name here may be longer.
+        does_fit = values.is_empty() || text.len() + line.len() <= run.page.bytes;
         if !does_fit {
             break;
         }
@@ -411,39 +371,13 @@ pub(crate) fn files(
             None => name.value().into(),
         });
     }
-    let shown = values.len() as u64;
-    let limit = match () {
-        () if !does_fit => Some("max_bytes"),
-        () if found > shown => Some("max_results"),
-        () if is_late => Some("timeout"),
-        () if is_too_long => Some("max_bytes"),
-        () => None,
-    };
-    let totals = |files: u64| Totals { results: files, files };
-    // The offset may exceed the number of files. If no file follows it, `hs` states the number.
-    let total = if found > 0 { Some(run.page.offset + found) } else { stated_files(&stated) };
-    let extent = Extent {
-        shown: totals(shown),
-        found: totals(total.unwrap_or(0)),
-        exact: limit.is_none() && total.is_some(),
-        limit: limit.map(str::to_owned),
-        next_offset: run.page.next(limit.is_some(), shown),
-        messages: reports,
-    };
+    let is_cut = !does_fit || passed > 0;
+    let cut = is_cut.then(|| totals(values.len() as u64));
+    let has_more = !does_fit || shown.limit.is_some();
+    let mut extent = Extent::new(&shown, run.page, cut, reports);
+    extent.next_offset = extent.next_offset.filter(|_| has_more).map(|offset| offset + passed);
     let key = if has_counts { "counts" } else { "paths" };
-    Ok(extent.answer(Results::Files, text, key, &values.into()))
-}
-
-/// Whether a line of `hs` states what was shown.
-fn is_statement(line: &str) -> bool {
-    stated_files(line).is_some()
-}
-
-/// The number of files that there are by the last line of `hs`, as in `0 of at least 1,234 files`.
-fn stated_files(line: &str) -> Option<u64> {
-    let (_, all) = line.split_once(" of ")?;
-    let (number, _) = all.strip_prefix("at least ").unwrap_or(all).split_once(" files")?;
-    number.replace(',', "").parse().ok()
+    extent.answer(Results::Files, text, key, &values.into())
 }
 
 /// The answer of `why`, from a run in each directory.
@@ -495,16 +429,26 @@ mod tests {
     use super::*;
     use crate::{arguments::Arguments, params::FILES};
 
-    /// The text of a page of files without any, and whether its number of files is exact.
-    fn empty_page(offset: u64, stated: &str) -> (String, bool) {
-        let Value::Object(values) = json!({ "offset": offset }) else { unreachable!() };
+    /// The answer to a call of `files` with these arguments, for which `hs` has printed this.
+    fn answered(
+        arguments: Value,
+        list: impl Fn(Output, u64) -> FileList,
+        output: Output,
+    ) -> Answer {
+        let Value::Object(values) = arguments else { unreachable!() };
         let arguments = Arguments::read("files", FILES.params(), values).expect("parameters");
         let places = Places::new(&[".".into()]).expect("a directory");
         let page = Page::of(&arguments);
         let run = Run { places: &places, page, missing: Vec::new(), if_none: String::new() };
+        files(list(output, page.offset), &run, false, false)
+    }
+
+    /// The text of a page of files without any, and whether its number of files is exact.
+    fn empty_page(offset: u64, stated: &str) -> (String, bool) {
         let output =
             Output { stdout: Vec::new(), messages: vec![stated.to_owned()], has_failed: false };
-        let Answer { text, values } = files(output, &run, false, false).expect("an answer");
+        let list = |output, offset| FileList::of_paths(output, false, offset).expect("a list");
+        let Answer { text, values } = answered(json!({ "offset": offset }), list, output);
         assert_eq!(values["found"]["files"], values["found"]["results"]);
         (text, values["exact"] == true)
     }
@@ -524,10 +468,34 @@ mod tests {
     }
 
     #[test]
-    fn counts_follow_paths_of_any_name() {
-        let files = listed(b"a\nb\x003\nc\x0012\r\n", true);
-        let files: Vec<_> = files.iter().map(|file| (file.path, file.lines)).collect();
-        assert_eq!(files, [(&b"a\nb"[..], Some(3)), (b"c", Some(12))]);
-        assert_eq!(listed(b"a\nb\0c\0", false).len(), 2);
+    fn a_path_that_no_page_has_room_for_is_passed_over() {
+        let page = |paths: &[&str], limit: Option<&str>| {
+            let file =
+                |path: &&str| json!({ "type": "file", "data": { "path": { "text": path } } });
+            let mut messages: Vec<Value> = paths.iter().map(file).collect();
+            let (shown, found) = (paths.len(), paths.len() + usize::from(limit.is_some()));
+            let totals = |files: usize| json!({ "results": files, "files": files });
+            messages.push(json!({ "type": "shown", "data": {
+                "shown": totals(shown), "found": totals(found), "exact": limit.is_none(),
+                "offset": 0, "limit": limit,
+            } }));
+            let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
+            let output =
+                Output { stdout: lines.into(), messages: vec![String::new()], has_failed: false };
+            let list = |output, _| FileList::of_messages(output).expect("a list");
+            answered(json!({ "max_bytes": 8 }), list, output).text
+        };
+        assert_eq!(page(&["a", "b"], None), "a\nb\n2 of 2 files");
+        assert_eq!(page(&["too/long", "b"], None), "b\n1 of 2 files (max_bytes)");
+        let cut = Some("max-results");
+        assert_eq!(
+            page(&["too/long", "b"], cut),
+            "b\n1 of at least 3 files (max_bytes); next: offset=2"
+        );
+        assert_eq!(
+            page(&["a", "too/long", "bcd", "ef"], None),
+            "a\nbcd\n2 of 4 files (max_bytes); next: offset=3"
+        );
+        assert_eq!(page(&["too/long"], None), "0 of 1 files (max_bytes)");
     }
 }

@@ -15,6 +15,7 @@
 //! | `places` | the directories that no path leads out of, and paths in them |
 //! | `hs` | the program `hs`, and its runs |
 //! | `messages` | the output of `hs --json` |
+//! | `file_list` | the files that `hs` has listed |
 //! | `reports` | what `hs` reports on standard error, in terms of parameters |
 //! | `listing` | results below their paths, up to a number of bytes |
 //! | `answer` | what each tool returns: text for a model, and values for programs |
@@ -26,6 +27,7 @@
 
 mod answer;
 mod arguments;
+mod file_list;
 mod hs;
 mod listing;
 mod messages;

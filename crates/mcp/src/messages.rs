@@ -9,6 +9,7 @@ use serde_json::Value;
 pub(crate) enum Message {
     Match(Lines),
     Context(Lines),
+    File(File),
     Shown(Shown),
     Why(Why),
     Summary(Summary),
@@ -29,6 +30,7 @@ impl Message {
         Ok(match r#type.as_str() {
             "match" => Message::Match(serde_json::from_value(data)?),
             "context" => Message::Context(serde_json::from_value(data)?),
+            "file" => Message::File(serde_json::from_value(data)?),
             "shown" => Message::Shown(serde_json::from_value(data)?),
             "why" => Message::Why(serde_json::from_value(data)?),
             "summary" => Message::Summary(serde_json::from_value(data)?),
@@ -57,6 +59,12 @@ pub(crate) struct Submatch {
     pub(crate) replacement: Option<Data>,
 }
 
+/// A file of a list.
+#[derive(Debug, Deserialize)]
+pub(crate) struct File {
+    pub(crate) path: Data,
+}
+
 /// What was shown of what there is.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Shown {
@@ -81,10 +89,11 @@ pub(crate) struct Why {
     pub(crate) reason: Data,
 }
 
-/// What a search has done.
+/// What a run has done.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Summary {
-    pub(crate) stats: SearchStats,
+    /// What a search has done; `None` for a list.
+    pub(crate) stats: Option<SearchStats>,
 }
 
 /// The part of a search's statistics that is used.

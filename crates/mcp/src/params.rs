@@ -231,18 +231,13 @@ pub(crate) fn search_flags(arguments: &Arguments) -> Vec<String> {
 /// The flags of `files`.
 pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = FILES.flags(arguments);
-    flags.push("--null".to_owned());
-    let mode = match arguments.text("pattern") {
-        Some(_) if arguments.is_on("counts") => "--count",
-        Some(_) => "--files-with-matches",
-        None => "--files",
+    let form: &[&str] = match arguments.text("pattern") {
+        Some(_) if arguments.is_on("counts") => &["--null", "--count"],
+        Some(_) => &["--null", "--files-with-matches"],
+        None => &["--files", "--json"],
     };
-    flags.push(mode.to_owned());
-    let page = Page::of(arguments);
-    append_budget(&page, &mut flags);
-    // One more shows whether there are more. Paths are not cut afterwards, as lines are.
-    flags.push(format!("--max-results={}", page.results + 1));
-    flags.push(format!("--max-output={}", page.bytes));
+    flags.extend(form.iter().map(|flag| (*flag).to_owned()));
+    append_budget(&Page::of(arguments), &mut flags);
     flags.push(order(arguments).to_owned());
     flags
 }

@@ -16,6 +16,7 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     answer::{self, Answer, Run},
     arguments::Arguments,
+    file_list::FileList,
     hs::{Hs, Output},
     params::{self, FILES, PREVIEW, Page, SEARCH, ToolSpec, WHY},
     places::{Found, Places, from_uri},
@@ -114,14 +115,18 @@ impl Server {
         }
         let flags = params::files_flags(arguments);
         let (output, run) = self.run(places, arguments, &flags).await?;
-        let has_none = output.stdout.is_empty();
+        let has_counts = arguments.is_on("counts");
+        let list = match arguments.has("pattern") {
+            true => FileList::of_paths(output, has_counts, run.page.offset)?,
+            false => FileList::of_messages(output)?,
+        };
         // That no file matches is something else than that none was searched.
-        let selects_none = has_none && run.page.offset == 0 && {
+        let selects_none = list.files.is_empty() && run.page.offset == 0 && {
             let flags = params::any_file_flags(&FILES, arguments);
             let (any, _) = self.run(places, arguments, &flags).await?;
             any.stdout.is_empty() && !any.has_failed
         };
-        answer::files(output, &run, arguments.is_on("counts"), selects_none)
+        Ok(answer::files(list, &run, has_counts, selects_none))
     }
 
     async fn why(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {

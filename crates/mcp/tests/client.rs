@@ -241,7 +241,7 @@ fn files_are_listed_in_pages() {
         let second = list(json!({ "max_results": 2, "offset": first["next_offset"] })).await;
         assert_eq!(second["paths"], json!(["deep/c.txt"]));
         let answer = call(&client, "files", json!({ "max_bytes": 16 })).await;
-        let end = "2 of at least 2 files (max_bytes); next: offset=2";
+        let end = "2 of 3 files (max_bytes); next: offset=2";
         assert_eq!(text(&answer), format!("a.rs\ndeep/b.rs\n{end}"));
         let rest = list(json!({ "max_bytes": 16, "offset": 2 })).await;
         assert_eq!((&rest["paths"], &rest["exact"]), (&json!(["deep/c.txt"]), &json!(true)));

@@ -13,8 +13,12 @@ const SERVER: &str = env!("CARGO_BIN_EXE_heist-mcp");
 /// Writes a program that passes for `hs`, and lists one file, whose path is `place`. It runs no
 /// other program, so that it needs no `PATH`.
 fn write_program(at: &Path, place: &str) {
+    let file = json!({ "type": "file", "data": { "path": { "text": format!("./{place}") } } });
+    let totals = json!({ "results": 1, "files": 1 });
+    let shown = json!({ "shown": totals, "found": totals, "exact": true, "limit": null });
+    let shown = json!({ "type": "shown", "data": shown });
     let script = format!(
-        "#!/bin/sh\n[ \"$1\" = --version ] && echo hs 1 && exit\nprintf './{place}\\0'\n\
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo hs 1 && exit\necho '{file}'\necho '{shown}'\n\
          echo 'hs: 1 of 1 files' >&2\n"
     );
     fs::write(at, script).expect("a script");

@@ -1,8 +1,9 @@
 //! Turns search results into bytes: lines for people, counts, paths, and messages for programs.
 //!
-//! [`Printer`] prints lines, one line per haystack, or JSON messages; [`Paths`] prints only paths.
-//! A printer returns a [`Sink`](heist_searcher::Sink) per haystack and appends to an [`Output`],
-//! such as a `Vec<u8>`.
+//! [`Printer`] prints lines, one line per haystack, or JSON messages; [`Paths`] prints only paths,
+//! and [`FileMessages`] a message for each. A printer returns a [`Sink`](heist_searcher::Sink) per
+//! haystack and appends to an [`Output`], such as a `Vec<u8>`.
+//!
 //! What does not change from line to line (escape sequences, separators) is computed when a printer
 //! is made; printing then copies bytes. The crate knows no terminal, flag or file descriptor.
 //!
@@ -30,7 +31,7 @@
 //! # Modules
 //!
 //! - `printer`: the printer and its sink. `haystack`: the state of both for one haystack.
-//!   `standard`, `summary`, `json`: the formats. `paths`: the printer of paths.
+//!   `standard`, `summary`, `json`: the formats. `paths`, `file_messages`: the printers of lists.
 //! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
 //!   `--hyperlink-format`. `linker`: makes links.
 //! - `matches`: the matches in an emitted line. `replace`: their replacements. `labels`: their
@@ -59,6 +60,7 @@ mod decimal;
 mod escape;
 mod excerpt;
 mod fields;
+mod file_messages;
 mod gate;
 mod haystack;
 mod hyperlink;
@@ -91,6 +93,7 @@ pub use color::{ColorError, ColorRule, ColorSpecs};
 pub use columns::ColumnUnit;
 pub use config::{Excerpt, PrinterConfig, Terminator};
 pub use escape::{escape_json, visible, visible_line};
+pub use file_messages::FileMessages;
 pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };

@@ -33,7 +33,7 @@ impl Cut {
 /// What was shown of what there is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
-    pub(super) shown: Totals,
+    pub(crate) shown: Totals,
     pub(super) found: Totals,
     /// The number of results that are longer than all output may be.
     pub(super) too_long: u64,

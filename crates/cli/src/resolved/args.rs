@@ -66,7 +66,7 @@ pub(crate) struct ResolvedArgs {
     pub(crate) types: Vec<TypeDefinition>,
     /// The paths to explain; none in other modes.
     pub(crate) why: Vec<PathBuf>,
-    /// Whether they are explained in JSON.
+    /// Whether `--json` is given, to a mode that does not search as well.
     pub(crate) json: bool,
     /// Whether to print nothing and stop at the first match.
     pub(crate) quiet: bool,
@@ -215,6 +215,15 @@ impl ResolvedArgs {
     /// Whether the current directory is searched because no path is given.
     pub(crate) fn path_is_implicit(&self) -> bool {
         self.walk.roots == [Root::Here]
+    }
+
+    /// Whether standard output has messages for programs.
+    pub(crate) fn prints_messages(&self) -> bool {
+        match self.mode {
+            Mode::Search(mode) => mode == SearchMode::Json,
+            Mode::Files | Mode::Why => self.json,
+            Mode::TypeList | Mode::Index(_) | Mode::Generate(_) => false,
+        }
     }
 
     /// Whether a search can have results. Otherwise no file is opened.

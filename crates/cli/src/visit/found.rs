@@ -14,7 +14,7 @@ pub(crate) struct Found {
     pub(crate) any_match: bool,
     /// Whether a file was visited.
     pub(crate) any_file: bool,
-    /// The sum of all counts, if it is wanted.
+    /// The sum of all counts, or the number of files listed, if it is wanted.
     pub(crate) total: Option<u64>,
     /// The statistics, if they are wanted.
     pub(crate) stats: Option<Stats>,

@@ -1,9 +1,9 @@
-//! `--files`: prints the path of every file that would be searched.
+//! `--files`: prints the path of every file that would be searched, or a message for it.
 
 use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_printer::{Admission, Output, PathPrefix, Paths};
+use heist_printer::{Admission, FileMessages, Output, PathPrefix, Paths};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
@@ -30,7 +30,10 @@ pub(crate) fn list(
     pass_whole(args);
     walk(args, filter, stdout, messages, |output| List {
         output,
-        paths: &paths,
+        format: match args.prints_messages() {
+            true => Format::Messages(FileMessages::new(&args.printer)),
+            false => Format::Paths(&paths),
+        },
         quiet: args.quiet,
         messages,
         found: Found::default(),
@@ -43,10 +46,35 @@ pub(crate) fn list(
     })
 }
 
+/// How a file is listed.
+enum Format<'a> {
+    /// By its path on a line.
+    Paths(&'a Paths),
+    /// By a message for programs (`--json`).
+    Messages(FileMessages),
+}
+
+impl Format<'_> {
+    fn write_path(&mut self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
+        match self {
+            Format::Paths(paths) => paths.write_path(out, dir, name),
+            Format::Messages(messages) => messages.write_path(out, dir, name),
+        }
+    }
+
+    /// The number of files listed, if it is printed.
+    fn count(&self) -> Option<u64> {
+        match self {
+            Format::Paths(_) => None,
+            Format::Messages(messages) => Some(messages.count()),
+        }
+    }
+}
+
 /// One worker's part of the list.
 struct List<'a> {
     output: StdoutWorker<'a>,
-    paths: &'a Paths,
+    format: Format<'a>,
     quiet: bool,
     messages: &'a Messages,
     found: Found,
@@ -82,11 +110,11 @@ impl Visitor for List<'_> {
             if file.is_stdin() { (&b""[..], STDIN_NAME) } else { (file.dir(), file.name()) };
         match &mut self.output {
             StdoutWorker::AsFound(output) => {
-                self.paths.write_path(output.unordered(), dir, name);
+                self.format.write_path(output.unordered(), dir, name);
                 output.record()
             }
             StdoutWorker::Sorted(output) => {
-                self.paths.write_path(output.unordered(file), dir, name);
+                self.format.write_path(output.unordered(file), dir, name);
                 output.record(file)
             }
             StdoutWorker::Limited(output) => {
@@ -96,7 +124,7 @@ impl Visitor for List<'_> {
                     Admission::Omit => return ControlFlow::Continue(()),
                     Admission::Stop => return ControlFlow::Break(()),
                 }
-                self.paths.write_path(output.unordered(), dir, name);
+                self.format.write_path(output.unordered(), dir, name);
                 output.record()
             }
         }
@@ -106,10 +134,10 @@ impl Visitor for List<'_> {
         let StdoutWorker::AsFound(output) = &mut self.output else { return None };
         let mut list = WholePaths {
             output,
-            paths: self.paths,
+            format: &mut self.format,
+            prefixed: None,
             prefix: &mut self.prefix,
             path: &mut self.path,
-            is_prefix: false,
             has_file: false,
         };
         let tree = self.known_tree?;
@@ -139,10 +167,10 @@ const MOST_OF_PIPE: usize = 48 << 10;
 /// Prints the paths of files in directories that are passed whole.
 struct WholePaths<'w, 'a> {
     output: &'w mut LocalOutput<'a, Destination>,
-    paths: &'w Paths,
-    /// What precedes the names of files, if that depends on the directory alone.
+    format: &'w mut Format<'a>,
+    /// What prints the names of files, if what precedes them depends on the directory alone.
+    prefixed: Option<&'a Paths>,
     prefix: &'w mut PathPrefix,
-    is_prefix: bool,
     /// The directory, if it does not.
     path: &'w mut Vec<u8>,
     has_file: bool,
@@ -150,8 +178,11 @@ struct WholePaths<'w, 'a> {
 
 impl ListFiles for WholePaths<'_, '_> {
     fn enter(&mut self, dir: &[u8]) {
-        self.is_prefix = self.paths.prefix(dir, self.prefix);
-        if !self.is_prefix {
+        self.prefixed = match *self.format {
+            Format::Paths(paths) => paths.prefix(dir, self.prefix).then_some(paths),
+            Format::Messages(_) => None,
+        };
+        if self.prefixed.is_none() {
             self.path.clear();
             self.path.extend_from_slice(dir);
         }
@@ -160,9 +191,9 @@ impl ListFiles for WholePaths<'_, '_> {
     fn file(&mut self, names: &[u8], len: usize) {
         self.has_file = true;
         let out = self.output.unordered();
-        match self.is_prefix {
-            true => self.paths.write_name(out, self.prefix, names, len),
-            false => self.paths.write_path(out, self.path, &names[..len]),
+        match self.prefixed {
+            Some(paths) => paths.write_name(out, self.prefix, names, len),
+            None => self.format.write_path(out, self.path, &names[..len]),
         }
     }
 
@@ -205,6 +236,6 @@ fn exists(file: &Entry<'_>) -> io::Result<()> {
 
 impl Worker for List<'_> {
     fn found(&self) -> Found {
-        self.found
+        Found { total: self.format.count(), ..self.found }
     }
 }

@@ -72,7 +72,7 @@ impl Explained {
 
     fn append(&self, args: &ResolvedArgs, path: &Path, text: &mut Vec<u8>) {
         let (path, reason) = (bytes_of(path), self.reason.as_bytes());
-        if args.json {
+        if args.prints_messages() {
             let start = text.len();
             text.extend_from_slice(br#"{"type":"why","data":{"path":"#);
             append_json_data(text, &path);

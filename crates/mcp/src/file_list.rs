@@ -1,0 +1,179 @@
+//! The files that `hs` has listed: messages of `--files --json`, or the paths of those with a match,
+//! for which `hs` has no messages.
+
+use crate::{
+    hs::Output,
+    messages::{Message, Shown, Totals},
+    reports,
+};
+
+/// A list of files, and how much of all files it has.
+#[derive(Debug)]
+pub(crate) struct FileList {
+    pub(crate) files: Vec<Listed>,
+    pub(crate) shown: Shown,
+    /// What was reported about the run.
+    pub(crate) reports: Vec<String>,
+}
+
+/// A file of a list, with the number of its lines that match, if they are counted.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) path: Vec<u8>,
+    pub(crate) lines: Option<u64>,
+}
+
+impl FileList {
+    /// Reads the output of `--files --json`.
+    ///
+    /// # Errors
+    /// The list could not be made.
+    pub(crate) fn of_messages(output: Output) -> Result<FileList, String> {
+        let (mut files, mut stated) = (Vec::new(), None);
+        for message in crate::messages::parse(&output.stdout)? {
+            match message {
+                Message::File(file) => {
+                    files.push(Listed { path: file.path.bytes(), lines: None });
+                }
+                Message::Shown(shown) => stated = Some(shown),
+                _ => {}
+            }
+        }
+        let mut reports = output.messages;
+        let Some(shown) = stated else { return Err(reports::error(&reports)) };
+        // The last one states for people what was shown.
+        reports.pop();
+        Ok(FileList { files, shown, reports })
+    }
+
+    /// Reads the output of `--null` with `--files-with-matches`, or with `--count` if `has_counts`.
+    /// `offset` is the number of files that were passed over.
+    ///
+    /// # Errors
+    /// The list could not be made.
+    pub(crate) fn of_paths(
+        output: Output,
+        has_counts: bool,
+        offset: u64,
+    ) -> Result<FileList, String> {
+        let Output { stdout, messages: mut reports, has_failed } = output;
+        let stated = reports.last().and_then(|line| stated(line));
+        if has_failed && stdout.is_empty() && stated.is_none() {
+            return Err(reports::error(&reports));
+        }
+        reports.pop();
+        let files = listed(&stdout, has_counts);
+        let shown = stated.unwrap_or_else(|| {
+            let count = files.len() as u64;
+            let found = if count > 0 { offset + count } else { 0 };
+            Shown { shown: totals(count), found: totals(found), exact: false, limit: None }
+        });
+        Ok(FileList { files, shown, reports })
+    }
+}
+
+/// Numbers of results that are files.
+pub(crate) fn totals(files: u64) -> Totals {
+    Totals { results: files, files }
+}
+
+/// The files of a list, each with a NUL byte, and with a count and a line feed after it if
+/// `has_counts`.
+fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed> {
+    let (mut files, mut rest) = (Vec::new(), stdout);
+    while let Some(at) = rest.iter().position(|byte| *byte == 0) {
+        let path = rest[..at].to_vec();
+        rest = &rest[at + 1..];
+        let mut lines = None;
+        if has_counts {
+            let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            lines =
+                std::str::from_utf8(&rest[..end]).ok().and_then(|text| text.trim().parse().ok());
+            rest = rest.get(end + 1..).unwrap_or_default();
+        }
+        files.push(Listed { path, lines });
+    }
+    files
+}
+
+/// What was shown by the last line of `hs`, as in `2 of at least 1,234 files (--max-results)`.
+fn stated(line: &str) -> Option<Shown> {
+    let number = |text: &str| text.replace(',', "").parse().ok();
+    let (shown, all) = line.split_once(" of ")?;
+    let at_least = all.strip_prefix("at least ");
+    let (found, rest) = at_least.unwrap_or(all).split_once(" files")?;
+    let limit = rest.split_once("(--").and_then(|(_, flag)| flag.split_once(')'));
+    Some(Shown {
+        shown: totals(number(shown)?),
+        found: totals(number(found)?),
+        exact: at_least.is_none(),
+        limit: limit.map(|(flag, _)| flag.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_follow_paths_of_any_name() {
+        let files = listed(b"a\nb\x003\nc\x0012\r\n", true);
+        let files: Vec<_> = files.iter().map(|file| (&*file.path, file.lines)).collect();
+        assert_eq!(files, [(&b"a\nb"[..], Some(3)), (b"c", Some(12))]);
+        assert_eq!(listed(b"a\nb\0c\0", false).len(), 2);
+    }
+
+    #[test]
+    fn what_was_shown_is_read_from_the_last_line() {
+        for (line, shown, found, exact, limit) in [
+            ("0 of 0 files", 0, 0, true, None),
+            ("0 of 3 files, after the first 3", 0, 3, true, None),
+            (
+                "1,000 of at least 1,001 files (--max-results); next: --offset=1000",
+                1000,
+                1001,
+                false,
+                Some("max-results"),
+            ),
+            (
+                "0 of at least 2 files, after the first 2; the time is up (--timeout)",
+                0,
+                2,
+                false,
+                Some("timeout"),
+            ),
+        ] {
+            let read = stated(line).expect("a statement");
+            let (of_hs, all) = (totals(shown), totals(found));
+            assert_eq!((read.shown, read.found, read.exact), (of_hs, all, exact), "{line}");
+            assert_eq!(read.limit.as_deref(), limit, "{line}");
+        }
+        for line in ["", "a: No such file or directory", "two of three files"] {
+            assert!(stated(line).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn messages_have_paths_of_any_name() {
+        let stdout = br#"{"type":"file","data":{"path":{"text":"a\n\u0022"}}}
+{"type":"file","data":{"path":{"bytes":"Yi//"}}}
+{"type":"later","data":[]}
+{"type":"shown","data":{"shown":{"results":2,"files":2},"found":{"results":3,"files":3},"exact":false,"offset":0,"limit":"max-results"}}
+{"type":"summary","data":{"elapsed_total":{"secs":0,"nanos":1,"human":"0.000000s"},"files":2}}
+"#;
+        let messages = ["b: no permission", "2 of at least 3 files (--max-results)"];
+        let messages = messages.map(str::to_owned).to_vec();
+        let output = Output { stdout: stdout.to_vec(), messages, has_failed: true };
+        let list = FileList::of_messages(output).expect("a list");
+        let paths: Vec<_> = list.files.iter().map(|file| &*file.path).collect();
+        assert_eq!(paths, [&b"a\n\""[..], b"b/\xff"]);
+        assert_eq!((list.shown.found, list.shown.exact), (totals(3), false));
+        assert_eq!(list.reports, ["b: no permission"]);
+        let messages = vec!["unrecognized file type: x".to_owned()];
+        let failed = Output { stdout: Vec::new(), messages, has_failed: true };
+        assert_eq!(
+            FileList::of_messages(failed).expect_err("an error"),
+            "unrecognized file type: x"
+        );
+    }
+}
