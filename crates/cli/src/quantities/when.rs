@@ -117,8 +117,8 @@ impl When {
     }
 }
 
-/// The timestamp of `local`. On the first and the last days that a date may have, which are too early
-/// or too late for some time zones, the nearest timestamp that there is.
+/// The timestamp of `local`. On the first and the last days that a date may have, which are too
+/// early or too late for some time zones, the nearest timestamp that there is.
 fn in_local_zone(local: DateTime) -> Timestamp {
     let nearest = if local.year() < 0 { Timestamp::MIN } else { Timestamp::MAX };
     local.to_zoned(TimeZone::system()).map_or(nearest, |zoned| zoned.timestamp())
