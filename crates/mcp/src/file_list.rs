@@ -1,4 +1,4 @@
-//! The files that `hs` has listed: messages of `--files --json`, or the paths of those with a match,
+//! The files that `hs` has listed: messages of `--files --json`, or the paths of those that match,
 //! for which `hs` has no messages.
 
 use crate::{
