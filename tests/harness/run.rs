@@ -301,7 +301,9 @@ impl Run<'_> {
         command.args(&self.args).current_dir(self.tree.join(&self.cwd)).env_clear();
         sys::set_environment(&mut command, &self.tree.home());
         let path = env::var_os("PATH").unwrap_or_default();
-        let path = env::join_paths([self.tree.bin()].into_iter().chain(env::split_paths(&path)));
+        let public = self.is_unprivileged.then(|| self.tree.public_bin());
+        let dirs = public.into_iter().chain([self.tree.bin()]).chain(env::split_paths(&path));
+        let path = env::join_paths(dirs);
         command.env("PATH", path.expect("directories"));
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         indexed::prepare(&mut command, self.is_unprivileged);

@@ -56,6 +56,11 @@ impl TempTree {
         sys::install(program, &self.bin());
     }
 
+    /// The directory of the program for the user `nobody`, if that user needs another name of it.
+    pub(crate) fn public_bin(&self) -> PathBuf {
+        self.bin().join("public")
+    }
+
     /// Returns a path by which the user `nobody` can run `program`: another name of it in the
     /// tree's `bin` if `program` lies below a directory that is closed to others. `None` if that
     /// user cannot enter the directory of the tree either.
@@ -65,7 +70,7 @@ impl TempTree {
             sys::set_nobody(probe.arg("--version").current_dir(self.path()));
             probe.stdout(Stdio::null()).status().is_ok()
         };
-        let public = self.bin().join("public");
+        let public = self.public_bin();
         let link = || {
             fs::create_dir_all(&public).ok()?;
             sys::chmod(&public, 0o755).ok()?;
