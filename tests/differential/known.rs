@@ -261,7 +261,9 @@ const KNOWN: [Known; 39] = [
         case.is(&["--ignore-file"]) && case.is(&["missing"])
     }),
     known(56, "the cause is not named if globs select no file", |case| {
-        case.is(&["-g=*.TXT"]) || case.is(&["-g"]) && case.is(&["*.gz", "sub"])
+        case.is(&["-g=*.TXT"])
+            || case.is(&["-g"]) && case.is(&["*.gz", "sub"])
+            || case.is(&["-zc"]) && case.is(&["-g", "--iglob=*.TXT"])
     }),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);
