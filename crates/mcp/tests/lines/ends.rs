@@ -2,6 +2,8 @@
 
 #![cfg(target_os = "linux")]
 
+use std::time::Instant;
+
 use super::*;
 
 /// The processes that `server` has started and that have not ended.
@@ -27,6 +29,15 @@ fn with_pipe() -> (TempDir, PathBuf) {
 
 fn endless() -> Value {
     json!({ "pattern": "gem", "paths": ["pipe"], "timeout_seconds": 100 })
+}
+
+/// Waits until `is_so`, and fails after some time.
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < end, "{what}");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
