@@ -11,7 +11,7 @@ use grep_searcher::{BinaryDetection, SearcherBuilder};
 use heist_matcher::{Boundary, Case, Matcher, MatcherConfig as Patterns};
 use heist_printer::{ColorSpecs, Printer, PrinterConfig as Format, Terminator};
 use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig as Config, Searcher, Source};
-use regex_syntax::ParserBuilder;
+use regex_syntax::{ParserBuilder, hir::Hir};
 use termcolor::Buffer;
 
 use crate::Input;
@@ -200,11 +200,13 @@ impl Search {
     }
 
     fn can_match_empty_text(&self) -> bool {
-        // In a group, as the engines parse it, so that unbalanced parentheses are errors here as
-        // well.
-        let pattern = format!("(?:{})", self.pattern);
-        let parsed = ParserBuilder::new().multi_line(true).utf8(false).build().parse(&pattern);
-        parsed.is_ok_and(|pattern| pattern.properties().minimum_len() == Some(0))
+        self.parsed().is_some_and(|pattern| pattern.properties().minimum_len() == Some(0))
+    }
+
+    /// The pattern by itself; `None` if it is malformed.
+    fn parsed(&self) -> Option<Hir> {
+        let mut parser = ParserBuilder::new().multi_line(true).utf8(false).build();
+        parser.parse(&self.pattern).ok()
     }
 
     /// The matchers; `None` if both reject the pattern.
@@ -215,6 +217,8 @@ impl Search {
         match (ours, self.their_matcher(&patterns)) {
             (Ok(ours), Ok(theirs)) => Some((ours, theirs)),
             (Err(_), Err(_)) => None,
+            // Ripgrep encloses patterns in a group, in which `)(` is well-formed.
+            (Err(_), Ok(_)) if self.parsed().is_none() => None,
             // The engines differ in the size of compiled patterns.
             (_, Err(error)) if error.to_string().contains("size limit") => None,
             (Err(error), _) if error.to_string().contains("size limit") => None,
