@@ -2,8 +2,6 @@
 
 #![cfg(target_os = "linux")]
 
-use std::time::Instant;
-
 use super::*;
 
 /// The processes that `server` has started and that have not ended.
