@@ -48,7 +48,6 @@ mod exit;
 pub mod flags;
 mod functions;
 mod generate;
-mod git_quotes;
 mod haystack;
 mod help;
 mod here;

@@ -10,11 +10,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use heist_filter::path_bytes::path_of;
+use heist_filter::{git_quotes::unquoted, path_bytes::path_of};
 use heist_searcher::Stream;
 use heist_walk::RootSource;
 
-use crate::{error::Error, git_quotes::unquoted, sys::Pipe, typed::PathList};
+use crate::{error::Error, sys::Pipe, typed::PathList};
 
 /// The number of paths that a worker takes at once.
 const BATCH: usize = 16;

@@ -8,7 +8,10 @@
 
 use std::collections::HashMap;
 
-use crate::glob::{Case, Glob, git_tokens};
+use crate::{
+    git_quotes::unquoted_start,
+    glob::{Case, Glob, git_tokens},
+};
 
 /// Bytes of a line. Git ignores longer ones.
 const MAX_LINE_BYTES: usize = 2048;
@@ -135,7 +138,7 @@ fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
         if line.len() >= MAX_LINE_BYTES || content.starts_with(b"#") {
             return None;
         }
-        let (pattern, rest) = unquoted(content).unwrap_or_else(|| {
+        let (pattern, rest) = unquoted_start(content).unwrap_or_else(|| {
             let (word, rest) = content.split_at(end_of_word(content));
             (word.to_vec(), rest)
         });
@@ -145,38 +148,6 @@ fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
         let pattern = name.map_or(pattern.clone(), <[u8]>::to_vec);
         Some(Fields { pattern, states, is_macro })
     })
-}
-
-/// The pattern in quotes that `line` begins with, as git quotes in C's style, and the rest.
-fn unquoted(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let quoted = line.strip_prefix(b"\"")?;
-    let mut pattern = Vec::new();
-    let mut bytes = quoted.iter().copied().enumerate();
-    loop {
-        let (at, byte) = bytes.next()?;
-        pattern.push(match byte {
-            b'"' => return Some((pattern, &quoted[at + 1..])),
-            b'\\' => match bytes.next()?.1 {
-                b'a' => b'\x07',
-                b'b' => b'\x08',
-                b'f' => b'\x0c',
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'v' => b'\x0b',
-                byte @ (b'\\' | b'"') => byte,
-                digit @ b'0'..=b'3' => {
-                    let mut octal = |value: u8| {
-                        let next = bytes.next()?.1;
-                        matches!(next, b'0'..=b'7').then(|| value * 8 + (next - b'0'))
-                    };
-                    octal(digit - b'0').and_then(octal)?
-                }
-                _ => return None,
-            },
-            other => other,
-        });
-    }
 }
 
 /// The states that a line gives attributes; `None` if a name is none, for which git ignores the

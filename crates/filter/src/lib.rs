@@ -107,6 +107,7 @@ mod error;
 mod filter;
 mod fingerprint;
 mod git;
+pub mod git_quotes;
 mod glob;
 mod ignore_file;
 mod links;

@@ -288,16 +288,25 @@ impl Entering<'_> {
     /// Reads the excludes file of a repository.
     fn own_excludes(&mut self, path: Option<PathBuf>, ignore_case: bool) -> OwnExcludes {
         let Some(path) = path else { return OwnExcludes { path: PathBuf::new(), rules: None } };
-        let WorkerCache { buffer, problems, rule_sets, .. } = &mut *self.cache;
-        read_excludes(&path, buffer, problems);
-        self.rule_bytes += buffer.len();
-        if self.rule_bytes > MAX_RULE_BYTES {
-            self.rule_bytes -= buffer.len();
-            problems.push(Problem::too_much(path.clone(), MAX_RULE_BYTES));
+        read_excludes(&path, &mut self.cache.buffer, &mut self.cache.problems);
+        if !self.has_room(|| path.clone()) {
             return OwnExcludes { path, rules: None };
         }
+        let WorkerCache { buffer, rule_sets, .. } = &mut *self.cache;
         let rules = rule_sets.parse(buffer, self.compiled.git_options(ignore_case));
         OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
+    }
+
+    /// Counts the bytes of the rule file in the buffer, whose path `path` returns. If too many
+    /// would be in force, returns false and records that problem.
+    fn has_room(&mut self, path: impl FnOnce() -> PathBuf) -> bool {
+        let bytes = self.rule_bytes + self.cache.buffer.len();
+        if bytes > MAX_RULE_BYTES {
+            self.cache.problems.push(Problem::too_much(path(), MAX_RULE_BYTES));
+            return false;
+        }
+        self.rule_bytes = bytes;
+        true
     }
 
     /// Returns whether a rule file of the directory is a link to another directory. Then it may be
@@ -326,10 +335,7 @@ impl Entering<'_> {
         if self.cache.buffer.is_empty() {
             return None;
         }
-        self.rule_bytes += self.cache.buffer.len();
-        if self.rule_bytes > MAX_RULE_BYTES {
-            self.rule_bytes -= self.cache.buffer.len();
-            self.cache.problems.push(Problem::too_much(path(), MAX_RULE_BYTES));
+        if !self.has_room(path) {
             return None;
         }
         let options = match kind.is_git() {

@@ -1,22 +1,34 @@
-//! Names as git prints them by line.
+//! Names in quotation marks, as git prints them by line and reads them in files of attributes.
 //!
 //! Git writes a name with unusual bytes between quotation marks, with escapes as in C
 //! (`core.quotePath` in git-config(1)): of the name `café.txt`, `git diff --name-only` prints
 //! `"caf\303\251.txt"`.
 
 /// Returns the name that `text` stands for; `None` if it is no name between quotation marks.
-pub(crate) fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = text.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    let mut name = Vec::with_capacity(rest.len());
+///
+/// ```
+/// let name = heist_filter::git_quotes::unquoted(br#""caf\303\251.txt""#);
+/// assert_eq!(name.as_deref(), Some("café.txt".as_bytes()));
+/// ```
+#[must_use]
+pub fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
+    let (name, rest) = unquoted_start(text)?;
+    rest.is_empty().then_some(name)
+}
+
+/// Returns the name between the quotation marks that `text` begins with, and what follows them. Of
+/// `"a b" -diff`, these are `a b` and ` -diff`.
+pub(crate) fn unquoted_start(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let mut rest = text.strip_prefix(b"\"")?;
+    let mut name = Vec::new();
     loop {
         let (byte, tail) = match rest {
-            [] => return Some(name),
-            [b'"', ..] => return None,
+            [] | [b'\\'] => return None,
+            [b'"', tail @ ..] => return Some((name, tail)),
             [b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', tail @ ..] => {
                 ((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'), tail)
             }
             [b'\\', escape, tail @ ..] => (escaped(*escape)?, tail),
-            [b'\\'] => return None,
             [byte, tail @ ..] => (*byte, tail),
         };
         name.push(byte);
