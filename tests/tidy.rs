@@ -59,9 +59,6 @@ const UNKNOWN: [(&str, &[&str]); 9] = [
 /// Lines a file may have, not counting its unit tests.
 const MOST_LINES: usize = 800;
 
-/// Columns a line of a comment may have.
-const MOST_COLUMNS: usize = 100;
-
 /// Words that no file of the repository may contain, each in two parts so that this file does not.
 const FORBIDDEN: [(&str, &str); 6] = [
     // Paths on an author's machine.
@@ -220,30 +217,6 @@ fn lines_end_cleanly() {
         }
         if !file.text.is_empty() && !file.text.ends_with('\n') {
             faults.push(format!("{}: no newline at the end", file.name));
-        }
-    }
-    check(faults);
-}
-
-#[test]
-fn comments_fit_the_width() {
-    let mut faults = Vec::new();
-    for file in files() {
-        let starts: &[&str] = match file.name.rsplit('.').next() {
-            Some("rs" | "js") => &["//"],
-            Some("css") => &["/*"],
-            Some("html") => &["<!--"],
-            Some("toml" | "sh") => &["#"],
-            _ => continue,
-        };
-        for (line, number) in file.text.lines().zip(1..) {
-            let text = line.trim_start();
-            let is_comment = starts.iter().any(|start| text.starts_with(start));
-            // Attributes, and addresses, which cannot be broken.
-            let is_exempt = text.starts_with("#[") || text.contains("://");
-            if is_comment && !is_exempt && line.chars().count() > MOST_COLUMNS {
-                faults.push(format!("{}:{number}: over {MOST_COLUMNS} columns", file.name));
-            }
         }
     }
     check(faults);

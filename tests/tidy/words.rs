@@ -21,6 +21,28 @@ fn comments_and_guides_fit_100_columns() {
 }
 
 #[test]
+fn comments_in_other_languages_fit_100_columns() {
+    let mut faults = Vec::new();
+    for file in files() {
+        let mark = match file.name.rsplit('.').next() {
+            Some("js") => "//",
+            Some("css") => "/*",
+            Some("html") => "<!--",
+            Some("toml" | "sh") => "#",
+            _ => continue,
+        };
+        for (line, number) in file.text.lines().zip(1..) {
+            let is_comment = line.trim_start().starts_with(mark);
+            // An address cannot be broken.
+            if is_comment && !line.contains("://") && line.chars().count() > MOST_COLUMNS {
+                faults.push(format!("{}:{number}: over {MOST_COLUMNS} columns", file.name));
+            }
+        }
+    }
+    check(faults);
+}
+
+#[test]
 fn comments_and_guides_use_the_words_of_the_glossary() {
     let banned = banned_words(&files());
     assert!(banned.len() > 20, "the glossary's list was not found");
