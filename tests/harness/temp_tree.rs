@@ -56,7 +56,8 @@ impl TempTree {
         sys::install(program, &self.bin());
     }
 
-    /// The directory of the program for the user `nobody`, if that user needs another name of it.
+    /// The directory in which the user `nobody` finds the program if the usual one is closed to
+    /// others.
     pub(crate) fn public_bin(&self) -> PathBuf {
         self.bin().join("public")
     }
