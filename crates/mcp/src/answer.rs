@@ -9,7 +9,7 @@ use crate::{
     file_list::{FileList, totals},
     hs::Output,
     listing::{Change, Entry, FoundLines, Listing},
-    messages::{Data, Lines, Message, Shown, Submatch, Totals},
+    messages::{Data, Lines, Message, Shown, Stated, Submatch, Totals},
     params::Page,
     places::{Name, Places},
     reports,
@@ -216,22 +216,16 @@ struct Parsed {
 }
 
 impl Parsed {
-    /// `hs` has stated what was shown, and its last line on standard error states that, too.
+    /// Takes the output of a search apart.
     ///
     /// # Errors
     /// The search has failed.
     fn new(output: Output, run: &Run<'_>) -> Result<Parsed, String> {
-        let mut messages = crate::messages::parse(&output.stdout)?;
-        let at = messages.iter().position(|message| matches!(message, Message::Shown(_)));
-        let Some(Message::Shown(shown)) = at.map(|at| messages.swap_remove(at)) else {
-            return Err(reports::error(&output.messages));
-        };
+        let Stated { messages, shown, reports } = Stated::new(output)?;
         let searches = messages.iter().find_map(|message| match message {
             Message::Summary(summary) => summary.stats.as_ref().map(|stats| stats.searches),
             _ => None,
         });
-        let mut reports = output.messages;
-        reports.pop();
         let has_searched_none = searches == Some(0) && shown.exact && shown.found.results == 0;
         let reports = run.reports(reports, has_searched_none);
         Ok(Parsed { messages, shown, reports })

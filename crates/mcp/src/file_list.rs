@@ -3,7 +3,7 @@
 
 use crate::{
     hs::Output,
-    messages::{Message, Shown, Totals},
+    messages::{Message, Shown, Stated, Totals},
     reports,
 };
 
@@ -29,20 +29,12 @@ impl FileList {
     /// # Errors
     /// The list could not be made.
     pub(crate) fn of_messages(output: Output) -> Result<FileList, String> {
-        let (mut files, mut stated) = (Vec::new(), None);
-        for message in crate::messages::parse(&output.stdout)? {
-            match message {
-                Message::File(file) => {
-                    files.push(Listed { path: file.path.bytes(), lines: None });
-                }
-                Message::Shown(shown) => stated = Some(shown),
-                _ => {}
-            }
-        }
-        let mut reports = output.messages;
-        let Some(shown) = stated else { return Err(reports::error(&reports)) };
-        // The last one states for people what was shown.
-        reports.pop();
+        let Stated { messages, shown, reports } = Stated::new(output)?;
+        let file = |message| match message {
+            Message::File(file) => Some(Listed { path: file.path.bytes(), lines: None }),
+            _ => None,
+        };
+        let files = messages.into_iter().filter_map(file).collect();
         Ok(FileList { files, shown, reports })
     }
 

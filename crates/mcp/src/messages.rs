@@ -4,6 +4,8 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::{hs::Output, reports};
+
 /// One message.
 #[derive(Debug)]
 pub(crate) enum Message {
@@ -124,6 +126,33 @@ impl Data {
             Data::Text(text) => text.clone(),
             Data::Bytes(_) => String::from_utf8_lossy(&self.bytes()).into_owned(),
         }
+    }
+}
+
+/// The output of a run that has stated what it has shown.
+#[derive(Debug)]
+pub(crate) struct Stated {
+    /// The other messages.
+    pub(crate) messages: Vec<Message>,
+    pub(crate) shown: Shown,
+    /// What was reported, without the last line, which states for people what was shown.
+    pub(crate) reports: Vec<String>,
+}
+
+impl Stated {
+    /// Takes the output of a run with a limit apart.
+    ///
+    /// # Errors
+    /// The run has failed, for which its reports have the reason.
+    pub(crate) fn new(output: Output) -> Result<Stated, String> {
+        let Output { stdout, messages: mut reports, .. } = output;
+        let mut messages = parse(&stdout)?;
+        let at = messages.iter().position(|message| matches!(message, Message::Shown(_)));
+        let Some(Message::Shown(shown)) = at.map(|at| messages.remove(at)) else {
+            return Err(reports::error(&reports));
+        };
+        reports.pop();
+        Ok(Stated { messages, shown, reports })
     }
 }
 
