@@ -8,6 +8,9 @@ use crate::process::Outcome;
 /// Keys of JSON messages whose values are times.
 const TIMES: [&str; 2] = ["elapsed", "elapsed_total"];
 
+/// What heist says if globs select no file; ripgrep says nothing.
+const ABOUT_GLOBS: &str = "no file was searched: no searchable file matches ";
+
 /// The order in which the output shows files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
@@ -24,6 +27,7 @@ pub(crate) struct Answer {
     pieces: Vec<Vec<u8>>,
     status: Option<i32>,
     /// The text on stderr. Only whether there is any is compared; tests of messages compare it.
+    /// What heist alone says is left out.
     messages: String,
 }
 
@@ -32,7 +36,9 @@ impl Answer {
     pub(crate) fn of(outcome: &Outcome) -> Answer {
         let ends = |byte: &u8| *byte == b'\n' || *byte == 0;
         let pieces = outcome.stdout.split_inclusive(ends).map(without_times).collect();
-        let messages = String::from_utf8_lossy(&outcome.stderr).into_owned();
+        let messages = String::from_utf8_lossy(&outcome.stderr);
+        let is_shared = |line: &&str| !line.contains(ABOUT_GLOBS);
+        let messages = messages.split_inclusive('\n').filter(is_shared).collect();
         Answer { pieces, status: outcome.status.code(), messages }
     }
 

@@ -203,6 +203,7 @@ impl Line<'_> {
             has_long_line: false,
             ends_non_ascii: false,
             is_utf8: false,
+            is_misnamed: false,
             is_piped: self.is_piped,
             files: self.tree.files,
         })

@@ -131,6 +131,15 @@ impl Haystack {
         self.bytes().contains(&0)
     }
 
+    pub(crate) fn is_compressed(&self) -> bool {
+        matches!(self.storage, Storage::Gzip | Storage::Bzip2)
+    }
+
+    /// Whether the name of the file promises that it is compressed, but it is not.
+    pub(crate) fn is_misnamed(&self) -> bool {
+        !self.is_compressed() && (self.name.ends_with(".gz") || self.name.ends_with(".bz2"))
+    }
+
     /// Whether the file is longer than small reads and small pipes.
     pub(crate) fn is_long(&self) -> bool {
         self.is_large || self.lines.iter().map(Vec::len).sum::<usize>() > 8000

@@ -21,6 +21,8 @@ pub(crate) struct Case<'a> {
     pub(crate) ends_non_ascii: bool,
     /// All files are UTF-8.
     pub(crate) is_utf8: bool,
+    /// A file is not compressed as its name says, or is compressed and has no name.
+    pub(crate) is_misnamed: bool,
     /// The number of files.
     pub(crate) files: usize,
 }
@@ -260,10 +262,8 @@ const KNOWN: [Known; 39] = [
     known(55, "an --ignore-file that is missing leaves the exit code as it is", |case| {
         case.is(&["--ignore-file"]) && case.is(&["missing"])
     }),
-    known(56, "the cause is not named if globs select no file", |case| {
-        case.is(&["-g=*.TXT"])
-            || case.is(&["-g"]) && case.is(&["*.gz", "sub"])
-            || case.is(&["-zc"]) && case.is(&["-g", "--iglob=*.TXT"])
+    known(57, "-z goes by names, and leaves standard input as it is", |case| {
+        case.is_misnamed && case.has(&["-z", "--search-zip"])
     }),
     known(32, "separators between files count as printed with one thread only", |case| {
         let has_separators = case.has_context() || case.is(&["--heading", "-p"]);

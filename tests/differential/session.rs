@@ -22,6 +22,9 @@ const RULES: [(&str, &str); 5] = [
     (".rules", "*.rs\n"),
 ];
 
+/// The flag that names the last of the ignore files, which has to exist then.
+const NAMED_RULES: &str = "--ignore-file=.rules";
+
 /// A command line and the files it searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
@@ -65,10 +68,16 @@ impl Session {
         let input = rng.pick(inputs);
         let files = if input == Input::Piped { 1 } else { 1 + rng.usize(..4) };
         let patterns = if rng.chance(15) { words::pcre2_patterns() } else { words::patterns() };
+        let files = Haystack::files(rng, files);
+        let mut rules: Vec<_> = RULES.into_iter().filter(|_| rng.chance(8)).collect();
+        let flags = flags(rng);
+        if flags.contains(&NAMED_RULES) && !rules.contains(&RULES[4]) {
+            rules.push(RULES[4]);
+        }
         Session {
-            files: Haystack::files(rng, files),
-            rules: RULES.into_iter().filter(|_| rng.chance(8)).collect(),
-            flags: flags(rng),
+            files,
+            rules,
+            flags,
             patterns: (0..1 + rng.usize(..8) / 6).map(|_| rng.pick(&patterns)).collect(),
             has_pattern_file: rng.chance(10),
             input,
@@ -134,10 +143,14 @@ impl Session {
     pub(crate) fn answer(&self, tree: &TempTree, program: &OsStr) -> Answer {
         let mut command = crate::command(tree, program, &tree.path());
         command.args(self.args());
-        let is_piped = matches!(self.input, Input::Piped | Input::Both);
-        let outcome = process::run(&mut command, is_piped.then(|| self.files[0].bytes()));
+        let outcome = process::run(&mut command, self.is_piped().then(|| self.files[0].bytes()));
         assert!(!outcome.hung, "{self} hung");
         Answer::of(&outcome)
+    }
+
+    /// Whether the first file is standard input.
+    fn is_piped(&self) -> bool {
+        matches!(self.input, Input::Piped | Input::Both)
     }
 
     /// The order in which the output has to show the files.
@@ -186,7 +199,9 @@ impl Session {
                 .iter()
                 .any(|file| !file.bytes().last().is_none_or(u8::is_ascii)),
             is_utf8: self.files.iter().all(|file| str::from_utf8(&file.bytes()).is_ok()),
-            is_piped: matches!(self.input, Input::Piped | Input::Both),
+            is_misnamed: self.files.iter().any(Haystack::is_misnamed)
+                || self.is_piped() && self.files[0].is_compressed(),
+            is_piped: self.is_piped(),
             files: self.files.len(),
         })
     }
@@ -213,7 +228,9 @@ impl Shrink for Session {
     fn candidates(&self) -> impl Iterator<Item = Session> {
         let without = |change: &dyn Fn(&mut Session)| changed(self, change);
         let flags = (0..self.flags.len()).map(move |at| without(&|s| _ = s.flags.remove(at)));
-        let rules = (0..self.rules.len()).map(move |at| without(&|s| _ = s.rules.remove(at)));
+        let is_named = |at: &usize| self.rules[*at] == RULES[4] && self.has_flag(NAMED_RULES);
+        let rules = (0..self.rules.len()).filter(move |at| !is_named(at));
+        let rules = rules.map(move |at| without(&|s| _ = s.rules.remove(at)));
         // The last file and the last pattern stay.
         let all_but_one = |len: usize| 0..if len > 1 { len } else { 0 };
         let files =
