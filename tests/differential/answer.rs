@@ -8,7 +8,7 @@ use crate::process::Outcome;
 /// Keys of JSON messages whose values are times.
 const TIMES: [&str; 2] = ["elapsed", "elapsed_total"];
 
-/// What heist says if globs select no file; ripgrep says nothing.
+/// The start of the message that only heist prints, if globs select no file.
 const ABOUT_GLOBS: &str = "no file was searched: no searchable file matches ";
 
 /// The order in which the output shows files.
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
     pieces: Vec<Vec<u8>>,
     status: Option<i32>,
     /// The text on stderr. Only whether there is any is compared; tests of messages compare it.
-    /// What heist alone says is left out.
+    /// Messages that only heist prints are left out.
     messages: String,
 }
 

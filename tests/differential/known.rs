@@ -21,7 +21,8 @@ pub(crate) struct Case<'a> {
     pub(crate) ends_non_ascii: bool,
     /// All files are UTF-8.
     pub(crate) is_utf8: bool,
-    /// A file is not compressed as its name says, or is compressed and has no name.
+    /// The name of a file promises a compression that the file has not, or a compressed file is
+    /// read without a name.
     pub(crate) is_misnamed: bool,
     /// The number of files.
     pub(crate) files: usize,
