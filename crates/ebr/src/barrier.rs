@@ -77,8 +77,8 @@ fn announce_fenced(state: &AtomicU64, word: u64) {
 #[inline]
 fn announce_unfenced(state: &AtomicU64, word: u64) {
     // Ordering: Release, so that an advance that sees this word has seen the end of the pin before
-    // it, whose own store this one overwrites: since C++20 a plain store does not continue a
-    // release sequence.
+    // it. This store overwrites the one that ended that pin, and since C++20 a plain store does not
+    // continue a release sequence.
     state.store(word, Ordering::Release);
     compiler_fence(Ordering::SeqCst);
 }

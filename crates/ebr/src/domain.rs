@@ -23,7 +23,7 @@ pub(crate) struct Domain {
     registrations: AtomicU64,
 }
 
-/// Every so many registrations one attempts to reclaim.
+/// One registration in this many attempts to reclaim.
 const REGISTRATIONS_PER_ATTEMPT: u64 = 16;
 
 /// The result of an attempt to advance the epoch.
@@ -102,19 +102,19 @@ impl Domain {
         Advance::Blocked
     }
 
-    /// The tag of a bag closed now, by a full fence: every reader that can still reach its contents
-    /// is pinned at this epoch or an earlier one.
+    /// Returns the tag of a bag that is closed now, after a full fence: every reader that can still
+    /// reach what the bag holds is pinned at this epoch or an earlier one.
     pub(crate) fn fenced_tag(&self) -> u64 {
-        // Ordering: pairs with the fence of a pin. A pin whose fence comes later finds the objects
-        // unlinked; one whose fence comes earlier has read an epoch no later than the one read
-        // next.
+        // Ordering: pairs with the fence of a pin. A pin that has its fence later finds the objects
+        // unlinked; a pin that has it earlier has read an epoch no later than the one read next.
         fence(Ordering::SeqCst);
         // Ordering: Relaxed, behind the fence.
         self.epoch.load(Ordering::Relaxed)
     }
 
-    /// The same without a fence, for a caller that is pinned: meanwhile the epoch can be at most
-    /// one ahead of what it reads, so readers of the object may be as well.
+    /// Returns the tag of an object that is retired now, without a fence, for a caller that is
+    /// pinned. Meanwhile the epoch can be at most one ahead of what the caller reads, and so can
+    /// the pins of readers of the object.
     pub(crate) fn pinned_tag(&self) -> u64 {
         // Ordering: Relaxed, behind the barrier of the caller's pin.
         self.epoch.load(Ordering::Relaxed) + 1

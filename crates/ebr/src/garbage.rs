@@ -21,7 +21,7 @@ const PRESSING_BAGS: usize = 3;
 const POOLED_BAGS: usize = 8;
 
 /// How far the epoch has to advance beyond a tag before an object with that tag is freed.
-const GRACE: u64 = 2;
+const GRACE_EPOCHS: u64 = 2;
 
 /// One retired object and its deleter.
 pub(crate) struct Retired {
@@ -46,7 +46,7 @@ impl Retired {
 
 /// Whether an object with `tag` may be freed at `epoch`.
 pub(crate) fn is_ripe(tag: u64, epoch: u64) -> bool {
-    tag.saturating_add(GRACE) <= epoch
+    tag.saturating_add(GRACE_EPOCHS) <= epoch
 }
 
 /// The result of one round of deleters.
@@ -160,7 +160,7 @@ impl Garbage {
     }
 }
 
-/// Takes out what may be freed at `epoch`, from a list whose tags do not fall.
+/// Takes out what may be freed at `epoch`. The tags in `objects` must not fall.
 fn take_ripe_prefix(objects: &mut Vec<(u64, Retired)>, epoch: u64) -> Option<Vec<Retired>> {
     let ripe = objects.partition_point(|&(tag, _)| is_ripe(tag, epoch));
     (ripe > 0).then(|| objects.drain(..ripe).map(|(_, object)| object).collect())

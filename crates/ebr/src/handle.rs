@@ -20,7 +20,7 @@ const PUBLISH_EVERY: u64 = 64;
 
 /// How many steps of the epoch make everything closed before them ripe: two beyond the tag, which
 /// may itself be one ahead.
-const STEPS: u32 = 3;
+const RIPENING_STEPS: u32 = 3;
 
 /// One participant of a [`Collector`](crate::Collector), usually one per thread.
 ///
@@ -86,8 +86,8 @@ impl Handle {
     ///
     /// # Panics
     ///
-    /// With the panic of a deleter: in the stages with a fixed interval every so many calls attempt
-    /// to reclaim first.
+    /// If a deleter panics: in the stages with a fixed interval, each call at the end of an
+    /// interval first attempts to reclaim.
     #[inline]
     pub fn pin(&self) -> Guard<'_> {
         let depth = self.depth.get();
@@ -103,8 +103,8 @@ impl Handle {
 
     #[inline]
     fn enter(&self) {
-        // Ordering: Acquire matters only to `Barrier::Membarrier`, whose pin has no fence: with the
-        // epoch comes what was done before it, see `Domain::pinned_tag`. Free on x86.
+        // Ordering: Acquire matters only to `Barrier::Membarrier`, where a pin has no fence: with
+        // the epoch comes what was done before it, see `Domain::pinned_tag`. Free on x86.
         let epoch = self.domain.epoch.load(Ordering::Acquire);
         self.domain.barrier.announce(self.state(), pinned_at(epoch));
     }
@@ -152,7 +152,7 @@ impl Handle {
     /// With the first panic of a deleter, after all the others have run.
     pub fn collect(&self) {
         self.close();
-        for _ in 0..=STEPS {
+        for _ in 0..=RIPENING_STEPS {
             if !self.has_garbage() || self.attempt() == Outcome::Blocked {
                 break;
             }

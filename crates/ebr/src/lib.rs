@@ -45,9 +45,9 @@
 //!
 //! It remains to choose the tag. There are two ways:
 //!
-//! - *Behind a fence*: the epoch read after a full fence. A reader whose pin has its fence before
-//!   this one has read an epoch no later than the tag; a reader whose fence comes after it finds
-//!   the object unlinked.
+//! - *Behind a fence*: the epoch read after a full fence. A reader that pinned with a fence before
+//!   this one has read an epoch no later than the tag; a reader with a later fence finds the object
+//!   unlinked.
 //! - *While pinned, without a fence*: the epoch plus one. The epoch can be at most one ahead of
 //!   what a pinned thread reads, and a thread that reads a later epoch has synchronised with the
 //!   end of the pin, hence with the unlinking. This is used where a fence per object would cost too

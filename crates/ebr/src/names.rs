@@ -1,4 +1,4 @@
-//! Enums whose variants have names, for this crate and for `heist-queue`, which is built on it.
+//! Enums with named variants, for this crate and for `heist-queue`, which is built on it.
 
 use std::fmt;
 
@@ -22,8 +22,8 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-/// Defines an enum whose variants have names, with `ALL`, `NAMES`, `name`, `Display` and `FromStr`.
-/// A variant with a field states the value of the one in `ALL`, which is what its name parses to.
+/// Defines an enum with named variants, and `ALL`, `NAMES`, `name`, `Display` and `FromStr`. A
+/// variant with a field states the value of the one in `ALL`, which is what its name parses to.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! named {

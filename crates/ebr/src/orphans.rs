@@ -1,4 +1,4 @@
-//! Garbage whose handle was dropped: closed bags that every attempt to reclaim examines.
+//! Garbage left behind by dropped handles: closed bags that every attempt to reclaim examines.
 
 use std::mem;
 

@@ -40,14 +40,15 @@ pub struct Stats {
     pub retired: u64,
     /// Their bytes, as given by the callers.
     pub retired_bytes: u64,
-    /// Objects whose deleter has run.
+    /// Objects that have been deleted.
     pub reclaimed: u64,
     /// Their bytes.
     pub reclaimed_bytes: u64,
     /// The most objects that were retired and not reclaimed at one time. Exact for one handle; each
     /// of several handles may have up to 63 more in its open bag that are not counted yet.
     pub high_water: u64,
-    /// The same for bytes, not necessarily at the same moment.
+    /// The most bytes that were retired and not reclaimed at one time, which need not be when
+    /// `high_water` was reached.
     pub high_water_bytes: u64,
     /// Attempts to advance the epoch.
     pub tries: u64,
@@ -99,7 +100,7 @@ impl Totals {
         }
     }
 
-    /// Moves objects whose deleters have run from waiting to reclaimed.
+    /// Moves deleted objects from waiting to reclaimed.
     pub(crate) fn add_reclaimed(&self, counts: Counts) {
         if counts.objects > 0 {
             self.reclaimed.fetch_add(counts.objects, Relaxed);

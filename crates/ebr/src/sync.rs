@@ -1,8 +1,8 @@
 //! The one place that picks between the real synchronisation primitives and loom's models of them.
 //!
-//! Everything whose interleavings matter to reclamation comes from here, so that `--cfg loom` swaps
-//! all of it at once. Statistics stay on `std`: no decision depends on them, and modelling them
-//! would only multiply the interleavings.
+//! Every type on which interleavings depend comes from here, so that `--cfg loom` swaps all of it
+//! at once. Statistics stay on `std`: no decision depends on them, and modelling them would only
+//! multiply the interleavings.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::{

@@ -3,16 +3,18 @@
 //!
 //! Only retirements drive this, so a handle without garbage makes no attempts.
 
-/// The least and the most retirements between two attempts.
-const LEAST: u32 = 32;
-const MOST: u32 = 4096;
+/// The fewest retirements between two attempts.
+const MIN_RETIREMENTS: u32 = 32;
+
+/// The most retirements between two attempts.
+const MAX_RETIREMENTS: u32 = 4096;
 
 /// The threshold of a new handle: one attempt per bag.
-const FIRST: u32 = 64;
+const FIRST_RETIREMENTS: u32 = 64;
 
 /// The most closed bags between two attempts under pressure while the epoch stands still. 16 bags
 /// of large objects are 4 MiB.
-const MOST_PATIENCE: u32 = 16;
+const MAX_BAGS_UNDER_PRESSURE: u32 = 16;
 
 /// Whether an attempt is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(crate) struct Throttle {
 
 impl Throttle {
     pub(crate) fn new() -> Throttle {
-        Throttle { threshold: FIRST, since: 0, patience: 1, waited: 0, seen: 0 }
+        Throttle { threshold: FIRST_RETIREMENTS, since: 0, patience: 1, waited: 0, seen: 0 }
     }
 
     /// Counts a retired object.
@@ -67,13 +69,13 @@ impl Throttle {
         (self.since, self.waited, self.seen) = (0, 0, epoch);
         match outcome {
             Outcome::Freed => {
-                self.threshold = (self.threshold / 2).max(LEAST);
+                self.threshold = (self.threshold / 2).max(MIN_RETIREMENTS);
                 self.patience = 1;
             }
             Outcome::Moved => self.patience = 1,
             Outcome::Blocked => {
-                self.threshold = (self.threshold * 2).min(MOST);
-                self.patience = (self.patience * 2).min(MOST_PATIENCE);
+                self.threshold = (self.threshold * 2).min(MAX_RETIREMENTS);
+                self.patience = (self.patience * 2).min(MAX_BAGS_UNDER_PRESSURE);
             }
         }
     }
@@ -93,13 +95,13 @@ mod tests {
         for _ in 0..20 {
             throttle.tried(Outcome::Blocked, 0);
         }
-        assert_eq!(retirements_until_due(&mut throttle), MOST);
+        assert_eq!(retirements_until_due(&mut throttle), MAX_RETIREMENTS);
         for _ in 0..20 {
             throttle.tried(Outcome::Freed, 0);
         }
-        assert_eq!(retirements_until_due(&mut throttle), LEAST);
+        assert_eq!(retirements_until_due(&mut throttle), MIN_RETIREMENTS);
         throttle.tried(Outcome::Moved, 1);
-        assert_eq!(retirements_until_due(&mut throttle), LEAST);
+        assert_eq!(retirements_until_due(&mut throttle), MIN_RETIREMENTS);
     }
 
     #[test]

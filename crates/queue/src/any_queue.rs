@@ -22,7 +22,7 @@ macro_rules! any_queue {
             type Worker = AnyEnd<T>;
 
             const NAME: &'static str = "any";
-            // That of the default.
+            // The order of the default backend.
             const ORDER: PopOrder = <Deque<T> as Backend<T>>::ORDER;
 
             fn build(workers: usize, cfg: &QueueConfig) -> (AnyQueue<T>, Vec<AnyEnd<T>>) {

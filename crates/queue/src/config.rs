@@ -27,7 +27,7 @@ pub struct RunConfig {
     /// How much of its work a worker makes visible to thieves.
     pub sharing: Sharing,
     /// The stack size of the threads in bytes; `None` is the system's default. Worker 0 runs on the
-    /// calling thread, whose stack is as it is.
+    /// calling thread, with the stack that this has.
     pub stack_size: Option<usize>,
 }
 
@@ -61,7 +61,7 @@ pub enum Sharing {
 /// How a backend is built.
 #[derive(Clone, Debug)]
 pub struct QueueConfig {
-    /// The backend that [`AnyQueue`](crate::AnyQueue) becomes. A run whose backend is fixed by its
+    /// The backend that [`AnyQueue`](crate::AnyQueue) becomes. A run with a backend fixed by its
     /// type ignores this field.
     pub kind: QueueKind,
     /// How much of a victim's queue one steal takes. Backends without stealing ignore it.
@@ -116,7 +116,7 @@ impl StealAmount {
 /// How an idle policy is set up.
 #[derive(Clone, Debug, Default)]
 pub struct IdleConfig {
-    /// The policy that [`AnyPolicy`](crate::AnyPolicy) becomes. A run whose policy is fixed by its
+    /// The policy that [`AnyPolicy`](crate::AnyPolicy) becomes. A run with a policy fixed by its
     /// type ignores this field.
     pub policy: IdleKind,
     /// With producers only: how many produced items may wait while some worker is awake before

@@ -83,7 +83,8 @@ pub fn run_on<T: Send, J: Job<T> + Send>(
     on_backend!(kind, Queue => run::<T, Queue<T>, AnyPolicy, J>(cfg, roots, jobs))
 }
 
-/// The same, for a program that is to be small: it has one crew for all backends but the default.
+/// Runs `jobs` on the backend `kind`, as [`run_on`] does, for a program that is to be small: the
+/// default backend has a crew of its own, and all others share one.
 ///
 /// # Errors
 ///

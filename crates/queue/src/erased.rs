@@ -43,7 +43,7 @@ use crate::report::{Panicked, RunReport};
 ///
 /// # Errors
 ///
-/// Those of `run`.
+/// Returns what `run` returns: [`Panicked`] if a job panicked.
 pub fn run_erased<T, J: Job<T> + Send>(
     jobs: Vec<J>,
     run: impl FnOnce(Vec<Erased<'_, T>>) -> Result<RunReport<()>, Panicked>,
@@ -82,7 +82,7 @@ impl<T, J: Job<T> + Send> ErasedJob<T> for Slot<J, J::Output> {
     }
 }
 
-/// A [`Job`] whose type the crew does not know. See [`run_erased`].
+/// A [`Job`] behind a pointer, so that the crew does not know its type. See [`run_erased`].
 pub struct Erased<'a, T>(&'a mut dyn ErasedJob<T>);
 
 impl<T> Job<T> for Erased<'_, T> {

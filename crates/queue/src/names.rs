@@ -23,7 +23,7 @@ named! {
     Stack = "stack",
     /// A mutexed deque per worker: the owner pops the oldest item, thieves take the newest half.
     Sharded = "sharded",
-    /// The same with the ends exchanged.
+    /// A mutexed deque per worker: the owner pops the newest item, thieves take the oldest half.
     ShardedLifo = "sharded-lifo",
     /// A bounded st3 ring per worker, newest first.
     St3Lifo = "st3-lifo",
@@ -45,9 +45,9 @@ named! {
     #[default]
     /// Sleep on a futex, wake the lowest index, one wake-up in flight.
     BiasedEvent = "biased-event",
-    /// The same, but wake the worker that has been parked longest.
+    /// Sleep on a futex, wake the worker that has been parked longest, one wake-up in flight.
     FifoEvent = "fifo-event",
-    /// The same, but wake the next worker above the waker.
+    /// Sleep on a futex, wake the next worker above the waker, one wake-up in flight.
     BiasedChain = "biased-chain",
     /// Search for long, then sleep on a condition variable.
     YieldCondvar = "yield-condvar",

@@ -26,7 +26,7 @@ pub struct RunReport<O> {
 }
 
 impl<O> RunReport<O> {
-    /// The same report with other outputs.
+    /// Returns this report with `outputs` in place of its own.
     pub(crate) fn with_outputs<P>(self, outputs: Vec<P>) -> RunReport<P> {
         let RunReport {
             outputs: _,

@@ -1,8 +1,8 @@
 //! The one place that picks between the real synchronisation primitives and loom's models of them.
 //!
-//! Everything whose interleavings matter to the crew, an idle policy or a queue of our own comes
-//! from here, so that `--cfg loom` swaps all of it at once. What other files take from `std` is
-//! used by one thread at a time or is never contended inside a model.
+//! Every type on which the interleavings of the crew, an idle policy or a queue of our own depend
+//! comes from here, so that `--cfg loom` swaps all of it at once. What other files take from `std`
+//! is used by one thread at a time or is never contended inside a model.
 //!
 //! Parking is wrapped rather than re-exported, because loom's `park` forgets its token when the
 //! thread yields or blocks on a mutex in between. std's does not, so a model built on loom's would

@@ -1,8 +1,8 @@
-//! [`Heap`]: one mutexed binary heap shared by all workers, each of which takes the smallest item.
+//! [`Heap`]: one mutexed binary heap shared by all workers. Each takes the smallest item.
 //!
-//! For runs whose results are put in order: workers stay near the first unfinished result, so that
-//! few results wait for it. Items must have an order, so this backend has no name by which a run of
-//! any items could choose it.
+//! For runs that put results in order: workers stay near the first unfinished result, so that few
+//! results wait for it. Items must have an order, so this backend has no name by which a run of any
+//! items could choose it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

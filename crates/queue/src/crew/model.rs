@@ -23,14 +23,14 @@ use crate::report::Panicked;
 use crate::sync::{AtomicUsize, Ordering};
 
 /// The capacity of each worker's queue.
-const CAPACITY: usize = 3;
+const MAX_ITEMS: usize = 3;
 
 /// A queue with one row of slots per worker. An item is a number above zero; 0 is an empty slot.
-struct SlotQueue(Arc<Vec<[AtomicUsize; CAPACITY]>>);
+struct SlotQueue(Arc<Vec<[AtomicUsize; MAX_ITEMS]>>);
 
 struct SlotRow {
     me: usize,
-    rows: Arc<Vec<[AtomicUsize; CAPACITY]>>,
+    rows: Arc<Vec<[AtomicUsize; MAX_ITEMS]>>,
 }
 
 fn take(slot: &AtomicUsize) -> Option<usize> {

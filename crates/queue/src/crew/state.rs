@@ -122,7 +122,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         self.stop() >= QUIT
     }
 
-    /// Whether there are workers whose thread may be started and has not been yet.
+    /// Whether there are workers that may get a thread and have none yet.
     pub(crate) fn can_start_worker(&self) -> bool {
         let RunState { started, startable, .. } = &*self.run_state;
         // Ordering: Relaxed in both, `claim_start` decides.

@@ -93,23 +93,23 @@ use crossbeam_utils::CachePadded;
 use crate::config::IdleConfig;
 use crate::idle::policy::{IdlePolicy, Sleeper, Wake};
 use crate::idle::wake_choice::WakeChoice;
-use crate::idle::watchdog::{NAP, Watchdog};
+use crate::idle::watchdog::{MAX_SLEEP, Watchdog};
 use crate::sync::{AtomicU64, AtomicUsize, Ordering, Parker, fence};
 
 /// The most workers a crew can have: each has one bit in a word that also counts the searchers.
 pub const MAX_WORKERS: usize = 56;
 
 /// One searcher, in the bits above the mask.
-const SEARCHER: u64 = 1 << MAX_WORKERS;
-const MASK: u64 = SEARCHER - 1;
+const ONE_SEARCHER: u64 = 1 << MAX_WORKERS;
+const PARKED_MASK: u64 = ONE_SEARCHER - 1;
 
 /// Parks on a futex and wakes the worker that `C` picks. The head of the file has the protocol.
 pub struct Event<C> {
     word: CachePadded<AtomicU64>,
     choice: C,
     parkers: Box<[CachePadded<Parker>]>,
-    /// Workers whose thread runs. One whose thread the system refused never parks, and is no reason
-    /// to let items wait.
+    /// Workers with a running thread. If the system refused a worker its thread, it never parks,
+    /// and is no reason to let items wait.
     entered: AtomicUsize,
     /// [`IdleConfig::backlog`].
     backlog: usize,
@@ -120,7 +120,7 @@ fn searchers(word: u64) -> u64 {
 }
 
 fn parked(word: u64) -> u64 {
-    word & MASK
+    word & PARKED_MASK
 }
 
 impl<C: WakeChoice> IdlePolicy for Event<C> {
@@ -163,7 +163,7 @@ impl<C: WakeChoice> IdlePolicy for Event<C> {
     fn search_begin(&self, _: usize) -> bool {
         let admitted = |word| {
             let awake = self.parkers.len() as u64 - u64::from(parked(word).count_ones());
-            (searchers(word) < (awake / 2).max(1)).then_some(word + SEARCHER)
+            (searchers(word) < (awake / 2).max(1)).then_some(word + ONE_SEARCHER)
         };
         // Ordering: Relaxed, a bound on effort. A publisher that sees the count relies on the
         // fences in `search_end` or `park`.
@@ -171,7 +171,8 @@ impl<C: WakeChoice> IdlePolicy for Event<C> {
     }
 
     fn wake_all(&self) {
-        let woken = |word| (word & !MASK) + u64::from(parked(word).count_ones()) * SEARCHER;
+        let woken =
+            |word| (word & !PARKED_MASK) + u64::from(parked(word).count_ones()) * ONE_SEARCHER;
         // Ordering: Release pairs with S2 and with the Acquire load in `sleep`: a worker that parks
         // after this swap, or is woken by it, sees why the run ended. So the swap is made even if
         // no worker is parked. All changes of the word are read-modify-writes, so that later ones
@@ -188,7 +189,7 @@ impl<C: WakeChoice> IdlePolicy for Event<C> {
     }
 
     fn searcher(&self) -> u64 {
-        SEARCHER
+        ONE_SEARCHER
     }
 
     /// Wakes the worker that the choice picks, unless some worker is searching.
@@ -204,7 +205,7 @@ impl<C: WakeChoice> IdlePolicy for Event<C> {
             }
             let chosen = self.choice.pick(parked(word), waker);
             debug_assert!(word & (1 << chosen) != 0, "worker {chosen} is not parked");
-            let next = (word & !(1 << chosen)) + SEARCHER;
+            let next = (word & !(1 << chosen)) + ONE_SEARCHER;
             // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what
             // the waker has seen.
             match self.word.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
@@ -234,7 +235,7 @@ impl<C: WakeChoice> IdlePolicy for Event<C> {
                 return;
             }
             watchdog.look(me, word, searchers(word) == 0, sleeper);
-            self.parkers[me].park(NAP);
+            self.parkers[me].park(MAX_SLEEP);
         }
     }
 

@@ -172,8 +172,8 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
 
 /// Two items at once, for which one worker is woken: that one wakes the other.
 ///
-/// Guards the same duty. It is the only reason for it in `yield-condvar`, whose publishers rely on
-/// no searcher.
+/// Guards the same duty as the test above, with a batch. In `yield-condvar` this is the only reason
+/// for it, because publishers rely on no searcher there.
 fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
     each_finds::<P>(3, 2, |scene| {
         scene.slots.iter().for_each(|slot| slot.store(1, Ordering::Relaxed));
@@ -181,7 +181,7 @@ fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
     });
 }
 
-/// Two items from two publishers, whose items the searcher may see in any order.
+/// Two items from two publishers. The searcher may see them in any order.
 ///
 /// Guards the fence in `search_end`.
 fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {

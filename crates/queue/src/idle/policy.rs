@@ -122,7 +122,7 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// read-modify-writes.
     fn word(&self) -> &AtomicU64;
 
-    /// What one searcher adds to the word, whose highest bits count the searchers.
+    /// What one searcher adds to the word. The highest bits of the word count the searchers.
     fn searcher(&self) -> u64;
 
     /// Whether every worker that ends a search looks for work that is left, or only the last one.

@@ -17,8 +17,8 @@ pub trait WakeChoice: Send + Sync {
         let _ = me;
     }
 
-    /// Returns one of the workers whose bits are set in `parked`, of which there is at least one.
-    /// `waker` is the worker that wakes, or `None` for a producer.
+    /// Returns one of the workers that `parked` has a bit for. At least one bit is set. `waker` is
+    /// the worker that wakes, or `None` for a producer.
     fn pick(&self, parked: u64, waker: Option<usize>) -> usize;
 }
 

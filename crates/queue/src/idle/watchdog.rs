@@ -5,10 +5,10 @@
 //! wake-up:
 //!
 //! * A publisher may be in the middle of a long batch, or have lost its core, between pushing and
-//!   waking. So the alarm takes [`PATIENCE`] looks in a row at an unchanged state. Looks are
+//!   waking. So the alarm takes [`SUSPICIOUS_LOOKS`] looks in a row at an unchanged state. Looks are
 //!   counted rather than seconds, so a process that was stopped for an hour is one look older.
 //! * A worker on a chain of small items shows each one for the moment before it takes it itself,
-//!   perhaps half of the time. So work counts as visible only if it is there in each of [`GLANCES`]
+//!   perhaps half of the time. So work counts as visible only if it is there in each of [`SAMPLES_PER_LOOK`]
 //!   samples.
 //!
 //! A wake-up that was really lost stays lost while nothing else happens, and is reported after all.
@@ -20,17 +20,18 @@ use crate::idle::policy::Sleeper;
 
 /// How long a sleeper sleeps before it looks up; `None` means until it is woken. Loom has no time,
 /// and Miri's clock is unrelated to progress.
-pub(crate) const NAP: Option<Duration> = if cfg!(all(debug_assertions, not(loom), not(miri))) {
+pub(crate) const MAX_SLEEP: Option<Duration> = if cfg!(all(debug_assertions, not(loom), not(miri)))
+{
     Some(Duration::from_secs(1))
 } else {
     None
 };
 
 /// How many looks in a row must be suspicious before the alarm.
-const PATIENCE: u32 = 15;
+const SUSPICIOUS_LOOKS: u32 = 15;
 
 /// How many samples of one look must all see work.
-const GLANCES: u32 = 64;
+const SAMPLES_PER_LOOK: u32 = 64;
 
 /// The suspicions of one sleeper during one sleep.
 pub(crate) struct Watchdog {
@@ -43,13 +44,13 @@ pub(crate) struct Watchdog {
 impl Watchdog {
     /// The watchdog of a sleeper that begins to sleep now.
     pub(crate) fn new() -> Watchdog {
-        Watchdog { looked: NAP.map(|_| Instant::now()), suspicious: 0, last: 0 }
+        Watchdog { looked: MAX_SLEEP.map(|_| Instant::now()), suspicious: 0, last: 0 }
     }
 
-    /// Checks once per [`NAP`] whether worker `me` should be awake. `state` is the state of the
+    /// Checks once per [`MAX_SLEEP`] whether worker `me` should be awake. `state` is the state of the
     /// policy; `quiet` is set if no worker searches.
     pub(crate) fn look(&mut self, me: usize, state: u64, quiet: bool, sleeper: &dyn Sleeper) {
-        let (Some(nap), Some(looked)) = (NAP, &mut self.looked) else {
+        let (Some(nap), Some(looked)) = (MAX_SLEEP, &mut self.looked) else {
             return;
         };
         if looked.elapsed() < nap {
@@ -64,12 +65,12 @@ impl Watchdog {
         let lost = quiet && state == self.last && is_visible(sleeper);
         self.suspicious = if lost { self.suspicious + 1 } else { 0 };
         self.last = state;
-        self.suspicious >= PATIENCE
+        self.suspicious >= SUSPICIOUS_LOOKS
     }
 }
 
 fn is_visible(sleeper: &dyn Sleeper) -> bool {
-    (0..GLANCES).all(|_| {
+    (0..SAMPLES_PER_LOOK).all(|_| {
         thread::yield_now();
         sleeper.work_visible()
     })
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn work_that_stays_visible_is_an_alarm_in_the_end() {
         let always = u32::MAX;
-        assert_eq!(looks_until_alarm(|_| 2, true, always), Some(PATIENCE + 1));
+        assert_eq!(looks_until_alarm(|_| 2, true, always), Some(SUSPICIOUS_LOOKS + 1));
     }
 
     #[test]
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(looks_until_alarm(u64::from, true, always), None, "the state changes");
         assert_eq!(looks_until_alarm(|look| u64::from(look / 9), true, always), None);
         assert_eq!(looks_until_alarm(|_| 2, false, always), None, "a worker searches");
-        assert_eq!(looks_until_alarm(|_| 2, true, GLANCES), None, "items come and go");
+        assert_eq!(looks_until_alarm(|_| 2, true, SAMPLES_PER_LOOK), None, "items come and go");
         assert_eq!(looks_until_alarm(|_| 2, true, 2), None);
     }
 }

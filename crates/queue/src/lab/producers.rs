@@ -120,7 +120,7 @@ where
     }
 }
 
-/// Runs one producer, whose credit has been counted.
+/// Runs one producer. Its credit has been counted.
 fn produce<T: Send, B: Backend<T>, P: IdlePolicy>(
     crew: &Crew<T, B, P>,
     index: usize,

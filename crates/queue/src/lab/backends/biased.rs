@@ -19,7 +19,7 @@ use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 use crate::config::QueueConfig;
 
 /// The most items one worker takes from the channel at once: the document's number.
-const BATCH: usize = 20;
+const MAX_BATCH: usize = 20;
 
 /// The channel and the batch of every worker.
 pub struct Biased<T>(Arc<SharedBatches<T>>);
@@ -68,7 +68,7 @@ impl<T> BiasedWorker<T> {
     /// Takes the next batch from the channel: one item to run, the rest into the deque.
     fn refill(&self, req: StealRequest) -> Steal<T> {
         let channel = &self.shared.channel;
-        let want = req.amount.take(channel.receiver.len()).clamp(1, BATCH);
+        let want = req.amount.take(channel.receiver.len()).clamp(1, MAX_BATCH);
         let Some(item) = channel.try_take() else { return Steal::Empty };
         let mut moved = 0;
         for next in iter::from_fn(|| channel.try_take()).take(want - 1) {

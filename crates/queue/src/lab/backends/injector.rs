@@ -1,8 +1,8 @@
 //! `injector`: one crossbeam `Injector` shared by all workers, one item per take.
 //!
-//! The control of the measurements: it is what the work-stealing backends keep injected items in,
-//! and nothing else. What they gain over it is the value of a queue per worker; what it gains over
-//! `channel` is the price of a channel's ability to block.
+//! The control of the measurements: only the queue in which the work-stealing backends keep
+//! injected items. What they gain over it is what a queue per worker is worth; what it gains over
+//! `channel` is what a channel pays for being able to block.
 
 use crossbeam_deque::{Injector as Queue, Steal as Taken};
 

@@ -19,7 +19,7 @@ use crate::idle::{IdlePolicy, SearchBudget, Sleeper, Wake};
 use crate::sync::{AtomicU64, Ordering, nap};
 
 /// How long an idle worker naps between two sweeps.
-const NAP: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Sweeps again every millisecond. The head of the file compares this with parking.
 pub struct Poll1ms {
@@ -63,7 +63,7 @@ impl IdlePolicy for Poll1ms {
     }
 
     fn sleep(&self, _: usize, _: &dyn Sleeper) {
-        nap(NAP);
+        nap(POLL_INTERVAL);
     }
 
     fn retract(&self, _: usize) -> bool {

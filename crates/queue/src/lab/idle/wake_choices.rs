@@ -5,7 +5,7 @@ use crossbeam_utils::CachePadded;
 use crate::idle::WakeChoice;
 use crate::sync::{AtomicU64, Ordering};
 
-/// Wakes the worker that has been parked longest: no bias, like a channel whose blocked receivers
+/// Wakes the worker that has been parked longest: no bias, as in a channel where blocked receivers
 /// queue up.
 ///
 /// Each worker takes a stamp from a counter before it announces that it parks. Nothing orders the

@@ -44,7 +44,7 @@ use std::sync::PoisonError;
 use crossbeam_utils::CachePadded;
 
 use crate::config::IdleConfig;
-use crate::idle::watchdog::{NAP, Watchdog};
+use crate::idle::watchdog::{MAX_SLEEP, Watchdog};
 use crate::idle::{IdlePolicy, SearchBudget, Sleeper, Wake};
 use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, wait};
 
@@ -54,7 +54,7 @@ const SWEEPS: u32 = 64;
 /// One parked worker.
 const PARKED: u64 = 1;
 /// One searcher.
-const SEARCHER: u64 = 1 << 32;
+const ONE_SEARCHER: u64 = 1 << 32;
 
 /// Searches for long, then sleeps on a condition variable. The head of the file has the protocol.
 pub struct YieldCondvar {
@@ -64,11 +64,11 @@ pub struct YieldCondvar {
 }
 
 fn parked(counts: u64) -> u64 {
-    counts % SEARCHER
+    counts % ONE_SEARCHER
 }
 
 fn searchers(counts: u64) -> u64 {
-    counts / SEARCHER
+    counts / ONE_SEARCHER
 }
 
 impl YieldCondvar {
@@ -95,7 +95,7 @@ impl IdlePolicy for YieldCondvar {
 
     fn wake_all(&self) {
         let mut grants = self.lock();
-        let woken = |counts| counts + parked(counts) * (SEARCHER - PARKED);
+        let woken = |counts| counts + parked(counts) * (ONE_SEARCHER - PARKED);
         // Ordering: Release pairs with the fence in `park`: an announcement after this swap sees
         // why the run ended. So the swap is made even if no worker is parked. All changes of the
         // word are read-modify-writes, so that later ones continue the release sequence. Relaxed in
@@ -114,7 +114,7 @@ impl IdlePolicy for YieldCondvar {
     }
 
     fn searcher(&self) -> u64 {
-        SEARCHER
+        ONE_SEARCHER
     }
 
     /// No searcher inherits a publisher's duty, but one publisher may have left many items.
@@ -133,7 +133,7 @@ impl IdlePolicy for YieldCondvar {
             if parked(counts) > 0 {
                 // Ordering: Relaxed, the woken worker sees what the waker has seen through the
                 // mutex.
-                self.counts.fetch_add(SEARCHER - PARKED, Ordering::Relaxed);
+                self.counts.fetch_add(ONE_SEARCHER - PARKED, Ordering::Relaxed);
                 *grants += 1;
                 drop(grants);
                 self.granted.notify_one();
@@ -152,8 +152,8 @@ impl IdlePolicy for YieldCondvar {
         let mut watchdog = Watchdog::new();
         let mut grants = self.lock();
         while *grants == 0 {
-            grants = wait(&self.granted, grants, NAP);
-            if NAP.is_some() && *grants == 0 {
+            grants = wait(&self.granted, grants, MAX_SLEEP);
+            if MAX_SLEEP.is_some() && *grants == 0 {
                 drop(grants);
                 // Ordering: Relaxed, the watchdog reads the same word for seconds.
                 let counts = self.counts.load(Ordering::Relaxed);

@@ -57,7 +57,7 @@
 //! Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005. Orderings after Lê, Pop, Cohen
 //! and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", 2013. Theirs
 //! has `SeqCst` exchanges, because in the C11 of their time the last sentence of the first proof
-//! did not hold for a front moved by a third thread. In C++20, whose model is Rust's, it does:
+//! did not hold for a front moved by a third thread. In the model of C++20 and Rust it does:
 //! `SeqCst` fences order whatever coherence orders, including a read before a read of a later
 //! value. And new rings are published with Release, which the paper's listing leaves out.
 
@@ -115,7 +115,7 @@ pub(super) struct Stolen<T> {
 /// All deques, and the owner's end of each.
 pub(super) type Ends<T> = (Arc<Deques<T>>, Vec<OwnerEnd<T>>);
 
-/// Makes the deques of `workers` workers, whose rings are all retired to one collector.
+/// Makes a deque for each of `workers` workers. All their rings are retired to one collector.
 pub(super) fn deques<T: Send>(workers: usize, collector: &Collector) -> Ends<T> {
     let all = Arc::new(Deques((0..workers).map(|_| SharedDeque::new()).collect()));
     let own = |me| OwnerEnd {

@@ -31,7 +31,8 @@ fn number(item: Item) -> usize {
 }
 
 /// Checks a model in which an owner pushes items 1 to `pushed`, and then `act`s, while each thief
-/// steals once, up to so many items at once. Each item of `1..=last` has to be taken once.
+/// steals once, at most as many items as its number in `thieves`. Each item of `1..=last` has to be
+/// taken once.
 fn share<const N: usize>(
     bound: usize,
     pushed: usize,
