@@ -1,10 +1,10 @@
-//! The sessions in GUIDE.md, README.md and docs/agents.md are run, and their output is compared
-//! with the documents.
+//! The sessions in README.md, in GUIDE.md and in its pages in `docs` are run, and their output is
+//! compared with the documents.
 //!
 //! A session is a block that begins with three backquotes and `console`. Its lines that begin with
 //! `$ ` are commands for a shell in which `hs` is the program under test; a command that ends in a
 //! backslash continues on the next line. The lines below a command are its output, including
-//! errors. The sessions run in the repository that the first shell snippet of GUIDE.md creates.
+//! errors. The sessions run in the repository that `docs/vault.sh` creates.
 //!
 //! `HS_TEST_WRITE_GUIDE=1` replaces the output in the documents, to be reviewed before a commit.
 
@@ -15,10 +15,9 @@ use crate::harness::{Hs, TempTree, run};
 /// The top of the repository.
 pub(crate) const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const SESSION: &str = "```console\n";
-const SNIPPET: &str = "```sh\n";
 const END: &str = "```\n";
 
-/// The directory that the snippet creates.
+/// The directory that the script creates.
 pub(crate) const REPOSITORY: &str = "vault";
 
 #[test]
@@ -32,18 +31,27 @@ fn the_readme_shows_what_happens() {
 }
 
 #[test]
-fn the_page_for_agents_shows_what_happens() {
-    check("docs/agents.md");
+fn the_pages_of_the_guide_show_what_happens() {
+    let pages = fs::read_dir(Path::new(TOP).join("docs")).expect("the pages");
+    let mut names: Vec<_> = pages
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .filter(|name| name.ends_with(".md"))
+        .collect();
+    names.sort();
+    assert!(names.len() > 10, "docs has only {names:?}");
+    for name in names {
+        check(&format!("docs/{name}"));
+    }
 }
 
 fn check(name: &str) {
-    if is_left_out(name) {
+    let path = Path::new(TOP).join(name);
+    let expected = fs::read_to_string(&path).expect("the document");
+    if !expected.contains(SESSION) || is_left_out(name) {
         return;
     }
     let tree = TempTree::new("guide");
     create_repository(&tree);
-    let path = Path::new(TOP).join(name);
-    let expected = fs::read_to_string(&path).expect("the document");
     let actual = rewrite(&expected, |command| output(&tree, command));
     if env::var_os("HS_TEST_WRITE_GUIDE").is_some() {
         fs::write(path, actual).expect("the document is writable");
@@ -68,12 +76,10 @@ pub(crate) fn is_left_out(document: &str) -> bool {
     false
 }
 
-/// Runs the snippet of the guide in `tree`.
+/// Runs the script of the guide in `tree`.
 pub(crate) fn create_repository(tree: &TempTree) {
-    let guide = fs::read_to_string(Path::new(TOP).join("GUIDE.md")).expect("the guide");
-    let (_, rest) = guide.split_once(SNIPPET).expect("a snippet");
-    let (snippet, _) = rest.split_once(END).expect("its end");
-    Hs::new(tree).line(&format!("set -e\n{snippet}")).prints("");
+    let script = fs::read_to_string(Path::new(TOP).join("docs/vault.sh")).expect("the script");
+    Hs::new(tree).line(&script).prints("");
 }
 
 /// `document` with the output of each command below it, as returned by `output`.

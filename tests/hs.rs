@@ -26,7 +26,7 @@ mod faults;
 mod flags;
 /// Forms of results that ripgrep does not have, against the messages of `--json`.
 mod forms;
-/// The examples in GUIDE.md, README.md and docs/agents.md.
+/// The examples in README.md, GUIDE.md and its pages.
 mod guide;
 /// Limits of results in random trees, against the whole output.
 mod limits;

@@ -16,6 +16,8 @@ mod circles;
 mod decisions;
 #[path = "tidy/dependencies.rs"]
 mod dependencies;
+#[path = "tidy/links.rs"]
+mod links;
 #[path = "tidy/paths.rs"]
 mod paths;
 #[path = "tidy/promises.rs"]

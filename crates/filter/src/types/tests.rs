@@ -44,7 +44,7 @@ fn the_default_table_is_that_of_ripgrep_15_2_0_with_the_listed_differences() {
         differences, listed,
         "the table of the crate `ignore` has changed: state in since-ripgrep-15.2.0.txt what \
          differs from ripgrep 15.2.0, or list the types of a newer ripgrep; then mend the \
-         differences in GUIDE.md"
+         differences in docs/differences.md"
     );
 }
 
