@@ -40,7 +40,7 @@ impl Bounds {
     /// Returns whether `path` leads to a file outside of all roots, or may do so. A path that leads
     /// nowhere does not.
     ///
-    /// The walk opens names in open directories. So it reaches files whose paths the system does
+    /// The walk opens names in open directories. So it reaches files at paths that the system does
     /// not follow, because they are too long or pass too many links.
     pub(crate) fn excludes(&self, path: &Path) -> bool {
         leads_out(path, |target| {

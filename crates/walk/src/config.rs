@@ -68,7 +68,7 @@ pub struct WalkConfig {
     pub confined: bool,
     /// The greatest depth of a visited entry. A root has depth 0.
     pub max_depth: Option<usize>,
-    /// Whether directories on other file systems than that of their root are skipped.
+    /// Whether directories on another file system than their root are skipped.
     pub same_file_system: bool,
     /// Skips files of more bytes than this, except roots.
     pub max_filesize: Option<u64>,
@@ -86,8 +86,8 @@ pub struct WalkConfig {
     pub skip: Option<FileId>,
     /// Logs the reason with `log::debug!` for every entry that is skipped.
     pub explain: bool,
-    /// The least number of unvisited files of one directory that is split for an idle worker. Small
-    /// where a visit reads the file, large where it only prints a name.
+    /// How many unvisited files a directory must have to be split for an idle worker. Small where a
+    /// visit reads the file, large where it only prints a name.
     pub slice: usize,
     /// The order of entries, if the caller needs one. Keys are computed only then, see
     /// [`Entry::key_into`](crate::Entry::key_into) and [`OrderedVisitor`](crate::OrderedVisitor).

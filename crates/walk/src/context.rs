@@ -27,7 +27,7 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) listings: bool,
     /// Whether visitors receive whole directories.
     pub(crate) whole: bool,
-    /// The entry whose fate is to be explained, if there is one.
+    /// The entry that `--why` explains, if there is one.
     pub(crate) explained: Option<ExplainedEntry>,
 }
 

@@ -22,17 +22,17 @@ use crate::{
     sys::{self, DescriptorLimit, Links, OpenFile, OpenedFile, System},
 };
 
-/// The descriptors that a worker needs besides those of a visit or a rule file: the directory that
-/// it lists, and one to spare.
-const BESIDE_VISITS: usize = 2;
+/// How many descriptors a worker needs in addition to what a visit or a rule file takes: one for
+/// the directory that it lists, and one to spare.
+const DESCRIPTORS_PER_WORKER: usize = 2;
 
 /// The descriptors for which the process's table is enlarged in advance, and that a walk stays
 /// below. A depth-first walk keeps a few dozen directories open; a breadth-first walk of a large
 /// tree thousands.
-const TABLE: usize = 4096;
+const MAX_TABLE_LEN: usize = 4096;
 
 /// The length of paths that the system accepts in any case.
-const SHORT: usize = 2000;
+const SHORT_PATH_BYTES: usize = 2000;
 
 /// Counts the directories that stay open for their sub-directories.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Plan {
         };
         let plan = Plan::within(known, config);
         if plan.workers > 1 {
-            sys::reserve_descriptors(known.limit.min(TABLE));
+            sys::reserve_descriptors(known.limit.min(MAX_TABLE_LEN));
         }
         plan
     }
@@ -97,13 +97,13 @@ impl Plan {
 
     /// The descriptors that are left besides the `needed` ones.
     fn room(known: DescriptorLimit, needed: usize) -> usize {
-        known.limit.min(TABLE).saturating_sub(known.taken).saturating_sub(needed)
+        known.limit.min(MAX_TABLE_LEN).saturating_sub(known.taken).saturating_sub(needed)
     }
 }
 
 /// The descriptors that one worker needs at a time.
 fn needed(config: &WalkConfig) -> usize {
-    BESIDE_VISITS + config.fds_per_visit
+    DESCRIPTORS_PER_WORKER + config.fds_per_visit
 }
 
 impl Descriptors {
@@ -157,7 +157,7 @@ pub(crate) struct Handle<'run, S: System> {
     permit: OnceLock<Permit<'run>>,
 }
 
-/// A directory that was opened, or whose opening can wait.
+/// A directory that is open, or that will be opened when this pays.
 #[derive(Debug)]
 enum HandlePlace<'run, S: System> {
     Open(S::Dir),
@@ -169,14 +169,14 @@ enum HandlePlace<'run, S: System> {
 struct Unopened<'run, S: System> {
     /// The nearest open directory above.
     base: Option<Arc<Handle<'run, S>>>,
-    /// Its path, which ends in a slash.
+    /// The directory's path, which ends in a slash.
     path: Box<[u8]>,
     /// How many files in it have been used.
     used: AtomicUsize,
 }
 
 impl<'run, S: System> Handle<'run, S> {
-    /// An open directory, whose path is so long.
+    /// An open directory. Its path has `path_len` bytes.
     pub(crate) fn new(system: S, dir: S::Dir, path_len: usize) -> Arc<Handle<'run, S>> {
         let (place, permit) = (HandlePlace::Open(dir), OnceLock::new());
         Arc::new(Handle { place, path_len, system, permit })
@@ -204,7 +204,7 @@ impl<'run, S: System> Handle<'run, S> {
     /// Opens the directory at `path`, which lies below this one.
     pub(crate) fn open_below(&self, path: &[u8], links: Links) -> io::Result<S::Dir> {
         match path.get(self.path_len..path.len() - 1) {
-            Some(below) if below.len() <= SHORT => S::open_in(self.dir()?, below, links),
+            Some(below) if below.len() <= SHORT_PATH_BYTES => S::open_in(self.dir()?, below, links),
             _ => self.system.open(&path_of(own_path(path)), links),
         }
     }
@@ -272,14 +272,15 @@ impl<'run, S: System> Unopened<'run, S> {
     /// The nearest open directory above, and the path of the file `name` from there, if it is not
     /// worth opening this directory yet.
     fn file_below_base(&self, name: &CStr) -> Option<(&Handle<'run, S>, CString)> {
-        /// To open and close a directory takes as long as to look it up so many times.
-        const FEW: usize = 4;
+        /// To open and close a directory takes as long as to look it up this many times.
+        const LOOKUPS_PER_OPENING: usize = 4;
         let base = self.base.as_ref()?;
         // Ordering: Relaxed; the number publishes nothing.
-        if self.used.fetch_add(1, Ordering::Relaxed) >= FEW {
+        if self.used.fetch_add(1, Ordering::Relaxed) >= LOOKUPS_PER_OPENING {
             return None;
         }
-        let below = self.path.get(base.path_len..).filter(|below| below.len() <= SHORT)?;
+        let below =
+            self.path.get(base.path_len..).filter(|below| below.len() <= SHORT_PATH_BYTES)?;
         Some((base, CString::new([below, name.to_bytes()].concat()).ok()?))
     }
 }

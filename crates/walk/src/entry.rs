@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
         Entry { place, dir: path, name: name.bytes(), depth, file_type, number, key }
     }
 
-    /// The directory whose own path is `path`, without a slash at the end.
+    /// The directory at `path`, which has no slash at the end.
     pub(crate) fn directory(path: &'a [u8], depth: usize, key: &'a [u8]) -> Entry<'a> {
         let name_at = match path.iter().rposition(|&byte| is_separator(byte)) {
             Some(slash) if depth > 0 => slash + 1,
@@ -201,8 +201,8 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the metadata of the file: of the link itself if [`file_type`](Self::file_type) is
-    /// [`FileType::Symlink`], otherwise of the target of a link.
+    /// Returns the file's metadata. They describe a link itself if [`file_type`](Self::file_type)
+    /// is [`FileType::Symlink`], otherwise the link's target.
     ///
     /// # Errors
     /// The system's error; [`io::ErrorKind::Unsupported`] for standard input.
@@ -252,7 +252,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Replaces the contents of `into` by the key of this entry (see
+    /// Replaces what `into` contains by the key of this entry (see
     /// [`SortOrder`](crate::SortOrder)). In a walk without an order the key is empty.
     pub fn key_into(&self, into: &mut Vec<u8>) {
         self.key.write(self.name, into);

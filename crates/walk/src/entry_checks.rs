@@ -75,8 +75,8 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
     }
 
-    /// Returns the type of the entry, or of its target if links are followed. `None` if that
-    /// failed, or if the entry is a link that visitors do not receive.
+    /// Returns the entry's type, or its target's if links are followed. `None` if that failed, or
+    /// if the entry is a link that visitors do not receive.
     pub(crate) fn file_type(&mut self, entry: DirEntry, name: Name<'_>) -> Option<FileType> {
         let file_type = match entry.file_type {
             Some(known) => known,
@@ -156,7 +156,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     }
 
     /// Returns whether the link `name` to the directory `id` leads back up, and records an error if
-    /// it does. A loop of files whose identities change ends as it does for the system.
+    /// it does. A loop through files that change their identities ends as it does for the system.
     fn is_loop(&mut self, name: Name<'_>, id: FileId) -> bool {
         let ancestors = self.opened.ancestors.as_ref();
         if ancestors.is_some_and(|ancestor| ancestor.links >= Ancestor::MAX_LINKS) {

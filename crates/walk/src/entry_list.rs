@@ -10,9 +10,9 @@ use crate::{
 
 /// Entries that do not borrow from the walk, to be visited later.
 ///
-/// A list takes a fifth of the memory of as many [`OwnedEntry`](crate::OwnedEntry)s with their
-/// keys, and no allocation for each: names stand one behind the other, and what entries have in
-/// common that are added one after the other is stored once.
+/// A list takes a fifth of the memory that as many [`OwnedEntry`](crate::OwnedEntry)s take with
+/// their keys, and no allocation for each: names stand one behind the other, and what entries have
+/// in common that are added one after the other is stored once.
 #[derive(Debug, Default)]
 pub struct EntryList {
     dirs: Vec<Directory>,
@@ -34,11 +34,11 @@ struct Directory {
 /// What an entry has for itself.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    /// The end of its name. It begins where that of the previous entry ends.
+    /// Where the entry's name ends. The name begins where the previous entry's name ends.
     name_end: usize,
     /// See [`KeyParts`].
     position: u64,
-    /// The index of its directory. 2^32 of them would not fit into memory.
+    /// The index of the entry's directory. 2^32 directories would not fit into memory.
     dir: u32,
     file_type: Option<FileType>,
 }

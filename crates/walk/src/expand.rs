@@ -42,9 +42,9 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) links: Vec<DirEntry>,
     /// The wanted sub-directories of the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
-    /// How many of `files` sort before each of `children`, if entries are sorted.
+    /// For each of `children`, how many `files` sort before it, if entries are sorted.
     pub(crate) split_points: Vec<usize>,
-    /// The verdict of rules about each entry of the chunk, if visitors receive listings.
+    /// The rules' verdict about each entry in the chunk, if visitors receive listings.
     verdicts: Vec<Option<bool>>,
     /// Whether these are those that are known.
     is_judged: bool,

@@ -1,4 +1,4 @@
-//! The entry whose fate `--why` explains.
+//! The entry that `--why` explains.
 
 use std::{
     fmt,

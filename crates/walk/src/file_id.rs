@@ -1,4 +1,4 @@
-//! The identity of a file, by which loops of links and the output file are recognised.
+//! A file's identity, by which loops of links and the output file are recognised.
 
 use std::{
     fs::{File, Metadata},
@@ -15,8 +15,8 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// Returns the identity of the file that `metadata` describes, or `None` on systems whose
-    /// metadata lack it, such as Windows.
+    /// Returns the identity that `metadata` gives a file, or `None` on systems where metadata lack
+    /// it, such as Windows.
     ///
     /// ```
     /// use heist_walk::FileId;

@@ -12,9 +12,9 @@ use crate::file_id::FileId;
 pub struct FileMetadata {
     /// Which file it is.
     pub id: FileId,
-    /// Its length in bytes.
+    /// How long the file is in bytes.
     pub size: u64,
-    /// Its kind and permissions.
+    /// The file's kind and permissions, as `st_mode` has them.
     pub mode: u32,
     /// When its contents were last written.
     pub modified: (i64, i64),

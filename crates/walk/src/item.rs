@@ -45,7 +45,7 @@ pub(crate) struct Dir<'run, S: System> {
     pub(crate) path: Box<[u8]>,
     /// How many bytes of `path` belong to the root.
     pub(crate) root_len: u32,
-    /// Its number among known directories, if it is one.
+    /// The directory's number among known directories, or [`Dir::UNKNOWN`].
     pub(crate) number: u32,
     /// The distance from the root.
     pub(crate) depth: usize,
@@ -84,7 +84,7 @@ impl<'run, S: System> Dir<'run, S> {
         }
     }
 
-    /// Its number among known directories, if it is one.
+    /// Returns the directory's number among known directories, if it is one.
     pub(crate) fn number(&self) -> Option<u32> {
         (self.number != Dir::<S>::UNKNOWN).then_some(self.number)
     }
@@ -112,7 +112,7 @@ impl<'run, S: System> Dir<'run, S> {
 }
 
 impl<S: System> Item<'_, S> {
-    /// Replaces the contents of `into` by the key of this item, if it has one.
+    /// Replaces what `into` contains by the key of this item, if it has one.
     pub(crate) fn key_into(&self, into: &mut Vec<u8>) {
         into.clear();
         match self {
@@ -182,7 +182,7 @@ pub(crate) struct Slice<'run, S: System> {
     pub(crate) files: Listing,
     /// The key of the directory; empty in a walk without an order.
     pub(crate) dir_key: Box<[u8]>,
-    /// The key of the first file, and so of the slice; likewise.
+    /// The key of the first file, and so of the slice; empty in a walk without an order.
     pub(crate) key: Box<[u8]>,
 }
 
@@ -210,7 +210,7 @@ impl<'run, S: System> Slice<'run, S> {
 #[derive(Debug)]
 pub(crate) struct Ancestor {
     pub(crate) id: FileId,
-    /// The length of its [`Dir::path`], a prefix of the path of every directory below.
+    /// How long its [`Dir::path`] is, with which the path of every directory below begins.
     pub(crate) path_len: usize,
     /// How many links lead to it, and to what is examined below it.
     pub(crate) links: usize,

@@ -62,7 +62,7 @@ pub fn walk<V: Visitor>(
     Ok(report.map(|WithoutHooks(visitor)| visitor))
 }
 
-/// The same as [`walk`] for visitors that sort their results or help each other.
+/// Walks as [`walk`] does, with visitors that sort their results or help each other.
 ///
 /// # Errors
 /// The panic of a visitor, after all workers have stopped.

@@ -42,13 +42,12 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
         add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
     ) -> io::Result<bool>;
 
-    /// Returns whether the verdicts about the entries of a directory are those of rules with this
-    /// fingerprint.
+    /// Returns whether rules with this fingerprint have judged the entries of a directory.
     fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool;
 
-    /// Returns the fingerprint of the rules in force in a directory, if those above it have the
+    /// Returns the fingerprint of the rules in force in a directory, if the rules above it have the
     /// fingerprint `above` and its own rule files contain what they did. `look` returns what the
-    /// system reports of one of them now.
+    /// system reports about one of these files now.
     fn rules(
         &self,
         dir: u32,
@@ -60,11 +59,11 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
 /// An entry of a directory that was listed.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownEntry<'a> {
-    /// Its name.
+    /// The entry's name.
     pub name: &'a [u8],
-    /// Its type; `None` if it has to be examined.
+    /// The entry's type; `None` if it has to be examined.
     pub file_type: Option<FileType>,
-    /// Its inode number, as it was listed.
+    /// The entry's inode number, as it was listed.
     pub inode: u64,
     /// The number of the directory that it is, if that is known, or the one that [`KnownDirs`] has
     /// for a file, see [`Entry::number`](crate::Entry::number).

@@ -1,6 +1,6 @@
-//! The entries of a directory as the system lists them, or of a part of a very large directory. A
-//! worker owns one listing and refills it, so that an entry costs a copy of its name and no
-//! allocation.
+//! A directory's entries as the system lists them, or a part of them if the directory is very
+//! large. A worker owns one listing and refills it, so that an entry costs a copy of its name and
+//! no allocation.
 
 use std::{ffi::CStr, fs};
 
@@ -33,19 +33,18 @@ impl From<fs::FileType> for FileType {
     }
 }
 
-/// What a walk may do with an entry of a [known directory](crate::KnownDirs) instead of what it
-/// does otherwise.
+/// What a walk may do with an entry in a [known directory](crate::KnownDirs) to save work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shortcut {
-    /// Nothing else.
+    /// The walk treats the entry like any other.
     #[default]
     None,
-    /// It is a known directory below which all is as it is known, and was judged by the same rules
-    /// if they are the same here. Such a directory may be visited
+    /// The entry is a known directory below which all is as it is known, and was judged by the same
+    /// rules if they are the same here. Such a directory may be visited
     /// [whole](crate::Visitor::whole).
     Whole,
-    /// It is a file with a number that is of no use to visitors as long as it
-    /// [has not changed](crate::KnownDirs::is_file_unchanged). If so, the walk does not visit it.
+    /// The entry is a file with a number that visitors have no use for as long as it [has not
+    /// changed](crate::KnownDirs::is_file_unchanged). If so, the walk does not visit it.
     PassOver,
 }
 
@@ -55,7 +54,7 @@ pub(crate) struct DirEntry {
     /// The inode number, 0 if the system has none.
     pub(crate) inode: u64,
     at: u32,
-    /// The number of an entry of a known directory, or [`DirEntry::UNKNOWN`].
+    /// The entry's number in a known directory, or [`DirEntry::UNKNOWN`].
     number: u32,
     len: u16,
     /// `None` if the file system does not report types, so that the file must be examined.
@@ -70,14 +69,14 @@ impl DirEntry {
     /// Stands for no number.
     const UNKNOWN: u32 = u32::MAX;
 
-    /// An entry of which no more is known than what the system lists.
+    /// An entry about which only the system's listing is known.
     fn new(at: u32, len: u16, file_type: Option<FileType>, inode: u64) -> DirEntry {
         let (number, is_wanted, shortcut) = (DirEntry::UNKNOWN, None, Shortcut::None);
         let attributes = Attributes::default();
         DirEntry { inode, at, number, len, file_type, is_wanted, shortcut, attributes }
     }
 
-    /// The number of an entry of a known directory.
+    /// The entry's number, if the directory is known.
     pub(crate) fn number(self) -> Option<u32> {
         (self.number != DirEntry::UNKNOWN).then_some(self.number)
     }
@@ -128,12 +127,13 @@ impl Default for Listing {
 }
 
 impl Listing {
-    /// The names of one chunk. Bounds the memory that a directory of a million entries takes;
-    /// ordinary directories are far smaller.
+    /// How many bytes of names a chunk holds. Bounds the memory that a directory with a million
+    /// entries takes; ordinary directories are far smaller.
     const CHUNK_BYTES: usize = 128 << 10;
 
-    /// The same for a listing that is to be sorted, which must be complete: as much as the offsets
-    /// of entries can address. A directory with more than 2 GiB of names would be sorted in pieces.
+    /// How many bytes of names a listing holds that is to be sorted, and so must be complete: as
+    /// much as the entries' offsets can address. A directory with more than 2 GiB of names would be
+    /// sorted in pieces.
     const WHOLE_BYTES: usize = 2 << 30;
 
     /// A listing that takes whole directories.
@@ -210,7 +210,7 @@ impl Listing {
         Name { with_nul: &self.names[entry.at as usize..][..usize::from(entry.len) + 1] }
     }
 
-    /// A listing of some entries of this one, for another worker.
+    /// A listing with some of these entries, for another worker.
     pub(crate) fn cut(&self, entries: &[DirEntry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {

@@ -19,8 +19,8 @@ use crate::{
 /// beside it, because its listing borrows that while this changes.
 pub(crate) struct Opened<'run, S: System> {
     pub(crate) dir: Dir<'run, S>,
-    /// The rules in force here. Until the first chunk has shown its rule files, those of the
-    /// parent.
+    /// The rules in force here: the parent's until the first chunk has shown which rule files there
+    /// are.
     pub(crate) rules: Option<Arc<RulesInForce>>,
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     pub(crate) first_chunk: bool,
@@ -39,7 +39,8 @@ pub(crate) enum Known {
     Nothing,
     /// All of it, under this number.
     Entries(u32),
-    /// It has changed. Directories in it may not have: their numbers by their names.
+    /// The directory has changed, but those below it may not have. Holds their numbers by their
+    /// names.
     Dirs(HashMap<Box<[u8]>, u32>),
 }
 
@@ -59,11 +60,11 @@ impl Known {
 
 /// The outcome of opening a directory.
 pub(crate) enum Opening<'run, S: System> {
-    /// It can be listed.
+    /// The directory can be listed.
     Open(Opened<'run, S>, Arc<Handle<'run, S>>),
-    /// It lies on another device and is not wanted.
+    /// The directory lies on another device and is not wanted.
     OtherDevice,
-    /// It cannot be opened.
+    /// The directory cannot be opened.
     Failed(Dir<'run, S>, io::Error),
 }
 

@@ -2,7 +2,7 @@
 
 use crate::visitor::Visitor;
 
-/// A visitor that learns the keys of the items it works on, so that results of several workers can
+/// A visitor that learns the keys of the items it works on, so that what several workers find can
 /// be put in order. Every method does nothing by default.
 ///
 /// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods if
@@ -19,7 +19,7 @@ pub trait OrderedVisitor: Visitor {
     const FOLLOWS_ITEMS: bool = true;
 
     /// The worker takes up the item with this key: a root, a directory or some files of one. No
-    /// entry of the item, and none of the items it spawns, has a smaller key.
+    /// entry in the item, and none in the items it spawns, has a smaller key.
     fn begin(&mut self, _key: &[u8]) {}
 
     /// The current item is about to spawn items with these keys. No other worker has seen them yet.

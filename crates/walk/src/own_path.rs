@@ -1,8 +1,9 @@
-//! The path of a directory as it stands in front of its entries, and as the system takes it.
+//! A directory's path as it stands in front of its entries, and as the system takes it.
 
 use heist_filter::path_bytes::is_separator;
 
-/// The path by which to open or report a directory whose entries have `path` in front of them.
+/// The path by which to open or report a directory: `path`, which stands in front of its entries,
+/// without the slash. `src/` becomes `src`.
 pub(crate) fn own_path(path: &[u8]) -> &[u8] {
     match path {
         b"" => b".",

@@ -12,7 +12,7 @@ pub trait RootSource: Send + Sync + fmt::Debug {
     /// `Break`. `Break` without roots means that there are no more.
     ///
     /// # Errors
-    /// The path of the source, and why the rest of it cannot be read.
+    /// The source's path, and why the rest cannot be read.
     fn take(
         &self,
         into: &mut Vec<PathBuf>,

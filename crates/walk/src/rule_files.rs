@@ -116,14 +116,14 @@ impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
     }
 }
 
-/// Replaces the contents of `into` by those of a rule file.
+/// Reads a rule file into `into`, in place of what that contains.
 fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
     /// Most rule files are smaller than a page. A read that stops within a page has met the end;
     /// one that stops between pages may have met a page that cannot be read.
-    const PAGE: usize = 4 << 10;
+    const PAGE_BYTES: usize = 4 << 10;
     let mut len = 0;
     loop {
-        into.resize(len + PAGE.max(len), 0);
+        into.resize(len + PAGE_BYTES.max(len), 0);
         let read = match opened.file.read(&mut into[len..]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             read => read?,
@@ -132,7 +132,7 @@ fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
         if len > MAX_RULE_FILE_BYTES {
             return Err(rule_file_too_large());
         }
-        if read == 0 || opened.short_read_is_eof && !len.is_multiple_of(PAGE) {
+        if read == 0 || opened.short_read_is_eof && !len.is_multiple_of(PAGE_BYTES) {
             into.truncate(len);
             return Ok(());
         }

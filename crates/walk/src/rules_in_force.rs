@@ -41,8 +41,8 @@ impl RulesInForce {
         Arc::new(RulesInForce { scope: scope.into(), unread: None })
     }
 
-    /// The rules of the files `found` in the directory at `path`, which is at `below_root` in its
-    /// root, below those of `above`; they have this fingerprint together.
+    /// The rules in the files `found`, in the directory at `path`, which is at `below_root` in its
+    /// root. The rules `above` apply too; together, all have this fingerprint.
     pub(crate) fn unread(
         above: &Arc<RulesInForce>,
         path: &[u8],

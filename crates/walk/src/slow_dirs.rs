@@ -12,16 +12,16 @@ use crate::sys;
 
 /// The time that a directory in memory takes at most, on a fast machine, to be opened and to return
 /// its first entries. See `docs/decisions/0020-slow-directories.md`.
-const PROMPT: Duration = Duration::from_micros(25);
+const PROMPT_LISTING: Duration = Duration::from_micros(25);
 /// The additional time for each entry.
-const PER_ENTRY: Duration = Duration::from_nanos(250);
+const TIME_PER_ENTRY: Duration = Duration::from_nanos(250);
 
 /// What a slow directory adds to the score; a prompt one subtracts 1. If more than a third of all
 /// directories are slow, they may come from a disk.
-const SLOW: u32 = 2;
+const SLOW_POINTS: u32 = 2;
 /// The score of three slow directories in a row.
-const ENOUGH: u32 = 3 * SLOW;
-/// The blocking waits that the second and the third of them must have taken together. Waits between
+const SLOW_SCORE: u32 = 3 * SLOW_POINTS;
+/// How often the second and the third of them must have waited, together. Waits between
 /// directories, such as for a reader of the output, do not count.
 const MIN_WAITS: u64 = 2;
 
@@ -84,7 +84,7 @@ impl ColdDirDetector {
     /// Records a directory. `waits` returns the blocking waits that it took.
     fn record(&mut self, took: Duration, entries: usize, waits: impl FnOnce() -> Option<u64>) {
         let entries = u32::try_from(entries).unwrap_or(u32::MAX);
-        let prompt = PROMPT.saturating_add(PER_ENTRY.saturating_mul(entries));
+        let prompt = PROMPT_LISTING.saturating_add(TIME_PER_ENTRY.saturating_mul(entries));
         if took <= prompt.saturating_mul(self.baseline_factor) {
             self.score = self.score.saturating_sub(1);
             return;
@@ -93,8 +93,8 @@ impl ColdDirDetector {
             0 => Some(0),
             _ => self.waits.and_then(|sum| Some(sum + waits()?)),
         };
-        self.score += SLOW;
-        if self.score >= ENOUGH {
+        self.score += SLOW_POINTS;
+        if self.score >= SLOW_SCORE {
             if self.waits.is_none_or(|waits| waits >= MIN_WAITS) {
                 self.state = State::Cold;
             } else {
@@ -119,8 +119,8 @@ impl ColdDirDetector {
 mod tests {
     use super::*;
 
-    /// Whether directories that take so many microseconds and have so many entries call for help,
-    /// if each takes `waits` blocking waits.
+    /// Whether `directories`, given as pairs of microseconds and entries, call for help if each
+    /// takes `waits` blocking waits.
     fn calls(directories: &[(u64, usize)], waits: Option<u64>) -> bool {
         let mut detector = ColdDirDetector::new(true);
         directories.iter().any(|&(took, entries)| {

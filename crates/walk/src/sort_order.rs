@@ -1,8 +1,8 @@
 //! The order of a walk's entries, independent of which worker visits them and when.
 //!
-//! Every entry has a key, and so has every item of the queue. Keys compare as bytes. The entries of
-//! an item, and of the items it spawns, have no smaller keys than the item; two items that exist at
-//! the same time never have the same key.
+//! Every entry has a key, and so has every item of the queue. Keys compare as bytes. No entry in an
+//! item, or in the items it spawns, has a smaller key than the item; two items that exist at the
+//! same time never have the same key.
 //!
 //! ```text
 //! key of a root       its index, four bytes, big-endian
@@ -21,7 +21,7 @@ pub enum SortOrder {
     /// entries follow it. One worker visits entries in exactly this order. Several workers nearly
     /// do, except with queues that take the oldest item first.
     Names,
-    /// The same with the entries of each directory reversed.
+    /// By the bytes of names within each directory, as [`Names`](Self::Names), but reversed.
     NamesReversed,
     /// As the system lists the entries of each directory; the entries of a directory follow it.
     /// Only keys have this order: entries are visited as in a walk without one.
@@ -34,7 +34,7 @@ impl SortOrder {
         self != SortOrder::Listing
     }
 
-    /// Appends to the key of a directory what makes it the key of one of its entries.
+    /// Appends to a directory's key what makes it the key of an entry in that directory.
     pub(crate) fn append(self, key: &mut Vec<u8>, name: &[u8], position: u64) {
         match self {
             SortOrder::Names => {
@@ -78,7 +78,7 @@ impl<'a> KeyParts<'a> {
         KeyParts { order: None, dir: key, position: 0 }
     }
 
-    /// Compares the key of the entry `name` with that of another one, as bytes.
+    /// Compares the keys of the entries `name` and `other_name` as bytes.
     pub(crate) fn cmp(&self, name: &[u8], other: &KeyParts<'_>, other_name: &[u8]) -> Ordering {
         let shared = self.dir.len().min(other.dir.len());
         let (same, rest) = self.dir.split_at(shared);
@@ -100,7 +100,7 @@ impl<'a> KeyParts<'a> {
         })
     }
 
-    /// Replaces the contents of `into` by the key of the entry `name`.
+    /// Replaces what `into` contains by the key of the entry `name`.
     pub(crate) fn write(&self, name: &[u8], into: &mut Vec<u8>) {
         into.clear();
         into.extend_from_slice(self.dir);

@@ -52,7 +52,7 @@ pub trait Visitor: Send {
 
     /// Visits all wanted files below the directory to which [`KnownDirs`](crate::KnownDirs) give
     /// this number, [whole](crate::Shortcut::Whole), instead of the walk. `path` is what
-    /// [`Entry::dir`] returns of the files in it. `None` leaves them to the walk, as does the
+    /// [`Entry::dir`] returns for the files in it. `None` leaves them to the walk, as does the
     /// default.
     fn whole(&mut self, _path: &[u8], _number: u32) -> Option<ControlFlow<()>> {
         None
@@ -67,12 +67,12 @@ pub trait Visitor: Send {
     /// Reports a path that could not be walked. The walk continues with the next one.
     fn error(&mut self, error: Error);
 
-    /// Reports a mistake in a rule file, whose other rules apply, or a rule file that could not be
-    /// read. Ignored by default.
+    /// Reports a rule file that could not be read, or a mistake in one; the file's other rules
+    /// apply. Ignored by default.
     fn problem(&mut self, _problem: Problem) {}
 
-    /// Receives all entries of a directory, the unwanted ones too, before it visits any of them:
-    /// of a very large directory in several parts, one after the other. Ignored by default.
+    /// Receives all entries of a directory, the unwanted ones too, before it visits any of them. A
+    /// very large directory comes in several parts, one after the other. Ignored by default.
     fn listed(&mut self, _listed: &Listed<'_>) {}
 }
 

@@ -42,7 +42,7 @@ pub enum Fate {
 }
 
 /// Returns what a walk of `root` with this configuration does with `path`, which is relative to the
-/// root and has no `.` or `..` in it, and the problems of the rule files on the way.
+/// root and has no `.` or `..` in it, and what is wrong in the rule files on the way.
 ///
 /// ```
 /// use heist_walk::{Fate, FileType, Filter, FilterConfig, Root, WalkConfig, why};
@@ -136,7 +136,7 @@ enum Found<'run, S: System> {
     LeftOut(String),
 }
 
-/// Looks for `name`, whose path is `at`, among the entries of a directory.
+/// Looks for `name`, which is at the path `at`, among the entries of a directory.
 fn find<'run, S: System>(
     context: &'run WalkContext<'run>,
     expander: &mut Expander<'run, S>,

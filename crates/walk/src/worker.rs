@@ -36,9 +36,9 @@ mod roots;
 /// not once per queue: an indirect call per directory is cheap beside a system call.
 type Spawns<'a, 'run, S> = &'a mut dyn Spawner<Box<Item<'run, S>>>;
 
-/// Files whose visits took this long are worth waking another worker, however few are left: waking
-/// takes about a quarter of this time.
-const COSTLY: Duration = Duration::from_micros(200);
+/// If a visit of a file takes this long, another worker is woken, however few files are left:
+/// waking takes about a quarter of this time.
+const COSTLY_VISIT: Duration = Duration::from_micros(200);
 
 /// The other workers, behind the queue.
 struct OtherWorkers<'a, 'run, S: System>(Spawns<'a, 'run, S>);
@@ -279,16 +279,17 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     /// Visits the wanted files of a chunk or slice. Whenever a worker is idle, publishes the
     /// sub-directories found so far, and the second half of the files if they are many or costly.
     fn visit(&mut self, batch: &Batch<'_, 'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        /// The number of files between two checks for idle workers and for the end of the run.
-        const STRIDE: usize = 8;
+        /// How many files are visited between two checks for idle workers and for the end of the
+        /// run.
+        const FILES_PER_CHECK: usize = 8;
         let WalkConfig { order, unique, .. } = *self.expander.context.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
         let mut checked = Instant::now();
         while at < end {
             let is_hungry = sink.has_idle_workers();
-            let is_costly = at > 0 && is_hungry && checked.elapsed() >= COSTLY;
-            if at % STRIDE == 0 || is_costly {
+            let is_costly = at > 0 && is_hungry && checked.elapsed() >= COSTLY_VISIT;
+            if at % FILES_PER_CHECK == 0 || is_costly {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
@@ -340,7 +341,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     }
 
     /// Publishes what other workers can take, including the second half of these files if they are
-    /// many or if such files were costly. Returns the end of the files that are left.
+    /// many or if such files were costly. Returns where the files end that are left.
     fn share(
         &mut self,
         batch: &Batch<'_, 'run, S>,

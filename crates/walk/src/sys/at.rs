@@ -1,6 +1,6 @@
 //! Calls relative to open directories, which every Unix has.
 //!
-//! Opening by name in an open directory takes a third of the time of opening by path
+//! Opening by name in an open directory takes a third of the time that opening by path takes
 //! (`docs/decisions/0021-open-relative.md`), and is the only way to go deeper than `PATH_MAX`.
 
 use std::{
@@ -89,7 +89,7 @@ pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     }
 }
 
-/// Opens a directory whose path is longer than the system accepts, `max` bytes at a time.
+/// Opens a directory at a path that is longer than the system accepts, `max` bytes at a time.
 fn open_long(path: &[u8], links: Links, max: usize) -> io::Result<OwnedFd> {
     let mut dir: Option<OwnedFd> = None;
     let mut rest = path;

@@ -1,5 +1,5 @@
 //! Linux: files and directories are opened relative to a descriptor, listings come straight from
-//! `getdents64`, and no file is examined whose type the listing reports.
+//! `getdents64`, and no file is examined if the listing reports its type.
 
 use std::{
     ffi::CStr,
@@ -44,7 +44,8 @@ impl Default for Buffer {
 #[derive(Debug)]
 pub(crate) struct OpenDir {
     fd: OwnedFd,
-    /// The [`FsTraits`], or [`UNKNOWN`] until the first file or directory is opened in this one.
+    /// The [`FsTraits`], or [`UNKNOWN_TRAITS`] until the first file or directory is opened in this
+    /// one.
     fs_traits: AtomicU8,
 }
 
@@ -56,26 +57,26 @@ enum FsTraits {
     Other,
     /// A short read is the end of a file.
     Local,
-    /// The same, and the files lie on a disk.
+    /// A short read is the end of a file, and the files lie on a disk.
     LocalDisk,
 }
 
 /// Not determined yet.
-const UNKNOWN: u8 = u8::MAX;
+const UNKNOWN_TRAITS: u8 = u8::MAX;
 
 /// A directory that is being listed.
 pub(crate) struct RawLister<'a> {
     entries: RawDir<'a, &'a OwnedFd>,
-    /// Whether [`END`] can be relied on.
+    /// Whether [`END_POSITION`] can be relied on.
     marks_end: bool,
     /// The position behind the entry that was read last.
     last_position: u64,
 }
 
-/// The position that ext4 reports behind the last entry of a directory with an index or of a single
-/// block, if it could read all of them: `EXT4_HTREE_EOF_64BIT`, which it gives to no entry. Saves
-/// the call that returns the end. The other file systems of disks use it for nothing else.
-const END: u64 = i64::MAX as u64;
+/// The position that ext4 reports behind the last entry if it could read all entries of a directory
+/// that has an index or a single block: `EXT4_HTREE_EOF_64BIT`, which it gives to no entry. Saves
+/// the call that returns the end. Other file systems on disks use it for nothing else.
+const END_POSITION: u64 = i64::MAX as u64;
 
 impl System for Linux {
     type Dir = OpenDir;
@@ -123,7 +124,7 @@ impl System for Linux {
 
 impl OpenDir {
     fn new(fd: OwnedFd) -> OpenDir {
-        OpenDir { fd, fs_traits: UNKNOWN.into() }
+        OpenDir { fd, fs_traits: UNKNOWN_TRAITS.into() }
     }
 
     fn with(fd: OwnedFd, fs_traits: FsTraits) -> OpenDir {
@@ -134,7 +135,7 @@ impl OpenDir {
         // Ordering: Relaxed, here and in other places: the value publishes nothing but itself. Two
         // workers that determine it at the same time find the same.
         match self.fs_traits.load(Ordering::Relaxed) {
-            UNKNOWN => {
+            UNKNOWN_TRAITS => {
                 let found = FsTraits::of(&self.fd);
                 self.fs_traits.store(found as u8, Ordering::Relaxed);
                 found
@@ -186,18 +187,18 @@ impl OpenFile for OpenDir {
 }
 
 impl FsTraits {
-    /// The traits of the file system of `dir`. Files that are read through the page cache, from a
-    /// local disk or from memory, return less than requested only at their end. Other file systems
-    /// may do so anywhere.
+    /// What is known about the file system that `dir` is on. Files that are read through the page
+    /// cache, from a local disk or from memory, return less than requested only at their end. Other
+    /// file systems may do so anywhere.
     fn of(dir: &OwnedFd) -> FsTraits {
         /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS.
-        const DISKS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
-        /// The same for tmpfs.
-        const MEMORY: u32 = 0x0102_1994;
+        const DISK_MAGICS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
+        /// `linux/magic.h`: tmpfs.
+        const TMPFS_MAGIC: u32 = 0x0102_1994;
         // Magic numbers have 32 bits; the width of the field depends on the architecture.
         match fstatfs(dir).map(|stat| stat.f_type as u32) {
-            Ok(magic) if DISKS.contains(&magic) => FsTraits::LocalDisk,
-            Ok(MEMORY) => FsTraits::Local,
+            Ok(magic) if DISK_MAGICS.contains(&magic) => FsTraits::LocalDisk,
+            Ok(TMPFS_MAGIC) => FsTraits::Local,
             _ => FsTraits::Other,
         }
     }
@@ -226,7 +227,7 @@ impl Lister for RawLister<'_> {
                 if listing.is_full() {
                     return Ok(Progress::More);
                 }
-                if self.marks_end && self.last_position == END {
+                if self.marks_end && self.last_position == END_POSITION {
                     return Ok(Progress::End);
                 }
             }

@@ -9,7 +9,7 @@ pub struct OpenedFile {
     pub file: fs::File,
     /// Whether a short read is the end of the file. True on local file systems that are known to
     /// return less than requested only at the end, or at a page boundary; it saves the read that
-    /// would return 0. A file whose length so far is a multiple of the page size needs that read.
+    /// would return 0. That read is needed if what has been read is a multiple of the page size.
     pub short_read_is_eof: bool,
     /// Whether the file lies on a disk, so that [`read_cached`](Self::read_cached) can distinguish
     /// what is in the page cache from what is not.

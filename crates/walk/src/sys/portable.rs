@@ -145,8 +145,8 @@ fn status(path: &Path, links: Links) -> io::Result<Status> {
     Ok(Status { file_type, id: id_of(&metadata), size: metadata.len() })
 }
 
-/// The identity of a file. Where the system does not report it, each call returns a new one: loops
-/// then end at the system's limit of links.
+/// Returns a file's identity. Where the system does not report it, each call returns a new one:
+/// loops then end where the system refuses to follow more links.
 fn id_of(metadata: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);

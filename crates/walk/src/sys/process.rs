@@ -31,8 +31,9 @@ mod unix {
     /// (`OPEN_MAX`).
     const UNLIMITED: Option<usize> = if cfg!(target_os = "linux") { None } else { Some(10_240) };
 
-    /// The directory of the open descriptors of this process.
-    const OPEN: &str = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+    /// The directory that lists this process's open descriptors.
+    const DESCRIPTORS_DIR: &str =
+        if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
 
     /// Returns the soft limit, or `None` if there is none. The open descriptors are counted only
     /// where the limit may be met.
@@ -51,7 +52,7 @@ mod unix {
             Err(_) => USUAL,
         };
         let taken = match limit {
-            0..AMPLE => fs::read_dir(OPEN).map_or(USUALLY_TAKEN, Iterator::count),
+            0..AMPLE => fs::read_dir(DESCRIPTORS_DIR).map_or(USUALLY_TAKEN, Iterator::count),
             _ => USUALLY_TAKEN,
         };
         Some(DescriptorLimit { limit, taken })
@@ -94,7 +95,7 @@ mod linux {
         u64::try_from(usage.voluntary_context_switches()).ok()
     }
 
-    /// Makes the process's table of descriptors large enough for `count` of them.
+    /// Makes the process's table large enough for `count` descriptors.
     ///
     /// Linux enlarges a full table while all threads of the process wait, 4 to 12 ms each time; a
     /// process with one thread does not wait. See `docs/decisions/0022-descriptor-table.md`.

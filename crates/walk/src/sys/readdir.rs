@@ -59,8 +59,8 @@ impl System for Readdir {
         at::status_in(&dir.0, name, links)
     }
 
-    /// The copy of the descriptor belongs to the stream. Both have one position, which is that of
-    /// the stream: a directory is listed once.
+    /// The copy of the descriptor belongs to the stream. Both share the stream's position: a
+    /// directory is listed once.
     fn list<'a>(dir: &'a OpenDir, (): &'a mut ()) -> io::Result<DirLister> {
         Ok(DirLister(Dir::new(fcntl_dupfd_cloexec(&dir.0, 0)?)?))
     }

@@ -16,7 +16,7 @@ use rustix::{
 use super::{portable, system::Links};
 use crate::{file_id::FileId, file_metadata::FileMetadata, file_time::FileTime};
 
-/// The time of the file at `path`. Rust's standard library has no time of creation with musl.
+/// Returns a time of the file at `path`. Rust's standard library has no creation time with musl.
 pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {
     // Old kernels and containers do not permit the call.
     time_in(CWD, path, links, time).or_else(|_| portable::time_of(path, links, time))

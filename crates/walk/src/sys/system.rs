@@ -77,8 +77,8 @@ pub(crate) trait OpenFile {
     /// Opens a file for reading. Does not block if a pipe has taken the place of a listed file.
     fn open_file(&self, name: &CStr) -> io::Result<fs::File>;
 
-    /// The same for a file that will be read to its end: also finds out how the end shows, which
-    /// takes a cheaper system call or saves a read.
+    /// Opens a file that will be read to its end, and finds out how the end shows, which takes a
+    /// cheaper system call or saves a read.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
         Ok(OpenedFile::plain(self.open_file(name)?))
     }

@@ -63,8 +63,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         ControlFlow::Continue(())
     }
 
-    /// Visits the root at `path`, which the user has named `named`. `index` is that of a root which
-    /// was known at the start.
+    /// Visits the root at `path`, which the user has named `named`. `index` is its index if it was
+    /// known at the start.
     fn root_at(
         &mut self,
         path: &Path,
