@@ -87,7 +87,7 @@ impl AboveRoots {
     }
 }
 
-/// Returns the scope of a directory that has rules of its own.
+/// Returns the scope for a directory that has rules of its own.
 fn enter(
     compiled: &Compiled,
     path: &Path,

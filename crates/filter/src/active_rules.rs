@@ -14,19 +14,20 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct ActiveRules<'a> {
     pub(crate) sets: Vec<ActiveSet<'a>>,
-    /// The tables of all sets; each has a range of them.
+    /// All sets' tables for rules about names; each set has a range in [`ActiveSet::tables`].
     pub(crate) tables: Vec<&'a NameTable>,
-    /// The same for rules that need an entry's whole path.
+    /// All sets' rules that need an entry's whole path; each set has a range in
+    /// [`ActiveSet::path_globs`].
     pub(crate) path_globs: Vec<&'a (RuleId, PathGlob)>,
-    /// The number of sets of command-line globs, which come first.
+    /// How many sets are command-line globs, which come first.
     pub(crate) globs: usize,
-    /// The number of sets before those of file types.
+    /// How many sets come before the file types.
     pub(crate) not_types: usize,
-    /// The number of sets before those that narrow, which come last: the globs of `--only`, then
-    /// those of `--exclude`.
+    /// How many sets come before those that narrow, which are the last ones: the globs of `--only`,
+    /// then the globs of `--exclude`.
     pub(crate) not_narrowing: usize,
     pub(crate) not_except: usize,
-    /// The number of sets before those of git's ignore files and weaker ones.
+    /// How many sets come before git's ignore files and weaker ones.
     pub(crate) not_git: usize,
     /// Whether a set needs names in lower case.
     pub(crate) case_insensitive: bool,
@@ -94,8 +95,8 @@ impl<'a> ActiveRules<'a> {
         }
     }
 
-    /// Sorts the sets from `first` on by the kind of their rule files. Within a kind, the order of
-    /// [`push`](Self::push) remains.
+    /// Sorts the sets from `first` on by what kind of rule file they come from. Within a kind, they
+    /// stay in the order in which they were [pushed](Self::push).
     pub(crate) fn sort_by_kind(&mut self, first: usize) {
         let kind_of = |set: &ActiveSet<'_>| match set.origin {
             Origin::File(kind, _) => Some(kind),

@@ -1,4 +1,4 @@
-//! The lines of files of git's attributes, as far as they concern the attribute `diff`.
+//! The lines in git's attribute files, as far as they concern the attribute `diff`.
 //!
 //! ```text
 //! *.inc          text diff=php      the files of a glob, and the states of attributes
@@ -52,7 +52,7 @@ pub(crate) struct Macros(HashMap<Vec<u8>, Vec<State>>);
 /// The value of `diff` for one file, which is looked for in the lines that outrank others first.
 pub(crate) struct Search<'a> {
     macros: &'a Macros,
-    /// The macros whose state is known. Only the first line that mentions one counts.
+    /// The macros that a line has set or unset. Only the first line that mentions one counts.
     known: Vec<&'a [u8]>,
 }
 
@@ -63,7 +63,8 @@ impl Macros {
         Macros(HashMap::from([(b"binary".to_vec(), binary)]))
     }
 
-    /// Adds the macros of the file that contains `text`. They replace those of the same names.
+    /// Adds the macros that the attribute file `text` defines. They replace macros with the same
+    /// names.
     pub(crate) fn add(&mut self, text: &[u8]) {
         for Fields { pattern, states, is_macro } in fields(text) {
             if is_macro {

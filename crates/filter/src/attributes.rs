@@ -1,13 +1,13 @@
-//! The attribute `diff` of git, whose value is the driver that knows what functions look like.
+//! Git's attribute `diff`. Its value names the driver that knows what functions look like.
 //!
 //! ```text
 //! .gitattributes   *.inc diff=php
 //! .git/config      [diff "php"] xfuncname = "^(function .*)$"
 //! ```
 //!
-//! The first of these files that mentions `diff` for a file decides: `info/attributes` of the
-//! repository, `.gitattributes` from the directory of the file up to the top of the repository, the
-//! user's file (`core.attributesFile`), and the system's.
+//! The first of these that mentions `diff` for a file decides: the repository's `info/attributes`,
+//! `.gitattributes` from the file's directory up to the top of the repository, the user's file
+//! (`core.attributesFile`), and the system's.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -28,10 +28,11 @@ use crate::{
     read_file::{ByPath, ReadFile, missing_is_empty, read_file},
 };
 
-/// Bytes of a file of attributes, and of those of a directory and all above it together.
+/// How many bytes an attribute file may have, and how many the attribute files in a directory and
+/// all above it may have together.
 const MAX_ATTRIBUTE_BYTES: usize = 1 << 20;
 
-/// Bytes of a path whose attributes are looked for. The system opens no longer ones.
+/// How many bytes a path may have to be looked up. The system opens no longer ones.
 const MAX_PATH_BYTES: usize = 4 << 10;
 
 /// Directories, and bytes of their attributes, that are kept. With more, all are read again when
@@ -53,7 +54,7 @@ pub struct DiffDriver {
     pub fallback: Option<Arc<FunctionName>>,
 }
 
-/// Finds the attributes of files in any number of repositories.
+/// Finds the attributes that files have, in any number of repositories.
 #[derive(Debug)]
 pub struct GitAttributes {
     environment: Environment,
@@ -69,7 +70,7 @@ pub struct GitAttributes {
 struct Kept {
     /// By their paths as they were given, which are faster to compare than the components.
     directories: HashMap<OsString, Examined>,
-    /// Bytes of the attributes of all of them.
+    /// How many bytes the attribute files of all directories have.
     bytes: usize,
 }
 
@@ -96,7 +97,7 @@ struct Directory {
     path: Arc<Path>,
     /// The lines of its `.gitattributes`.
     lines: Vec<Line>,
-    /// Bytes of this file and of those above.
+    /// How many bytes this file and those above have.
     bytes: usize,
     /// `None` for the top of a repository.
     parent: Option<Arc<Directory>>,
@@ -108,7 +109,7 @@ struct Directory {
 struct Repository {
     /// The lines of `info/attributes`.
     own: Vec<Line>,
-    /// The lines of the user's attributes, then those of the system's.
+    /// The lines in the user's file, then those in the system's.
     usual: [Vec<Line>; 2],
     macros: Macros,
     case: Case,
@@ -116,16 +117,16 @@ struct Repository {
 }
 
 impl GitAttributes {
-    /// Finds attributes where `environment` places the files of the user. With `confined`, links
-    /// that lead out of a repository are not followed. Nothing is read yet.
+    /// Finds attributes where `environment` places the user's files. With `confined`, links that
+    /// lead out of a repository are not followed. Nothing is read yet.
     #[must_use]
     pub fn new(environment: Environment, confined: bool) -> GitAttributes {
         let (user, kept, found) = (OnceLock::new(), Mutex::default(), Mutex::default());
         GitAttributes { environment, user, confined, kept, found }
     }
 
-    /// Returns what git knows of the functions of the file at `path`, which is absolute; `None` if
-    /// that is nothing.
+    /// Returns how git recognises functions in the file at `path`, which is absolute; `None` if git
+    /// has no driver for the file.
     #[must_use]
     pub fn diff(&self, path: &Path) -> Option<DiffDriver> {
         if bytes_of(path).len() > MAX_PATH_BYTES {
@@ -181,7 +182,7 @@ impl GitAttributes {
             if kept.directories.len() >= MAX_KEPT_DIRECTORIES || kept.bytes > MAX_KEPT_BYTES {
                 *kept = Kept::default();
             }
-            // Those of directories above are counted again, which does no harm.
+            // The files of directories above are counted again, which does no harm.
             let directory = examined.directory.as_ref().filter(|found| found.path == examined.real);
             kept.bytes += directory.map_or(0, |directory| directory.bytes);
             kept.directories.insert(dir.into(), examined.clone());
@@ -221,7 +222,7 @@ impl GitAttributes {
         Examined { real, directory: Some(Arc::new(directory)) }
     }
 
-    /// Reads what holds in the repository at `top`, whose `.gitattributes` contains `text`.
+    /// Reads what holds in the repository at `top`. Its `.gitattributes` contains `text`.
     fn repository(&self, top: &Path, text: &[u8]) -> Repository {
         let user = self.user.get_or_init(|| UserConfig::read(&self.environment));
         let mut buffer = Vec::new();

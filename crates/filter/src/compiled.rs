@@ -34,8 +34,8 @@ pub(crate) struct Compiled {
     pub(crate) narrowing: Option<Narrowing>,
     /// The files of `--ignore-file`, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
-    /// The user's configuration of git, read for the first root: a run that walks no directory
-    /// reads nothing of it.
+    /// The user's git configuration, read for the first root: a run that walks no directory does
+    /// not read it.
     user: OnceLock<User>,
     fingerprint: OnceLock<Option<Fingerprint>>,
     /// The rule files that have an effect with this configuration.
@@ -58,7 +58,7 @@ struct User {
 struct Global {
     path: PathBuf,
     rules: RuleSet,
-    /// The same rules without regard to case, for repositories that require it.
+    /// The rules parsed again without regard to case, for repositories that require it.
     folded: OnceLock<RuleSet>,
 }
 
@@ -189,8 +189,8 @@ impl Compiled {
         self.config.tracking != Tracking::Disregarded
     }
 
-    /// Whether an entry is hidden by its name, unless a rule mentions it. `ignore_case` is that of
-    /// git's rules in its directory.
+    /// Whether an entry is hidden by its name, unless a rule mentions it. `ignore_case` is what
+    /// git's rules do in its directory.
     #[inline]
     pub(crate) fn hides(&self, name: &[u8], ignore_case: bool) -> bool {
         name.first() == Some(&b'.') && !self.config.hidden && self.hides_dotted(name, ignore_case)
@@ -218,8 +218,8 @@ impl Compiled {
     }
 }
 
-/// Returns whether this is the name of the directory, or of the file in its place, in which a
-/// version control system keeps its own data. All of them begin with a dot.
+/// Returns whether a version control system keeps its own data in a directory with this name, or in
+/// a file in its place, such as `.git`. All such names begin with a dot.
 ///
 /// ```
 /// use heist_filter::is_of_version_control;
@@ -254,7 +254,8 @@ fn read_global(path: &Path, config: &FilterConfig, problems: &mut Vec<Problem>) 
     (!rules.is_empty()).then(|| Global { path, rules, folded: OnceLock::new() })
 }
 
-/// Replaces the contents of `into` by those of the excludes file at `path`, which need not exist.
+/// Reads the excludes file at `path`, which need not exist, into `into` in place of what that
+/// contains.
 pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<Problem>) {
     let result = fs::metadata(path).and_then(|metadata| read_file(path, &metadata, into));
     if let Err(error) = missing_is_empty(result, into) {
@@ -263,7 +264,9 @@ pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<
     }
 }
 
-/// Who ignores case in all rule files means each letter. A repository gets what git makes of it.
+/// How git's rule files are parsed. With `ignore_case` in the configuration, no letter's case
+/// counts; where only a repository's `core.ignoreCase` is set, case is ignored as far as git
+/// ignores it.
 fn git_options(config: &FilterConfig, ignore_case: bool) -> ParseOptions {
     let case = match ignore_case {
         _ if config.ignore_case => Case::Folded,

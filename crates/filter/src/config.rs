@@ -29,7 +29,7 @@ use crate::{
 pub struct FilterConfig {
     /// The directory, absolute, that command-line globs and `--ignore-file` rules are relative to.
     pub cwd: PathBuf,
-    /// Accept entries whose name begins with a dot.
+    /// Accept entries with a leading dot in their name.
     pub hidden: bool,
     /// Accept them except what belongs to version control, such as `.git`.
     pub dotfiles: bool,
@@ -45,8 +45,8 @@ pub struct FilterConfig {
     pub parents: bool,
     /// Apply git's rule files only inside a repository.
     pub require_git: bool,
-    /// Match the rules of rule files without regard to case, except those of `ignore_files`
-    /// (ripgrep does the same). Otherwise git's rules do so where its `core.ignoreCase` is set.
+    /// Match the rules in rule files, but not in `ignore_files`, without regard to case (ripgrep
+    /// does the same). Otherwise git's rules do so where its `core.ignoreCase` is set.
     pub ignore_case: bool,
     /// Further rule files (`--ignore-file`), which every other rule outranks. Later ones outrank
     /// earlier ones.
@@ -54,12 +54,12 @@ pub struct FilterConfig {
     /// Command-line globs (`-g`, then `--iglob`). Later ones outrank earlier ones.
     pub globs: Vec<Glob>,
     /// If there are any, only files that match one of these, or lie in a directory that does, are
-    /// wanted (`--only`). Like `except`, they never make an entry wanted. All of these globs are
-    /// matched without regard to case if one is to be.
+    /// wanted (`--only`). Like `except`, they never make an entry wanted. If one is to be matched
+    /// without regard to case, all are.
     pub only: Vec<Glob>,
     /// Entries that match one of these are unwanted (`--exclude`).
     pub except: Vec<Glob>,
-    /// The roots of the walk, if they are known: a glob of `only` or `except` with a slash is
+    /// The roots that are walked, if they are known: a glob with a slash in `only` or `except` is
     /// relative to them if it could match nothing below them otherwise.
     pub roots: Vec<PathBuf>,
     /// The file types that are selected or excluded.
@@ -68,8 +68,8 @@ pub struct FilterConfig {
     pub tracking: Tracking,
     /// Where git's configuration is.
     pub environment: Environment,
-    /// Whether rule files of the directories above a root count only if they are in these, and not
-    /// links that lead out of them.
+    /// Whether rule files above a root count only if they are in their directories, and not links
+    /// that lead out of them.
     pub confined: bool,
     /// Whether rules have [fingerprints](crate::Scope::fingerprint).
     pub fingerprints: bool,
@@ -141,13 +141,13 @@ pub struct Environment {
     pub git_config_nosystem: bool,
     /// Whether `GIT_ATTR_NOSYSTEM` is true.
     pub git_attr_nosystem: bool,
-    /// The variables of `GIT_CONFIG_COUNT`, and after them those of `git -c`, which git passes on
-    /// in `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They outrank
-    /// all files.
+    /// The variables that `GIT_CONFIG_COUNT` counts, and after them those from `git -c`, which git
+    /// passes on in `GIT_CONFIG_PARAMETERS`: names such as `core.excludesFile`, and values. They
+    /// outrank all files.
     pub git_config_variables: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     /// `APPDATA`, on Windows only.
     pub app_data: Option<PathBuf>,
-    /// The directory of Git for Windows, whose `etc\gitconfig` is the system's configuration.
+    /// Where Git for Windows is installed. `etc\gitconfig` below it is the system's configuration.
     pub git_installation: Option<PathBuf>,
 }
 
@@ -183,7 +183,7 @@ impl Environment {
         environment
     }
 
-    /// Adds what Git for Windows finds by the variables of Windows. A home on a share may be out of
+    /// Adds what Git for Windows finds by Windows' variables. A home on a share may be out of
     /// reach, so its directory must exist.
     fn add_windows(
         &mut self,

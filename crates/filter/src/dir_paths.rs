@@ -1,11 +1,11 @@
-//! The path of the directory whose entries are being judged, in the forms that rules need.
+//! The path of the directory that is being judged, in the forms that rules need.
 
 use crate::{path_bytes, pattern::is_below, root::Root};
 
 /// The directory that the paths matched by a rule set are relative to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base {
-    /// The directory above whose absolute path has this length.
+    /// A directory above: the one with an absolute path of this length.
     Absolute(usize),
     /// The current directory. Paths below a root elsewhere are matched as typed.
     Typed,
@@ -20,18 +20,18 @@ pub(crate) struct DirPaths {
     pub(crate) absolute: Vec<u8>,
     /// Relative to the current directory, or as typed for a root that is not below it.
     typed: Vec<u8>,
-    /// The same two in lower case, if a rule set needs them.
+    /// `absolute` in lower case, if a rule set needs it. So is `typed_lower`.
     absolute_lower: Vec<u8>,
     typed_lower: Vec<u8>,
 }
 
 impl DirPaths {
-    /// Sets the paths to those of the directory `path`, relative to the root.
+    /// Sets the paths for the directory `path`, relative to the root.
     pub(crate) fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], case_insensitive: bool) {
         self.absolute.clear();
         self.absolute.extend_from_slice(&root.absolute);
         if !path.is_empty() {
-            // Absolute paths have no slash at the end, so that of `/` is empty.
+            // Absolute paths have no slash at the end, so `/` becomes empty.
             self.absolute.push(b'/');
             self.absolute.extend_from_slice(path);
         }

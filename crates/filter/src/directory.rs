@@ -36,7 +36,7 @@ pub struct Directory<'a> {
     cache: &'a mut WorkerCache,
     /// Whether a glob of `--only` matches this directory or one above it.
     is_below_only: bool,
-    /// The tracked files, and the path of this directory from the top of their repository, if they
+    /// The tracked files, and this directory's path from the top of their repository, if they
     /// matter.
     tracked: Option<(&'a TrackedFiles, Box<[u8]>)>,
     /// Whether untracked entries are unwanted, as in [`Scope::is_ignored`].
@@ -169,7 +169,7 @@ impl<'a> Directory<'a> {
         self.choose(names, is_dir, None)
     }
 
-    /// The same where git's index matters or globs narrow.
+    /// Decides about an entry where git's index matters or globs narrow.
     #[cold]
     fn decide_more(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
         let decision = match self.compiled.config.tracking {
@@ -258,8 +258,8 @@ impl<'a> Directory<'a> {
         self.choose(names, is_dir, None)
     }
 
-    /// The same. `index` is what decides in place of git's ignore files and those that they
-    /// outrank, if an entry is in git's index.
+    /// Returns what the first set that decides makes of an entry. `index` decides in place of git's
+    /// ignore files and those that they outrank, if an entry is in git's index.
     #[inline(always)]
     fn choose(
         &mut self,
@@ -307,9 +307,9 @@ impl<'a> Directory<'a> {
         }
     }
 
-    /// Returns what whitelists an entry whose name begins with a dot, if `found`, the rule of a
-    /// file, does not. Rules of git's files never whitelist `.git`, because git does not look into
-    /// it, whatever its rules are; weaker rules of other files, before the set `end`, may. With
+    /// Returns what whitelists an entry with a leading dot, if `found`, a rule from a file, does
+    /// not. Rules of git's files never whitelist `.git`, because git does not look into it,
+    /// whatever its rules are; weaker rules of other files, before the set `end`, may. With
     /// `--dotfiles`, no rule of a file whitelists what belongs to version control.
     #[cold]
     fn whitelist_dotted(
@@ -338,7 +338,7 @@ impl<'a> Directory<'a> {
         rule.is_whitelist().then_some(DecidedBy::Rule(set, rule))
     }
 
-    /// Returns the first of some sets with a matching rule, and the last such rule of it.
+    /// Returns the first of `sets` with a matching rule, and its last such rule.
     #[inline]
     fn first_match(
         &mut self,
@@ -396,7 +396,7 @@ impl<'a> Directory<'a> {
         }
     }
 
-    /// The path of the rule file of a directory.
+    /// Returns the path of a directory's rule file.
     fn path_of(&self, kind: RuleFileKind, base: Base) -> PathBuf {
         let (Base::Absolute(length), Some(root)) = (base, self.root) else {
             return PathBuf::from(kind.file());

@@ -16,7 +16,7 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
-/// Decides which entries of a tree are wanted. Shared by all workers of a walk.
+/// Decides which entries of a tree are wanted. All workers of a walk share it.
 ///
 /// The page of this crate shows how a walk uses it.
 #[derive(Debug)]
@@ -49,9 +49,9 @@ impl Filter {
         self.compiled.wants_everything()
     }
 
-    /// Returns the rules in force at a root before its own rule files: those of the directories
-    /// above it. `path` is the root as the user named it, absolute or relative to the current
-    /// directory of the configuration.
+    /// Returns the rules in force at a root before its own rule files: the rules from the
+    /// directories above. `path` is the root as the user named it, absolute or relative to the
+    /// current directory of the configuration.
     pub fn root(&self, path: &Path, cache: &mut WorkerCache) -> Arc<Scope> {
         self.compiled.read_user();
         let (root, above) = Root::new(path, &self.compiled.config.cwd);
@@ -99,9 +99,9 @@ impl Filter {
         scope.map_or_else(|| Arc::clone(parent), Arc::new)
     }
 
-    /// Returns the rules in force in a directory that a [`Directory`] enters only for
-    /// [tracked files](Directory::is_entered_for_tracked): untracked ones are unwanted there.
-    /// `path` is that of the directory above, as for [`enter`](Self::enter), and `name` its own.
+    /// Returns the rules in force in a directory that a [`Directory`] enters only for [tracked
+    /// files](Directory::is_entered_for_tracked): untracked ones are unwanted there. `path` leads
+    /// to the directory above, as for [`enter`](Self::enter), and `name` its own.
     #[must_use]
     pub fn ignored(&self, parent: &Arc<Scope>, path: &[u8], name: &[u8]) -> Arc<Scope> {
         let mut path = path.to_vec();

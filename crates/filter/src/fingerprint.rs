@@ -3,8 +3,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Stands for all rules that judge the entries of a directory, wherever they come from. Directories
-/// with equal fingerprints and equal absolute paths have the same verdict for an entry of the same
-/// name.
+/// with equal fingerprints and equal absolute paths have the same verdict for an entry with the
+/// same name.
 ///
 /// Another version of the standard library may compute other numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,8 +13,8 @@ pub struct Fingerprint([u64; 2]);
 impl Fingerprint {
     /// The fingerprint of a value.
     pub(crate) fn of(value: &impl Hash) -> Fingerprint {
-        // The rules of a tree are not to be trusted: two contents with the same number of 64 bits
-        // are found within minutes.
+        // A tree's rules are not to be trusted: two contents with the same 64 bits are found within
+        // minutes.
         Fingerprint([1_u64, 2].map(|prefix| {
             let mut hasher = DefaultHasher::new();
             (prefix, value).hash(&mut hasher);

@@ -49,13 +49,14 @@ pub(crate) struct Line {
     pub(crate) number: u32,
     /// The rule as the user wrote it, blanks trimmed.
     pub(crate) text: Range<usize>,
-    /// Its glob: `text` without the `!`, the leading and the trailing slash.
+    /// The rule's glob: `text` without the `!`, the leading and the trailing slash. `!/doc/*.md`
+    /// has the glob `doc/*.md`.
     pub(crate) glob: Range<usize>,
-    /// It begins with `!`.
+    /// Whether the rule begins with `!`.
     pub(crate) is_whitelist: bool,
-    /// It ends with a slash.
+    /// Whether the rule ends with a slash, so that it matches only directories.
     pub(crate) is_only_dir: bool,
-    /// It has a slash elsewhere, so that it matches paths, not names.
+    /// Whether the rule has a slash elsewhere, so that it matches paths, not names.
     pub(crate) is_path: bool,
 }
 

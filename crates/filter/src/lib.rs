@@ -1,7 +1,7 @@
 //! Decides which entries of a tree are wanted: rule files, globs, file types, hidden files.
 //!
 //! A walk calls the filter once per entry, so a decision has to be cheap. Users compare the results
-//! with those of ripgrep and git, so it has to be exact.
+//! with what ripgrep and git do, so it has to be exact.
 //!
 //! # Precedence
 //!

@@ -62,7 +62,7 @@ mod tests {
         let inside = File::open(at("inside")).unwrap();
         assert!(!leads_out(&link_to(&inside)) && !leads_out(&at("inside")));
         assert!(!leads_out(&at("missing")) && !leads_out(&at("inside/missing")));
-        // A file without a name, and one whose former name another file has.
+        // A file without a name, and one that has lost its name to another file.
         let nameless = tempfile::tempfile_in(&top).unwrap();
         assert!(leads_out(&link_to(&nameless)));
         let gone = File::create(at("gone")).unwrap();

@@ -7,7 +7,7 @@ pub(crate) struct Name<'a> {
     pub(crate) hash: u64,
     /// What follows the last dot, packed by [`pack`]; 0 if that is empty or longer than 7 bytes.
     pub(crate) extension: u64,
-    /// The top bit of each of the last eight bytes that is a dot; the last byte is the highest.
+    /// For each of the last eight bytes, the top bit if it is a dot; the last byte is the highest.
     dots: u64,
 }
 
@@ -49,13 +49,13 @@ fn has_dot(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the top bit of every byte of a word that is a dot. The usual test for a zero byte errs
+/// Returns the top bit of every byte in a word that is a dot. The usual test for a zero byte errs
 /// on a byte that differs in its lowest bit and is above a hit. That is a slash, which no name has.
 #[inline]
 fn dots(word: u64) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const LOW_BITS: u64 = u64::from_le_bytes([1; 8]);
     let zero_if_dot = word ^ u64::from_le_bytes([b'.'; 8]);
-    zero_if_dot.wrapping_sub(ONES) & !zero_if_dot & ONES << 7
+    zero_if_dot.wrapping_sub(LOW_BITS) & !zero_if_dot & LOW_BITS << 7
 }
 
 /// Packs up to 8 bytes into a number, little-endian. Different extensions without a NUL give
@@ -79,10 +79,10 @@ pub(crate) fn pack(bytes: &[u8]) -> u64 {
 /// and the tables stay fast with them.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut hash = (bytes.len() as u64).wrapping_mul(FACTOR);
+    const HASH_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut hash = (bytes.len() as u64).wrapping_mul(HASH_FACTOR);
     let mut mix = |word: u64| {
-        let product = (hash ^ word).wrapping_mul(FACTOR);
+        let product = (hash ^ word).wrapping_mul(HASH_FACTOR);
         hash = product ^ product >> 29;
     };
     match bytes.last_chunk::<8>() {
@@ -95,7 +95,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
         }
         None => mix(pack(bytes)),
     }
-    hash.wrapping_mul(FACTOR)
+    hash.wrapping_mul(HASH_FACTOR)
 }
 
 /// Hashes a packed extension.

@@ -1,8 +1,8 @@
 //! A table of rules for names, which finds the last one that matches.
 //!
-//! Literals and extensions are looked up by hash. The other rules are in short lists, most of which
-//! most names skip: rules with two literal dots, rules that begin with a literal, rules that end
-//! with one, and the few others.
+//! Literals and extensions are looked up by hash. The other rules are in short lists, and most
+//! names skip most lists: rules with two literal dots, rules that begin with a literal, rules that
+//! end with one, and the few others.
 //!
 //! ```text
 //! Makefile      literals        *.tar.gz     dotted
@@ -215,9 +215,9 @@ fn byte(token: &Token) -> Option<u8> {
     }
 }
 
-/// Rules by the hash of their key. Whatever the keys are, building takes no longer than sorting
-/// them and a look-up no longer than a binary search, because the author of a rule file may choose
-/// keys that collide.
+/// Rules by a hash of their key. Whatever the keys are, building takes no longer than sorting them
+/// and a look-up no longer than a binary search, because the author of a rule file may choose keys
+/// that collide.
 #[derive(Debug)]
 struct Index<K> {
     /// Sorted by hash, then by key. For each key only the last rule, and if that is for directories
@@ -228,8 +228,8 @@ struct Index<K> {
     starts: Box<[u32]>,
     /// How many bits to shift a hash for its prefix.
     shift: u32,
-    /// One bit for each value of the low six bits of the hashes, which decides most look-ups in a
-    /// short file.
+    /// A bit for each value that the low six bits of a hash can have. In a short file these bits
+    /// decide most look-ups.
     bloom: u64,
 }
 
@@ -246,7 +246,7 @@ impl<K> Default for Index<K> {
     }
 }
 
-/// The half of a hash that depends on more bytes of the name.
+/// The half of a hash that depends on more of the name's bytes.
 fn upper_half(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
@@ -274,8 +274,7 @@ impl<K: Ord> Index<K> {
         let bits = (self.entries.len() * 2).next_power_of_two().ilog2().min(31);
         self.shift = 32 - bits;
         let mut starts = vec![0; (1 << bits) + 1];
-        // First the number of entries of each prefix. A file with 2^32 rules does not fit into
-        // memory.
+        // First how many entries each prefix has. A file with 2^32 rules does not fit into memory.
         for entry in &self.entries {
             starts[(entry.hash >> self.shift) as usize + 1] += 1;
         }

@@ -14,7 +14,7 @@ use crate::{
 /// The command-line globs, compiled.
 #[derive(Debug, Default)]
 pub(crate) struct Overrides {
-    /// Runs of globs with the same treatment of case, the strongest first.
+    /// Runs of globs that treat case alike, the strongest first.
     pub(crate) runs: Vec<RuleSet>,
     /// Whether a glob includes, so that files which match none are unwanted.
     pub(crate) includes: bool,

@@ -1,8 +1,8 @@
 //! Conversion between paths and the bytes by which rules and output know them.
 //!
-//! On Unix a path consists of bytes. On Windows it consists of UTF-16 code units, which need not
-//! be Unicode: its bytes are WTF-8, which is UTF-8 for all Unicode and encodes a lone surrogate as
-//! if it were a code point. So every path has bytes of its own, and comes back from them. See
+//! On Unix a path is bytes. On Windows it is UTF-16 code units, which need not be Unicode: its
+//! bytes are WTF-8, which is UTF-8 for all Unicode and encodes a lone surrogate as if it were a
+//! code point. So every path has bytes of its own, and comes back from them. See
 //! `docs/decisions/0023-paths-of-windows.md`.
 
 use std::{borrow::Cow, path::Path};

@@ -2,7 +2,7 @@
 //!
 //! Nearly every glob can be cut at its last slash into a glob for the directory and a glob for the
 //! name. The directory's half is matched once per directory. What remains for each entry are names,
-//! most of which are literals and extensions that a hash finds:
+//! mostly literals and extensions that a hash finds:
 //!
 //! ```text
 //! *.o             Name(Extension o)
@@ -20,13 +20,13 @@ use crate::{
 /// The glob of a rule, cut into its parts.
 #[derive(Debug)]
 pub(crate) enum Pattern {
-    /// It can never match.
+    /// The glob can never match.
     Never,
-    /// It matches names in every directory.
+    /// The glob matches names in every directory: `*.o`.
     Name(NameGlob),
-    /// It matches names in certain directories.
+    /// The glob matches names in certain directories: `src/*.o`.
     InDir(Dir, NameGlob),
-    /// It cannot be cut, and matches whole paths.
+    /// The glob cannot be cut, and matches whole paths.
     Path(PathGlob),
 }
 
@@ -49,10 +49,10 @@ pub(crate) enum NameGlob {
     Regex(Box<RegexGlob>),
 }
 
-/// A glob for directories, relative to that of the rule file.
+/// A glob for directories, relative to the rule file's directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dir {
-    /// This directory; empty for that of the rule file.
+    /// This directory; empty for the rule file's own.
     Exact(Vec<u8>),
     /// This directory and all below it.
     Below(Vec<u8>),

@@ -245,7 +245,7 @@ mod tests {
             (top.clone(), shown("")),
             (top.join("**"), shown("/**")),
         ] {
-            // Brackets of the path itself are part of the glob.
+            // Brackets in the path itself are part of the glob.
             let glob = glob.to_str().unwrap().replace("[a]", "\\[a\\]");
             let PlacedGlob { base, glob: placed } = placing.place(&glob);
             let ends = expected.rsplit_once("\\]").unwrap().1;

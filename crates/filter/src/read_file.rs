@@ -11,8 +11,8 @@ use crate::{links::leads_out, path_bytes::path_of};
 
 /// Reads files of a directory, so that the filter does not depend on how the caller opened it.
 pub trait ReadFile {
-    /// Replaces the contents of `into` by those of `name`, a path relative to the directory, or
-    /// absolute for the repository of a worktree.
+    /// Reads `name` into `into`, in place of what that contains. `name` is a path relative to the
+    /// directory, or absolute for the repository that a worktree belongs to.
     ///
     /// # Errors
     /// The error of opening or reading the file.
@@ -78,7 +78,7 @@ fn has_slash(name: &CStr) -> bool {
     memchr::memchr(b'/', name.to_bytes()).is_some()
 }
 
-/// Replaces the contents of `into` by those of the file at `path`, which has this metadata.
+/// Reads the file at `path`, which has this metadata, into `into`, in place of what that contains.
 ///
 /// # Errors
 /// It is no regular file, or larger than [`MAX_RULE_FILE_BYTES`]; or opening or reading it failed.

@@ -1,4 +1,4 @@
-//! A root of a walk, as the paths of its entries are built.
+//! A walk's root, as its entries' paths begin with it.
 
 use std::{
     fs,
@@ -37,7 +37,7 @@ impl Root {
     }
 }
 
-/// Spells the drive of a path as in the current directory, whose paths are compared by bytes.
+/// Spells a path's drive as the current directory does, because paths are compared by bytes.
 fn set_drive(path: &mut [u8], cwd: &[u8]) {
     if let ([ours, b':', ..], [letter, b':', ..]) = (path, cwd)
         && ours.eq_ignore_ascii_case(letter)

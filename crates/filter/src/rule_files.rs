@@ -1,10 +1,10 @@
-//! The kinds of rule files, and which of them a directory contains.
+//! The kinds of rule files, and which ones a directory contains.
 
 use std::ffi::CStr;
 
-/// Where rules come from, the strongest first. **This order is the precedence**, see the page of
-/// this crate: the kind is compared before the depth, so that a `.ignore` at the top of a tree
-/// outranks a `.gitignore` beside the entry.
+/// Where rules come from, the strongest first. **This order is the precedence**, see this crate's
+/// page: the kind is compared before the depth, so that a `.ignore` at the top of a tree outranks a
+/// `.gitignore` beside the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum RuleFileKind {
     RgIgnore,
@@ -16,7 +16,7 @@ pub(crate) enum RuleFileKind {
 }
 
 impl RuleFileKind {
-    /// Whether git reads files of this kind too, so that the bounds of repositories apply.
+    /// Whether git reads files of this kind too, so that a repository's bounds apply.
     pub(crate) fn is_git(self) -> bool {
         matches!(self, RuleFileKind::GitIgnore | RuleFileKind::Exclude | RuleFileKind::Global)
     }

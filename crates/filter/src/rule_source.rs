@@ -32,9 +32,9 @@ pub enum Reason<'a> {
     NoType,
     /// There are globs of `--only`, and none matched the file or a directory above it.
     NoOnly,
-    /// It is in git's index.
+    /// The entry is in git's index.
     Tracked,
-    /// It is not in git's index.
+    /// The entry is not in git's index.
     Untracked,
     /// The name begins with a dot.
     Hidden,

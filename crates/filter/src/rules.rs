@@ -13,8 +13,8 @@ use crate::{
     pattern::{self, Dir, PathGlob, Pattern},
 };
 
-/// How many rules of one set may need a regex, each of which takes kilobytes: a hundred times what
-/// people write.
+/// How many rules in one set may need a regex, because each regex takes kilobytes: a hundred times
+/// what people write.
 const MAX_REGEX_GLOBS: usize = 10_000;
 
 /// How many bytes these rules may have in all: a regex takes up to 350 times as many as its glob.
@@ -37,7 +37,7 @@ pub(crate) struct RuleSet {
     tables: Vec<NameTable>,
     /// The directories with a table of their own and its index, sorted by path.
     exact: Vec<(Vec<u8>, u32)>,
-    /// The same for directories that are given by a glob.
+    /// The globs for directories with a table of their own, each with the index of that table.
     dirs: Vec<(Dir, u32)>,
     path_globs: Vec<(RuleId, PathGlob)>,
     /// The lines that could not be used, by their numbers, and why.
@@ -48,7 +48,7 @@ pub(crate) struct RuleSet {
 #[derive(Debug)]
 struct Rule {
     line: u32,
-    /// The length of its text; of a longer one, the first 2^32 bytes are reported.
+    /// How long the rule's text is; if longer, only the first 2^32 bytes are reported.
     length: u32,
     start: usize,
 }
@@ -92,8 +92,8 @@ impl RuleSet {
         RuleSet::parse(&self.source, options)
     }
 
-    /// The rules of globs that stand in no file. `line` takes the bytes of all globs, the index of
-    /// one and its place in them, and returns its rule, if it is one.
+    /// The rules that globs make which stand in no file. `line` takes the bytes of all globs, one
+    /// glob's index and its place in them, and returns its rule, if it is one.
     ///
     /// # Errors
     /// A glob is malformed.

@@ -9,8 +9,8 @@ use crate::{
     scope::{OwnExcludes, Scope},
 };
 
-/// Returns the rule sets that apply in the directory at `paths`, whose scope is `scope`, in the
-/// vectors of `memory`, which are empty.
+/// Returns the rule sets that apply in the directory at `paths`, which has the scope `scope`. They
+/// are put into the vectors of `memory`, which are empty.
 pub(crate) fn rules_in_force<'a>(
     memory: ActiveRules<'a>,
     compiled: &'a Compiled,
@@ -42,7 +42,7 @@ pub(crate) fn rules_in_force<'a>(
     active
 }
 
-/// Adds the rule sets of all rule files in order of precedence.
+/// Adds all rule files' sets in order of precedence.
 fn push_rule_files<'a>(
     active: &mut ActiveRules<'a>,
     compiled: &'a Compiled,

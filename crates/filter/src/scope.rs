@@ -1,9 +1,9 @@
 //! The rules in force in one directory and below it: a chain of the directories that have some.
 //!
-//! A directory without rules of its own shares the scope of the one above, so the chain is as long
-//! as there are directories *with* rules above an entry. A scope stores the length of its
-//! directory's absolute path. Every base lies above the entry, so this number is all that is needed
-//! to make an entry's path relative to the base.
+//! A directory without rules of its own shares the scope above, so the chain is as long as there
+//! are directories *with* rules above an entry. A scope stores how long its directory's absolute
+//! path is. Every base lies above the entry, so this number is all that is needed to make an
+//! entry's path relative to the base.
 
 use std::{
     ffi::CStr,
@@ -28,8 +28,8 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
-/// How many bytes the rule files may have that are in force in one directory: those of all
-/// directories above an entry are in memory at once.
+/// How many bytes the rule files may have that are in force in one directory: all rule files above
+/// an entry are in memory at once.
 const MAX_RULE_BYTES: usize = 64 << 20;
 
 /// The rules in force in one directory and below it.
@@ -37,17 +37,18 @@ const MAX_RULE_BYTES: usize = 64 << 20;
 pub struct Scope {
     /// The next directory above that has rules.
     pub(crate) parent: Option<Arc<Scope>>,
-    /// The rules of the directory's own files, in order of precedence.
+    /// The rules in the directory's own files, in order of precedence.
     pub(crate) own: Vec<(RuleFileKind, Arc<RuleSet>)>,
     /// The path of the exclude file, if that lies in another directory.
     pub(crate) exclude: Option<Box<Path>>,
-    /// The excludes file that applies in the repository whose top this is, instead of the user's.
+    /// If this is the top of a repository, the excludes file that applies in it instead of the
+    /// user's.
     pub(crate) own_excludes: Option<Box<OwnExcludes>>,
-    /// The length of the directory's absolute path; 0 for `/`.
+    /// How long the directory's absolute path is; 0 for `/`.
     pub(crate) base: usize,
-    /// The same for the root above.
+    /// How long the absolute path of the root above is; 0 for `/`.
     root_base: usize,
-    /// The bytes of the rule files of this directory and of those above.
+    /// How many bytes the rule files in this directory and above have.
     rule_bytes: usize,
     /// Whether the directory is the top of a repository.
     pub(crate) is_repository: bool,
@@ -86,7 +87,7 @@ impl Drop for Scope {
 }
 
 impl Scope {
-    /// The scope of a root, from that of the directory above.
+    /// A root's scope, below the scope of the directory above.
     pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root, compiled: &Compiled) -> Scope {
         let above = parent.as_deref();
         // Outside repositories.
@@ -132,7 +133,7 @@ impl Scope {
         }
     }
 
-    /// Returns the length of the absolute path of a directory, given relative to the root.
+    /// Returns how long a directory's absolute path is. `path` is relative to the root.
     pub(crate) fn base_of(&self, path: &[u8]) -> usize {
         self.root_base + if path.is_empty() { 0 } else { 1 + path.len() }
     }
@@ -164,7 +165,7 @@ pub(crate) struct Entering<'a> {
     pub(crate) reads: bool,
     pub(crate) files: &'a mut dyn ReadFile,
     pub(crate) cache: &'a mut WorkerCache,
-    /// The bytes of the rule files that have been read, and of those above.
+    /// How many bytes the rule files have that were read here, and those above.
     pub(crate) rule_bytes: usize,
     /// Returns the path of the directory, for messages.
     pub(crate) path: &'a dyn Fn() -> PathBuf,
@@ -238,7 +239,7 @@ impl Entering<'_> {
         })
     }
 
-    /// Returns the tracked files of the repository whose top the directory is, if they matter.
+    /// If the directory is the top of a repository, returns its tracked files, if they matter.
     fn tracked(&mut self) -> Option<Arc<TrackedFiles>> {
         if !self.compiled.tracks() {
             return None;
@@ -297,8 +298,8 @@ impl Entering<'_> {
         OwnExcludes { path, rules: (!rules.is_empty()).then_some(rules) }
     }
 
-    /// Counts the bytes of the rule file in the buffer, whose path `path` returns. If too many
-    /// would be in force, returns false and records that problem.
+    /// Counts the bytes of the rule file in the buffer. If too many would be in force, returns
+    /// false and records that problem, with the path that `path` returns.
     fn has_room(&mut self, path: impl FnOnce() -> PathBuf) -> bool {
         let bytes = self.rule_bytes + self.cache.buffer.len();
         if bytes > MAX_RULE_BYTES {
@@ -310,15 +311,15 @@ impl Entering<'_> {
     }
 
     /// Returns whether a rule file of the directory is a link to another directory. Then it may be
-    /// any file, whose lines must not get into messages.
+    /// any file, and its lines must not get into messages.
     fn is_link_out(&self, path: &Path) -> bool {
         let dir = fs::canonicalize(self.compiled.config.cwd.join((self.path)()));
         let path = self.compiled.config.cwd.join(path);
         leads_out(&path, |target| dir.is_ok_and(|dir| target.starts_with(dir)))
     }
 
-    /// Returns the rules in the buffer, if there are any, and records problems. `path` is that of
-    /// the file unless it is the usual one.
+    /// Returns the rules in the buffer, if there are any, and records problems. `path` is the
+    /// file's path unless it is the usual one.
     fn rules(
         &mut self,
         kind: RuleFileKind,
@@ -357,8 +358,8 @@ impl Entering<'_> {
     }
 }
 
-/// The fingerprint of the rules of a directory's own files, and of the excludes file that its
-/// repository has instead of the user's.
+/// The fingerprint that the rules in a directory's own files have together with the excludes file
+/// that its repository has instead of the user's.
 fn own_fingerprint(
     own: &[(RuleFileKind, Arc<RuleSet>)],
     excludes: Option<&OwnExcludes>,

@@ -8,8 +8,8 @@ use crate::{
     rules::RuleSet,
 };
 
-/// The table of file types, and which of them are selected. Changes apply in the order of the
-/// calls.
+/// The table of file types, and which ones are selected. Changes apply in the order in which they
+/// are made.
 ///
 /// ```
 /// use heist_filter::{FilterConfig, TypeTable};
@@ -50,7 +50,7 @@ pub struct TypeSelection {
 /// A selection that is not empty.
 #[derive(Debug)]
 pub(crate) struct SelectedTypes {
-    /// The globs of all choices, in order. The line of a rule is the index of its choice.
+    /// The globs of all choices, in order. A rule's line is the index of its choice.
     pub(crate) rules: RuleSet,
     names: Vec<String>,
     /// Whether a type is selected, so that files of no selected type are unwanted.
@@ -64,7 +64,7 @@ impl Default for TypeTable {
 }
 
 impl TypeTable {
-    /// Returns the default table, that of the crate `ignore`, with nothing selected.
+    /// Returns the default table, which the crate `ignore` defines, with nothing selected.
     #[must_use]
     pub fn new() -> TypeTable {
         let mut builder = ignore::types::TypesBuilder::new();
@@ -107,8 +107,8 @@ impl TypeTable {
         self.types.remove(name);
     }
 
-    /// Selects a type, or all types of the table if `name` is `all`. Files of no selected type
-    /// become unwanted.
+    /// Selects a type, or all types of the table if `name` is `all`. Files that have no selected
+    /// type become unwanted.
     pub fn select(&mut self, name: &str) {
         self.choose(name, false);
     }

@@ -28,8 +28,8 @@ pub struct WorkerCache {
     pub(crate) entry: Vec<u8>,
 }
 
-/// Parsed rule sets by the contents of their files. Many trees contain the same rule file thousands
-/// of times.
+/// Parsed rule sets by what their files contain. Many trees contain the same rule file thousands of
+/// times.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSetCache {
     by_hash: HashMap<u64, Vec<Arc<RuleSet>>>,

@@ -114,8 +114,8 @@ impl Section {
         }
     }
 
-    /// Returns what the variable `key` of this section sets. Git rejects values of the wrong type,
-    /// and a missing value of all but a boolean.
+    /// Returns what the variable `key` sets in this section. Git rejects values with the wrong
+    /// type, and a missing value unless it is a boolean.
     fn setting(&self, key: &[u8], value: Option<Vec<u8>>) -> Option<Setting> {
         let is = |known: &str| key.eq_ignore_ascii_case(known.as_bytes());
         match self {
@@ -153,9 +153,8 @@ pub(crate) fn boolean(value: &[u8]) -> Option<bool> {
     Some(magnitude(&lower)? != 0)
 }
 
-/// Returns a number in lower case without its sign, as C's `strtol` reads it: `0x` begins one with
-/// the base of 16, `0` one with the base of 8. A unit may follow. Git rejects what 31 bits do not
-/// hold.
+/// Returns a number in lower case without its sign, as C's `strtol` reads it: after `0x` the base
+/// is 16, after `0` it is 8. A unit may follow. Git rejects what 31 bits do not hold.
 fn magnitude(number: &[u8]) -> Option<u64> {
     let (number, unit) = match number {
         [number @ .., b'k'] => (number, 1 << 10),
@@ -182,7 +181,7 @@ fn magnitude(number: &[u8]) -> Option<u64> {
     (number <= i32::MAX as u64).then_some(number)
 }
 
-/// Reads a section header, whose `[` comes before `text`. Returns the section and what follows the
+/// Reads a section header. `text` begins behind its `[`. Returns the section and what follows the
 /// header.
 ///
 /// ```text

@@ -21,11 +21,11 @@ const MAX_DEPTH: usize = 10;
 /// limit of one rule file, because each can include itself several times.
 const INCLUDE_BYTES: usize = 1 << 10;
 
-/// The length of the longest condition that can hold, and of the longest URL and `HEAD` that one is
-/// compared with. Paths, URLs and branches are shorter.
+/// How long a condition can be that holds, and a URL or a `HEAD` that one is compared with. Paths,
+/// URLs and branches are shorter.
 const MAX_CONDITION_BYTES: usize = 4 << 10;
-/// How many steps all conditions of one evaluation take: comparing a pattern with a text takes at
-/// most as many as the product of their lengths. Those that come after do not hold.
+/// How many steps all conditions of one evaluation take: comparing a pattern of `m` bytes with a
+/// text of `n` takes at most `m * n`. Those that come after do not hold.
 const MAX_STEPS: usize = 4 << 20;
 
 /// What the configuration decides about ignore rules and attributes.
@@ -44,8 +44,8 @@ pub(crate) struct Core {
 /// What begins functions, for a driver of git's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionName {
-    /// A POSIX regex a line, the first of which that matches decides. One behind a `!` is for lines
-    /// that begin no function.
+    /// A POSIX regex a line. The first one that matches decides. One behind a `!` is for lines that
+    /// begin no function.
     pub patterns: Vec<u8>,
     /// Whether the regexes are extended ones (`xfuncname`), not basic ones (`funcname`).
     pub is_extended: bool,
@@ -148,7 +148,7 @@ impl<'a> Evaluation<'a> {
         Settings::of(contents).for_each(|setting| self.apply(setting, Some(path), depth));
     }
 
-    /// Applies a setting of the file `from`, or of the environment.
+    /// Applies a setting that comes from the file `from`, or from the environment.
     fn apply(&mut self, setting: Setting, from: Option<&Path>, depth: usize) {
         match setting {
             Setting::ExcludesFile(value) => self.core.excludes_file = Some(value),
@@ -306,8 +306,8 @@ fn add_everything_below(pattern: &mut Vec<u8>) {
     }
 }
 
-/// Returns the bytes of a path as git writes it. On Windows, a path whose links have been resolved
-/// has a prefix.
+/// Returns the bytes of a path as git writes it. On Windows, a path without links, as the system
+/// resolves it, has a prefix.
 fn bytes(path: &Path) -> Vec<u8> {
     let bytes = with_slashes(path);
     bytes.strip_prefix(b"//?/").map(<[u8]>::to_vec).unwrap_or(bytes)

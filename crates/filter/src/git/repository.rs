@@ -17,12 +17,12 @@ pub(crate) const EXCLUDE: &str = "info/exclude";
 /// The attributes of a repository, below its directory.
 pub(crate) const ATTRIBUTES: &str = "info/attributes";
 
-/// Reads `info/exclude` or `config` of a repository into `into`, which is left empty if there is
-/// none. `files` reads from the top directory. Returns the path of the file unless it lies in
-/// `.git`, and the error of reading it, if it exists.
+/// Reads a repository's `info/exclude` or `config` into `into`, which is left empty if there is
+/// none. `files` reads from the top directory. Returns the file's path unless it lies in `.git`,
+/// and the error if it exists and cannot be read.
 ///
-/// In a worktree, `.git` is a file that names the worktree's own directory, whose `commondir` names
-/// the repository; a submodule has no `commondir`:
+/// In a worktree, `.git` is a file that names the worktree's own directory, and a file `commondir`
+/// in that one names the repository; a submodule has no `commondir`:
 ///
 /// ```text
 /// .git                          gitdir: /src/main/.git/worktrees/fix
@@ -60,7 +60,7 @@ fn is_below_file(error: &io::Error) -> bool {
         || cfg!(windows) && error.kind() == io::ErrorKind::NotFound
 }
 
-/// Returns the directory of a repository whose `.git` is a file. Mistakes in that file and in
+/// Returns a repository's directory where `.git` is a file. Mistakes in that file and in
 /// `commondir` are left for git to report.
 fn named_repository(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<PathBuf> {
     let git_dir = named_git_dir(files, buffer)?;
@@ -68,7 +68,7 @@ fn named_repository(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<Pa
     Some(git_dir.join(path_of(&common)))
 }
 
-/// Returns the directory that a `.git` file names: that of a worktree or of a submodule.
+/// Returns the directory that a `.git` file names, as worktrees and submodules have it.
 pub(super) fn named_git_dir(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<PathBuf> {
     let git_dir = read_line(files, ".git".as_ref(), buffer)?;
     Some(path_of(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned())

@@ -1,4 +1,4 @@
-//! The configuration of the user and of the system, and what a repository's own makes of it.
+//! The user's and the system's configuration, and what a repository's own makes of it.
 
 use std::{
     fs, io, iter,
@@ -29,7 +29,7 @@ pub(crate) struct UserConfig {
     usual_attributes_file: Option<PathBuf>,
     /// The attributes file of the system.
     system_attributes_file: Option<PathBuf>,
-    /// The files of the system and of the user, in this order.
+    /// The system's files and the user's, in this order.
     files: Vec<ConfigFile>,
     variables: Vec<Setting>,
     /// What the variables decide, whatever a repository sets.
@@ -113,8 +113,8 @@ impl UserConfig {
         path.filter(|path| !path.as_os_str().is_empty())
     }
 
-    /// Returns the configuration in a repository. `files` reads from its top directory, whose
-    /// absolute path `top` returns.
+    /// Returns the configuration in a repository. `files` reads from its top directory. `top`
+    /// returns the absolute path of that.
     ///
     /// Nearly every repository sets neither an excludes file nor includes any: its `config` is read
     /// and nothing else.
@@ -152,7 +152,8 @@ impl UserConfig {
         RepositoryConfig { ignore_case, excludes }
     }
 
-    /// Evaluates the whole configuration in the repository at `top`, whose own is in `buffer`.
+    /// Evaluates the whole configuration in the repository at `top`. The repository's own is in
+    /// `buffer`.
     fn core_in(
         &self,
         files: &mut dyn ReadFile,
@@ -197,12 +198,12 @@ impl UserConfig {
     }
 }
 
-/// The setting of a variable of the environment.
+/// The setting that a variable from the environment makes.
 fn setting((name, value): &(Vec<u8>, Option<Vec<u8>>)) -> Option<Setting> {
     Setting::named(name, value.clone())
 }
 
-/// The path of one of the user's files of git. Git for Windows looks into `%APPDATA%\Git` too, and
+/// The path of one of the user's git files. Git for Windows looks into `%APPDATA%\Git` too, and
 /// prefers what exists there.
 fn user_file(environment: &Environment, name: &str) -> Option<PathBuf> {
     let set = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
@@ -215,7 +216,7 @@ fn user_file(environment: &Environment, name: &str) -> Option<PathBuf> {
         .or_else(|| Some(set(&environment.home)?.join(".config").join("git").join(name)))
 }
 
-/// The path of one of the system's files of git. On Windows it belongs to the installation: a file
+/// The path of one of the system's git files. On Windows it belongs to the installation: a file
 /// such as `C:\etc\gitconfig` could be another user's.
 fn system_file(environment: &Environment, name: &str) -> Option<PathBuf> {
     if cfg!(windows) {

@@ -3,13 +3,14 @@
 /// Whether the case of ASCII letters counts. Where it does not, the text is in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Case {
-    /// It does.
+    /// The case of letters counts.
     Exact,
-    /// It does not.
+    /// The case of letters does not count.
     Folded,
-    /// It does not, as with git's `core.ignoreCase`: an upper-case letter behind a backslash, and
-    /// one that is a single member of brackets, match nothing. Git folds the text, and of a glob
-    /// only what it compares literally, ranges and `[:upper:]`.
+    /// The case of letters does not count, as with git's `core.ignoreCase`: an upper-case letter
+    /// behind a backslash, and one that is a single member of brackets, match nothing, so `[A]`
+    /// matches neither `A` nor `a`. Git folds the text, but in a glob it folds only ranges,
+    /// `[:upper:]`, and what it compares literally.
     FoldedByGit,
 }
 

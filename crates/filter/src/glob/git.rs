@@ -51,7 +51,7 @@ pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
     tokens(pattern, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
 }
 
-/// Appends the meaning of a run of stars that ends before `end`, and returns where the pattern
+/// Appends what a run of stars means that ends before `end`, and returns where the pattern
 /// continues.
 fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool) -> usize {
     let rest = &pattern[end..];
@@ -65,8 +65,8 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
     token.push_run(tokens, end)
 }
 
-/// Reads a bracket expression whose `[` comes before `at`. Returns the set and the position after
-/// the `]`, or `None` if the expression is not closed or contains an unknown class.
+/// Reads a bracket expression that begins with the `[` before `at`. Returns the set and the
+/// position after the `]`, or `None` if the expression is not closed or contains an unknown class.
 fn bracket(pattern: &[u8], mut at: usize, case: Case) -> Option<(ByteSet, usize)> {
     // Git does not fold single members.
     let (mut single, mut set) = (ByteSet::default(), ByteSet::default());
@@ -144,7 +144,7 @@ enum Class {
     Unknown,
 }
 
-/// Reads a class whose `[:` comes before `at`.
+/// Reads a class that begins with the `[:` before `at`.
 fn class(pattern: &[u8], at: usize) -> Class {
     let Some(length) = memchr::memchr(b']', &pattern[at..]) else { return Class::Unknown };
     let end = at + length;

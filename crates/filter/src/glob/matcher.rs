@@ -1,7 +1,7 @@
 //! Matches globs against bytes.
 //!
-//! The matcher needs no recursion and no memory. Of the wildcards that it has passed, only the last
-//! `*` and the last `**` can still take another byte: what precedes a wildcard has been matched as
+//! The matcher needs no recursion and no memory. Once wildcards have been passed, only the last `*`
+//! and the last `**` can still take another byte: what precedes a wildcard has been matched as
 //! early as possible, and a later wildcard makes up for the rest.
 //!
 //! What follows the last wildcard has a fixed length, so it is compared first, at the end of the
@@ -56,7 +56,7 @@ struct Retry {
     at: usize,
 }
 
-/// Matches tokens, the last of which is a run, against the whole text.
+/// Matches tokens that end with a run against the whole text.
 fn match_runs(tokens: &[Token], text: &[u8]) -> bool {
     let (mut token, mut at) = (0, 0);
     let mut star: Option<Retry> = None;

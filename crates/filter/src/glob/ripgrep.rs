@@ -1,10 +1,9 @@
 //! Ripgrep's globs, as far as tokens can express them.
 //!
-//! The dialect is that of the crate `globset` with `literal_separator`, `backslash_escape` and, in
-//! contrast to ripgrep, `empty_alternates`: `a{,b}` matches `a`. It
-//! has braces, and reads brackets by other rules than git.
-//! What tokens cannot express is matched by `globset` itself, so this file may return
-//! [`Scan::Regex`] for any glob, but tokens only where they mean the same.
+//! The dialect is what the crate `globset` accepts with `literal_separator`, `backslash_escape`
+//! and, in contrast to ripgrep, `empty_alternates`: `a{,b}` matches `a`. It has braces, and reads
+//! brackets by other rules than git. What tokens cannot express is matched by `globset` itself, so
+//! this file may return [`Scan::Regex`] for any glob, but tokens only where they mean the same.
 
 use super::{byte_set::ByteSet, token::Token};
 
@@ -62,8 +61,7 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
     Scan::Plain(tokens)
 }
 
-/// Appends the meaning of a run of stars that ends before `end`, and returns where the glob
-/// continues.
+/// Appends what a run of stars means that ends before `end`, and returns where the glob continues.
 fn push_stars(tokens: &mut Vec<Token>, glob: &[u8], end: usize, is_deep: bool) -> usize {
     let token = match glob.get(end) {
         Some(b'/') if is_deep => Token::Dirs,
@@ -73,8 +71,8 @@ fn push_stars(tokens: &mut Vec<Token>, glob: &[u8], end: usize, is_deep: bool) -
     token.push_run(tokens, end)
 }
 
-/// Reads a bracket expression whose `[` comes before `at`, if it is a plain one: ASCII, no escapes,
-/// no class, no reversed ranges. The set has no slash.
+/// Reads a bracket expression that begins with the `[` before `at`, if it is a plain one: ASCII, no
+/// escapes, no class, no reversed ranges. The set has no slash.
 fn bracket(glob: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(glob.get(at)?, b'!' | b'^');

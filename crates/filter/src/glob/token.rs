@@ -24,7 +24,7 @@ impl Token {
         Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
     }
 
-    /// Whether it matches a run of bytes instead of one.
+    /// Whether the token matches a run of bytes instead of one.
     pub(super) fn is_run(&self) -> bool {
         matches!(self, Token::Star | Token::Dirs | Token::All)
     }

@@ -90,7 +90,7 @@ impl Bitmap {
     }
 }
 
-/// The positions of the bits that are set in a word, the first of which has the position `at`.
+/// The positions of the bits that are set in a word. The word's first bit has the position `at`.
 fn set_in((at, &word): (usize, &u64)) -> impl Iterator<Item = usize> + use<> {
     (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at + bit)
 }

@@ -1,5 +1,5 @@
-//! Git's index, as far as it names files: versions 2 to 4, with hashes of 20 or 32 bytes, also the
-//! half of a split index. Times, sizes and hashes of the entries are skipped.
+//! Git's index, as far as it names files: versions 2 to 4, with hashes of 20 or 32 bytes, and also
+//! one half of a split index. The entries' times, sizes and hashes are skipped.
 //!
 //! ```text
 //! DIRC version count | entries | extensions: name, length, contents | checksum
@@ -26,8 +26,8 @@ pub(super) struct IndexFile {
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The path from the top of the repository. Empty if the entry replaces one of the shared
-    /// index. That of a directory of a sparse index ends in a slash.
+    /// The path from the top of the repository. Empty if the entry replaces one in the shared
+    /// index. A directory in a sparse index ends in a slash.
     pub(super) name: Box<[u8]>,
     pub(super) mode: u32,
 }
@@ -37,14 +37,15 @@ pub(super) struct Entry {
 pub(super) struct Link {
     /// The hash in the name of the shared index; all zero if there is none.
     pub(super) base: Box<[u8]>,
-    /// The positions of entries of the shared index that are gone.
+    /// Where entries stand in the shared index that are gone.
     pub(super) deleted: Bitmap,
-    /// The positions of those that the first entries of this file replace, in order.
+    /// Where entries stand in the shared index that the first entries of this file replace, in
+    /// order.
     pub(super) replaced: Bitmap,
 }
 
-/// The names of an index may take this many times its size, which only hostile ones exceed: a name
-/// of version 4 can repeat all of the one before.
+/// An index's names may take this many times its size, which only hostile ones exceed: in version
+/// 4, a name can repeat the one before as a whole.
 const MAX_EXPANSION: usize = 16;
 
 /// Reads an index file.
@@ -103,7 +104,7 @@ fn link(contents: &[u8], hash_len: usize) -> Result<Link, Malformed> {
     Ok(Link { base, deleted, replaced })
 }
 
-/// Reads an entry: makes its name of the `name` of the previous one, and returns its mode.
+/// Reads an entry: turns `name`, the previous entry's name, into its own, and returns its mode.
 fn read_entry(
     input: &mut Input<'_>,
     version: u32,

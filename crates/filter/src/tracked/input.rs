@@ -25,7 +25,7 @@ impl<'a> Input<'a> {
         Ok(u64::from_be_bytes(*number))
     }
 
-    /// Reads a number of any length, of which each byte has 7 bits, as in packs.
+    /// Reads a number of any length with 7 bits in each byte, as in packs.
     pub(super) fn offset(&mut self) -> Result<usize, Malformed> {
         let mut number = 0usize;
         loop {

@@ -25,10 +25,10 @@ const MAX_INDEX_BYTES: u64 = 1 << 30;
 /// The size in bytes of the largest `.git` file.
 const MAX_LINK_BYTES: u64 = 1 << 16;
 
-/// The bits of a mode that are the kind of an entry.
-const KIND: u32 = 0o170_000;
-const DIRECTORY: u32 = 0o040_000;
-const SUBMODULE: u32 = 0o160_000;
+/// The bits in a mode that are an entry's kind.
+const KIND_MASK: u32 = 0o170_000;
+const DIRECTORY_KIND: u32 = 0o040_000;
+const SUBMODULE_KIND: u32 = 0o160_000;
 
 /// The tracked files of one repository.
 #[derive(Debug, Default)]
@@ -40,8 +40,8 @@ pub(crate) struct TrackedFiles {
 }
 
 impl TrackedFiles {
-    /// Reads the index of the repository whose top is `top`. A repository without an index tracks
-    /// nothing. Files below its `.git` are not read if `leads_out` states that of their path.
+    /// Reads the index of the repository at `top`. A repository without an index tracks nothing.
+    /// Files below its `.git` are not read if `leads_out` returns true for their path.
     ///
     /// # Errors
     /// The index cannot be read, or is malformed.
@@ -68,7 +68,7 @@ impl TrackedFiles {
         TrackedFiles::new(index, shared).map_err(io::Error::other)
     }
 
-    /// The files of an index, and of the shared one that it changes.
+    /// The files in an index, and in the shared one that it changes.
     fn new(index: IndexFile, shared: IndexFile) -> Result<TrackedFiles, Malformed> {
         let IndexFile { entries: own, link } = index;
         let mut entries = match link {
@@ -83,13 +83,13 @@ impl TrackedFiles {
             entries.sort_by(|a, b| a.name.cmp(&b.name));
             entries.dedup_by(|a, b| a.name == b.name);
         }
-        let has_directories = entries.iter().any(|entry| entry.mode & KIND == DIRECTORY);
+        let has_directories = entries.iter().any(|entry| entry.mode & KIND_MASK == DIRECTORY_KIND);
         Ok(TrackedFiles { entries, has_directories })
     }
 
     /// Returns whether the file at `path` is tracked.
     pub(crate) fn contains_file(&self, path: &[u8]) -> bool {
-        self.find(path).is_some_and(|entry| entry.mode & KIND != SUBMODULE)
+        self.find(path).is_some_and(|entry| entry.mode & KIND_MASK != SUBMODULE_KIND)
             || self.has_directories && self.lies_in_directory(path)
     }
 
@@ -100,7 +100,7 @@ impl TrackedFiles {
         self.entries.get(next).is_some_and(|entry| entry.name.starts_with(path))
             || self
                 .find(&path[..path.len() - 1])
-                .is_some_and(|entry| entry.mode & KIND == SUBMODULE)
+                .is_some_and(|entry| entry.mode & KIND_MASK == SUBMODULE_KIND)
             || self.has_directories && self.lies_in_directory(path)
     }
 
@@ -112,7 +112,7 @@ impl TrackedFiles {
     /// Returns whether `path` lies in a directory that the index has as a whole.
     fn lies_in_directory(&self, path: &[u8]) -> bool {
         let is_directory =
-            |path| self.find(path).is_some_and(|entry| entry.mode & KIND == DIRECTORY);
+            |path| self.find(path).is_some_and(|entry| entry.mode & KIND_MASK == DIRECTORY_KIND);
         memchr::memchr_iter(b'/', path).any(|slash| is_directory(&path[..=slash]))
     }
 }
@@ -188,7 +188,7 @@ pub fn check_index(index: &[u8], shared: &[u8]) -> bool {
     let (Ok(own), Ok(shared)) = parsed else { return false };
     let Ok(tracked) = TrackedFiles::new(own, shared) else { return false };
     for entry in &tracked.entries {
-        if !matches!(entry.mode & KIND, SUBMODULE | DIRECTORY) {
+        if !matches!(entry.mode & KIND_MASK, SUBMODULE_KIND | DIRECTORY_KIND) {
             assert!(tracked.contains_file(&entry.name), "{entry:?}");
         }
         for slash in memchr::memchr_iter(b'/', &entry.name) {
