@@ -1,12 +1,11 @@
-//! Prints blocks of lines, in searches whose matches may span lines. The rules are ripgrep's, and
-//! also hold for a block of one line:
+//! Prints blocks of lines, in searches with matches that may span lines. The rules are ripgrep's,
+//! and also hold for a block of one line:
 //!
-//! 1. Every line of a block has the fields of a matching line and its own number and offset. The
-//!    column is that of the block's first match, counted from the start of the block, on every
-//!    line.
+//! 1. Every line of a block has the fields of a matching line and its own number and offset. Every
+//!    line has the column of the block's first match, counted from the start of the block.
 //! 2. With `-o`, the part of each match on each line is printed, with the line's number and the
 //!    match's column and offset. Empty parts are left out, but not empty matches: they are printed
-//!    as in searches whose matches do not span lines, which ripgrep does not do.
+//!    as in searches without matches that span lines, which ripgrep does not do.
 //! 3. With `--vimgrep`, the first line of each match is printed, with the line's offset and the
 //!    column in it. (ripgrep does not print it for an empty match at its beginning.)
 
@@ -70,8 +69,9 @@ impl Block<'_> {
         })
     }
 
-    /// Appends the fields of the line with this index, which begins `start` bytes into the block,
-    /// because of a match or, if that is `None`, of all its matches.
+    /// Appends the fields of the line with this index, which begins `start` bytes into the block.
+    /// `because_of` is the match that it is printed for; `None` if it is printed for all its
+    /// matches.
     fn append_fields(
         &self,
         out: &mut OutBuffer<'_>,

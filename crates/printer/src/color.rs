@@ -1,13 +1,13 @@
 //! Colours: the values of `--colors`, and the escape sequences they stand for.
 //!
-//! Sequences are made once per printer, by the crate `termcolor`, whose order of attributes is the
-//! one that clients of ripgrep parse.
+//! Sequences are made once per printer, by the crate `termcolor`, because it orders attributes as
+//! ripgrep's clients parse them.
 
 use std::{fmt, str::FromStr};
 
 use termcolor::{Ansi, Color, ColorSpec, WriteColor as _};
 
-/// The style of each kind of text.
+/// The style that each kind of text has.
 ///
 /// # Examples
 ///
@@ -100,7 +100,7 @@ enum Change {
 /// The reason why a `--colors` value is invalid. The messages are ripgrep's, which clients know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ColorError {
-    /// It does not have the form `TYPE:ATTRIBUTE[:VALUE]`.
+    /// The value does not have the form `TYPE:ATTRIBUTE[:VALUE]`.
     Format(String),
     /// The kind of text is unknown.
     Target(String),

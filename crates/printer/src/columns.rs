@@ -44,14 +44,14 @@ impl Columns {
         self.unit != ColumnUnit::Bytes
     }
 
-    /// The columns of the match `span` of a line, if they count bytes.
+    /// The columns of the match `span` in a line, if they count bytes.
     pub(crate) fn in_bytes(self, span: &Range<usize>) -> MatchColumns {
         let column = |at: usize| NonZeroU64::new(at as u64 + 1);
         let end = if self.has_end { column(span.end) } else { None };
         MatchColumns { start: column(span.start), end }
     }
 
-    /// The columns of the match `span` of `text`.
+    /// The columns of the match `span` in `text`.
     #[inline]
     pub(crate) fn of_first(self, text: &[u8], span: &Range<usize>) -> MatchColumns {
         if self.need_text() { self.within(text).count(span) } else { self.in_bytes(span) }

@@ -22,7 +22,7 @@ pub(crate) enum Spread {
     OnlyMatches,
 }
 
-/// The terminator of the lines of a haystack, and of printed lines that have none of their own.
+/// What ends a haystack's lines, and printed lines that have no terminator of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terminator {
     /// A line feed.
@@ -89,7 +89,7 @@ pub struct PrinterConfig {
     /// Print the path before lines and counts. Without it, only the modes that print nothing but
     /// paths do so.
     pub with_path: bool,
-    /// Print the path once, on a line of its own above the lines of its file (`--heading`).
+    /// Print the path once, on a line of its own above its file's lines (`--heading`).
     pub heading: bool,
     /// Print line numbers (the searcher must count lines).
     pub line_numbers: bool,
@@ -99,7 +99,7 @@ pub struct PrinterConfig {
     pub end_column: bool,
     /// What columns count.
     pub column_unit: ColumnUnit,
-    /// Print the offset of the line or, if matches are printed one by one, of the match.
+    /// Print the line's offset or, if matches are printed one by one, the match's.
     pub byte_offset: bool,
     /// Print matches instead of lines (`-o`).
     pub only_matching: bool,
@@ -111,8 +111,8 @@ pub struct PrinterConfig {
     pub max_columns: Option<u64>,
     /// Print the beginning of lines that are too long.
     pub max_columns_preview: bool,
-    /// Print of long lines only what is around their matches (`--excerpt`). Matches that are
-    /// printed alone, or in place of lines, are not cut.
+    /// Cut long lines to what is around their matches (`--excerpt`). Matches that are printed
+    /// alone, or in place of lines, are not cut.
     pub excerpt: Option<Excerpt>,
     /// The longest line that is printed whole, in bytes, if their length is limited. Longer ones
     /// are printed as excerpts.
@@ -125,7 +125,7 @@ pub struct PrinterConfig {
     pub trim: bool,
     /// Print a NUL byte after paths instead of the usual separator or terminator (`-0`).
     pub null: bool,
-    /// The separator between the components of printed paths, instead of the system's.
+    /// The separator between components in printed paths, instead of the system's.
     pub path_separator: Option<u8>,
     /// The separator between the fields of a matching line.
     pub field_match_separator: Vec<u8>,
@@ -149,7 +149,7 @@ pub struct PrinterConfig {
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
-    /// Names of files are searched too, so that matches in paths have the style of matches.
+    /// File names are searched too, so that matches in paths are styled as matches.
     pub names: bool,
     /// Print which patterns match, for lines behind the other fields (`--which`).
     pub patterns: Option<PatternLabels>,

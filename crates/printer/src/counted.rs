@@ -7,8 +7,7 @@ use heist_searcher::{Finish, Line};
 
 use crate::{Stats, Terminator};
 
-/// Counts what is found in one haystack, if statistics are wanted, and adds it to those of the
-/// printer.
+/// Counts what is found in one haystack, if statistics are wanted, and adds it to the printer's.
 #[derive(Debug)]
 pub(crate) struct Counted {
     /// When the search began, and the statistics since.
@@ -72,7 +71,7 @@ impl Counted {
     }
 }
 
-/// The number of lines in `line`, which may be a block of several.
+/// How many lines `line` has, which may be a block.
 fn line_count(line: &Line<'_>, terminator: Terminator) -> u64 {
     if line.block.is_none() {
         return 1;

@@ -7,13 +7,13 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// The number of digits of the largest `u64`.
-const MOST: usize = 20;
+/// How many digits the largest `u64` has.
+const MAX_DIGITS: usize = 20;
 
 /// Appends `number` to `out`.
 pub(crate) fn append(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [0; 2 * MOST];
-    let mut at = MOST;
+    let mut digits = [0; 2 * MAX_DIGITS];
+    let mut at = MAX_DIGITS;
     while number >= 100 {
         let pair = (number % 100) as usize * 2;
         number /= 100;
@@ -29,8 +29,8 @@ pub(crate) fn append(out: &mut Vec<u8>, mut number: u64) {
         digits[at] = b'0' + number as u8;
     }
     // Perf: a copy of known length is no call.
-    let end = out.len() + MOST - at;
-    out.extend_from_slice(&digits[at..at + MOST]);
+    let end = out.len() + MAX_DIGITS - at;
+    out.extend_from_slice(&digits[at..at + MAX_DIGITS]);
     out.truncate(end);
 }
 

@@ -1,8 +1,8 @@
 //! Shows bytes as text that a terminal would obey instead of showing, or could not show.
 //!
-//! The author of a file or of its name decides what a terminal receives: escape sequences that
-//! erase or forge text, set titles, or write to the clipboard. On a terminal these bytes are shown
-//! as text:
+//! A file's author decides what a terminal receives, and so does the author of a file's name:
+//! escape sequences that erase or forge text, set titles, or write to the clipboard. On a terminal
+//! these bytes are shown as text:
 //!
 //! | bytes | shown as |
 //! |---|---|
@@ -113,9 +113,9 @@ enum Form {
     Character(char),
 }
 
-/// The form in which the byte at `at`, which is not ASCII, is shown, and the number of bytes that
-/// it covers; `None` if they are printed as they are. The bytes printed together end at `end`: a
-/// character may be cut in two by the bounds of a match.
+/// The form in which the byte at `at`, which is not ASCII, is shown, and how many bytes it covers;
+/// `None` if they are printed as they are. The bytes printed together end at `end`: a match's
+/// bounds may cut a character in two.
 fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     match first_character(&block[at..]) {
         Some(c) if at + c.len_utf8() <= end => {
@@ -124,7 +124,7 @@ fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
         }
         Some(c) => (is_dangerous(c).then_some(Form::Byte), 1),
         None => {
-            let starts = at.saturating_sub(LONGEST - 1)..at;
+            let starts = at.saturating_sub(MAX_CHARACTER_BYTES - 1)..at;
             let is_part = |start: usize| {
                 let character = first_character(&block[start..]);
                 character.is_some_and(|c| start + c.len_utf8() > at && !is_dangerous(c))
@@ -225,11 +225,11 @@ pub fn visible_line(message: &str) -> Vec<u8> {
 }
 
 /// The length of the longest character in bytes.
-const LONGEST: usize = 4;
+const MAX_CHARACTER_BYTES: usize = 4;
 
 /// The character that `bytes` begin with, if they begin with one.
 fn first_character(bytes: &[u8]) -> Option<char> {
-    let start = &bytes[..bytes.len().min(LONGEST)];
+    let start = &bytes[..bytes.len().min(MAX_CHARACTER_BYTES)];
     let valid = match str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
@@ -266,7 +266,7 @@ mod tests {
             ("a\u{2028}b\u{2029}c\n".as_bytes(), b"", "a\\u{2028}b\\u{2029}c\n"),
             ("\u{feff}a\u{200b}b\u{2060}".as_bytes(), b"", r"\u{feff}a\u{200b}b\u{2060}"),
             ("\u{fff9}\u{e0041}".as_bytes(), b"", r"\u{fff9}\u{e0041}"),
-            // Joiners are parts of words and of emoji.
+            // Joiners are in words and in emoji.
             ("می\u{200c}خواهم 👩\u{200d}💻\n".as_bytes(), b"", "می\u{200c}خواهم 👩\u{200d}💻\n"),
             ("pass\u{200d}word é\u{200c}\n".as_bytes(), b"", "pass\\u{200d}word é\\u{200c}\n"),
             ("\u{200d}é".as_bytes(), b"", "\\u{200d}é"),

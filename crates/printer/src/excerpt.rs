@@ -10,9 +10,9 @@ use bstr::ByteSlice as _;
 
 use crate::{Excerpt, PrinterConfig};
 
-/// How many characters an excerpt reaches to both sides of a match if only the length of the line
-/// calls for one.
-const REACH: usize = 30;
+/// How many characters an excerpt reaches to both sides of a match if it is made only because the
+/// line is long.
+const DEFAULT_REACH: usize = 30;
 
 /// The mark for what is left out.
 pub(crate) const MARK: &str = "…";
@@ -44,7 +44,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// What is printed of the next line of a block, after `bytes` bytes.
+    /// How much is printed of the next line in a block, after `bytes` bytes.
     pub(crate) fn after(self, bytes: usize) -> Extent {
         Extent { most: self.most.saturating_sub(bytes), ..self }
     }
@@ -64,7 +64,8 @@ impl Excerpts {
         if self.excerpt.is_none() && len <= self.longest {
             return None;
         }
-        let Excerpt { reach, whole } = self.excerpt.unwrap_or(Excerpt { reach: REACH, whole: 0 });
+        let Excerpt { reach, whole } =
+            self.excerpt.unwrap_or(Excerpt { reach: DEFAULT_REACH, whole: 0 });
         Some(Extent { reach, whole, most: self.most })
     }
 
@@ -102,7 +103,7 @@ pub(crate) fn bounded(
     let most = cut.start + left;
     let end = safe_border(line, most);
     cut.end = match whole == 0 && end <= cut.start {
-        // No border is safe, so it is that of a scalar value.
+        // No border is safe, so the cut is between two scalar values.
         true => (cut.start + 1..most).rev().find(|&at| line[at] & 0xc0 != 0x80).unwrap_or(most),
         false => end.max(cut.start),
     };
@@ -112,7 +113,7 @@ pub(crate) fn bounded(
     (list, Some(end))
 }
 
-/// The windows of `line`, in order, which are never empty: around `spans`, or the beginning of a
+/// The windows in `line`, in order, which are never empty: around `spans`, or the beginning of a
 /// line without any. Each reaches `reach` characters, at least one, to both sides. The spans are in
 /// order.
 pub(crate) fn windows(
@@ -251,13 +252,13 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether there is a border between this byte and another one of which the same holds: it is
-/// ASCII, and not the first half of a line terminator.
+/// Whether the byte is ASCII, and not the first half of a line terminator. There is a border
+/// between any two such bytes.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii() && byte != b'\r'
 }
 
-/// Adds the borders of `line` that follow `borders`, until `reach` of them are behind the first one
+/// Adds the borders in `line` that follow `borders`, until `reach` borders are behind the first one
 /// at or after `at`.
 fn add_borders(borders: &mut VecDeque<usize>, line: &[u8], at: usize, reach: usize) {
     let Some(&from) = borders.back() else { return };

@@ -40,7 +40,7 @@ struct After {
     on_match: Box<[u8]>,
     on_context: Box<[u8]>,
     on_function: Box<[u8]>,
-    /// How many of them are the end of the style.
+    /// How many of these bytes end the style.
     close: usize,
 }
 
@@ -201,7 +201,7 @@ impl Fields {
             self.last_after(header, location).map_or(&[][..], |a| a.separator(location.kind));
         let end = out.len() - separator.len();
         out.truncate(end);
-        out.escape(Linker::CLOSE);
+        out.escape(Linker::LINK_END);
         out.extend_from_slice(separator);
     }
 

@@ -1,10 +1,10 @@
-//! The messages of a list of files (`--files --json`): a `file` for each of them, and a `summary`.
+//! The messages about a list of files (`--files --json`): a `file` for each one, and a `summary`.
 
 use std::{io::Write as _, time::Duration};
 
 use crate::{PrinterConfig, decimal, escape::escape_json, json_text::append_data};
 
-/// Prints a message for each file of a list, in place of the line that [`Paths`](crate::Paths)
+/// Prints a message for each file in a list, in place of the line that [`Paths`](crate::Paths)
 /// prints.
 ///
 /// # Examples

@@ -8,10 +8,11 @@ use heist_searcher::LineKind;
 
 use crate::{Admission, Output, haystack::Haystack};
 
-/// What is known of the results of one haystack.
+/// What is known about the results in one haystack.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Gate {
-    /// The decision about the result whose context is being emitted, if its match is still to come.
+    /// The decision about the next result, if its context is being emitted and its match is still
+    /// to come.
     next: Option<Admission>,
     /// The decision about the last result.
     last: Option<Admission>,

@@ -9,15 +9,15 @@ use crate::{NameMatch, Output, counted::Counted};
 pub(crate) struct Haystack<'p, O> {
     /// `None` also if it is not printed.
     pub(crate) path: Option<&'p [u8]>,
-    /// Its name, if that matches.
+    /// The haystack's name, if that matches.
     pub(crate) name: Option<NameMatch<'p>>,
     pub(crate) binary: BinaryPolicy,
     pub(crate) output: &'p mut O,
     pub(crate) counted: Counted,
     /// Whether there is output.
     pub(crate) has_begun: bool,
-    /// The number of lines, printed or not; in a summary of matches or of blocks of lines, the
-    /// number of matches.
+    /// How many lines were found, printed or not; in a summary that counts matches or blocks of
+    /// lines, how many matches.
     pub(crate) found: u64,
     /// The position of the first NUL byte, if one was seen.
     pub(crate) nul_at: Option<u64>,

@@ -1,5 +1,5 @@
-//! The values of `--hyperlink-format`. Names, formats and messages are ripgrep's, read in the
-//! source of grep-printer 0.3.1 and confirmed by running it.
+//! The values of `--hyperlink-format`. Names, formats and messages are ripgrep's, read in
+//! grep-printer 0.3.1 and confirmed by running it.
 
 use std::{fmt, str::FromStr};
 
@@ -125,13 +125,13 @@ pub struct Hyperlink {
 /// The reason why a `--hyperlink-format` is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HyperlinkError {
-    /// It has no variable and is no alias.
+    /// The format has no variable and is no alias.
     NoVariable,
-    /// It has no `{path}`.
+    /// The format has no `{path}`.
     NoPath,
-    /// It has `{column}`, but no `{line}`.
+    /// The format has `{column}`, but no `{line}`.
     NoLine,
-    /// It does not begin with a scheme and a colon.
+    /// The format does not begin with a scheme and a colon.
     Scheme,
     /// The variable is unknown.
     Variable(String),
@@ -204,12 +204,12 @@ const fn alias(name: &'static str, summary: &'static str, format: &'static str) 
     HyperlinkAlias { name, summary, format }
 }
 
-/// The default contains the host except on Windows, whose programs do not expect one.
-const DEFAULT: &str = if cfg!(windows) { "file://{path}" } else { "file://{host}{path}" };
+/// The default contains the host except on Windows, where programs do not expect one.
+const DEFAULT_FORMAT: &str = if cfg!(windows) { "file://{path}" } else { "file://{host}{path}" };
 
 /// All named formats, the special ones first.
 pub const HYPERLINK_ALIASES: &[HyperlinkAlias] = &[
-    alias("default", "a file: address as this system has them", DEFAULT),
+    alias("default", "a file: address as this system has them", DEFAULT_FORMAT),
     alias("none", "no links", ""),
     alias("cursor", "the editor Cursor", "cursor://file{path}:{line}:{column}"),
     alias("file", "a file: address with the host", "file://{host}{path}"),

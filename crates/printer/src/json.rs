@@ -1,6 +1,6 @@
-//! The printer of messages for programs (`--json`): one JSON object per line. `begin` opens a file
-//! of which something is printed, `match` and `context` contain lines, and `end` closes the file
-//! with its statistics. Fields and their order are ripgrep's, because clients parse them.
+//! Prints messages for programs (`--json`): one JSON object per line. `begin` opens a file with
+//! results, `match` and `context` contain lines, and `end` closes the file with its statistics.
+//! Fields and their order are ripgrep's, because clients parse them.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(crate) struct Json {
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
-    /// The lines of which only parts are printed.
+    /// The lines that are cut to excerpts.
     excerpts: Excerpts,
     /// Escape what a terminal would interpret.
     visible: bool,
@@ -68,7 +68,7 @@ impl Json {
         self.print(file, line)
     }
 
-    /// Prints the `begin` message of a haystack whose name matches.
+    /// Prints the `begin` message of a haystack with a name that matches.
     pub(crate) fn print_name<O: Output>(
         &mut self,
         file: &mut Haystack<'_, O>,
@@ -110,7 +110,7 @@ impl Json {
         file.counted.add_printed((out.len() - start) as u64);
     }
 
-    /// Prints the message for `line`, whose matches have been found.
+    /// Prints the message for `line` and the matches that were found in it.
     fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
         self.begin(file, None);
         let out = file.output.buffer();
@@ -145,9 +145,9 @@ impl Json {
         file.output.commit()
     }
 
-    /// Appends the windows of `line`, joined by marks, and where they are in the line. Each line of
-    /// a block has its own, so that no parts of different lines are joined. Returns where the line
-    /// is cut if there is too much.
+    /// Appends the windows of `line`, joined by marks, and where they are in the line. Each line in
+    /// a block has its own, so that parts from different lines are never joined. Returns where the
+    /// line is cut if there is too much.
     #[cold]
     fn append_excerpt(&self, out: &mut Vec<u8>, line: &Line<'_>, extent: Extent) -> Option<usize> {
         let (mut text, mut shown) = (Vec::new(), Vec::new());

@@ -78,19 +78,19 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// The highest bit of each byte of `word` that needs an escape, and possibly of bytes above the
-/// lowest of them. A byte is zero if subtracting one borrows from its highest bit, which was not
+/// The highest bit of each byte in `word` that needs an escape, and possibly of bytes above the
+/// lowest such byte. A byte is zero if subtracting one borrows from its highest bit, which was not
 /// set (A. Mycroft's test). Borrows propagate upwards, so the lowest bit is exact.
 fn special_bytes(word: u64) -> u64 {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGHEST: u64 = ONES << 7;
-    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
-    let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, b' ') | equals(b'"') | equals(b'\\')) & HIGHEST
+    const LOW_BITS: u64 = u64::from_ne_bytes([1; 8]);
+    const HIGH_BITS: u64 = LOW_BITS << 7;
+    let below = |word: u64, limit: u8| word.wrapping_sub(LOW_BITS * u64::from(limit)) & !word;
+    let equals = |byte: u8| below(word ^ (LOW_BITS * u64::from(byte)), 1);
+    (below(word, b' ') | equals(b'"') | equals(b'\\')) & HIGH_BITS
 }
 
 fn append_escape(out: &mut Vec<u8>, byte: u8) {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
     let short = match byte {
         b'\n' => b'n',
         b'\t' => b't',
@@ -101,8 +101,8 @@ fn append_escape(out: &mut Vec<u8>, byte: u8) {
         _ => {
             out.extend_from_slice(b"\\u00");
             return out.extend_from_slice(&[
-                DIGITS[usize::from(byte >> 4)],
-                DIGITS[usize::from(byte & 15)],
+                HEX_DIGITS[usize::from(byte >> 4)],
+                HEX_DIGITS[usize::from(byte & 15)],
             ]);
         }
     };

@@ -22,7 +22,7 @@ pub(crate) enum LabelsOf {
     MatchesAndBlocks,
 }
 
-/// Labels the matches of one line, or block of lines, after the other.
+/// Labels the matches in one line, or block of lines, after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Labeler {
     patterns: Arc<[PatternLabel]>,
@@ -100,7 +100,7 @@ impl Labeler {
         self.ends.clear();
     }
 
-    /// Finds the patterns of a line whose matches are `spans`.
+    /// Finds the patterns that match in a line at `spans`.
     pub(crate) fn find(&mut self, place: &Searched<'_>, spans: &[Range<usize>], body_len: usize) {
         let start = place.start;
         let matches: Vec<_> =
@@ -120,8 +120,8 @@ impl Labeler {
         self.of == LabelsOf::Lines
     }
 
-    /// Labels each of the lines of `bytes`, which are printed for the line at `place`. `spans` are
-    /// the matches in them. If they are replacements, only these determine the labels.
+    /// Labels each line in `bytes`, which are printed for the line at `place`. `spans` are the
+    /// matches in them. If they are replacements, only these determine the labels.
     pub(crate) fn label_lines(
         &mut self,
         place: Option<&Searched<'_>>,
@@ -148,7 +148,7 @@ impl Labeler {
         }
     }
 
-    /// Appends the labels of `patterns`, each once, in the order of the patterns.
+    /// Appends a label for each of `patterns`, in their order and without repetition.
     fn append_labels(&mut self, mut patterns: Vec<usize>) {
         for pattern in &mut patterns {
             *pattern = self.shown[*pattern].1;
@@ -163,20 +163,20 @@ impl Labeler {
         }
     }
 
-    /// The labels of the line of this index in a block, as they are printed.
+    /// The labels of the line with this index in a block, as they are printed.
     pub(crate) fn of_line(&self, index: usize) -> Option<&[u8]> {
         let end = *self.ends.get(index)?;
         let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         Some(&self.lines[start..end])
     }
 
-    /// The label of the match of this index, as it is printed.
+    /// The label of the match with this index, as it is printed.
     pub(crate) fn of_match(&self, index: usize) -> Option<&[u8]> {
         let pattern = self.of_matches.get(index).copied().flatten()?;
         Some(&self.shown[pattern].0)
     }
 
-    /// Appends the pattern of the match of this index as a field of JSON.
+    /// Appends the pattern of the match with this index as a JSON field.
     pub(crate) fn append_match_json(&self, out: &mut Vec<u8>, index: usize) {
         if let Some(pattern) = self.of_matches.get(index).copied().flatten() {
             out.extend_from_slice(br#","pattern":"#);
@@ -184,7 +184,7 @@ impl Labeler {
         }
     }
 
-    /// Appends the patterns of the block as a field of JSON.
+    /// Appends the block's patterns as a JSON field.
     pub(crate) fn append_block_json(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(br#","patterns":["#);
         for (index, pattern) in self.of_block.iter().enumerate() {

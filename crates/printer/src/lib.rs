@@ -30,20 +30,19 @@
 //!
 //! # Modules
 //!
-//! - `printer`: the printer and its sink. `haystack`: the state of both for one haystack.
-//!   `standard`, `summary`, `json`: the formats. `paths`, `file_messages`: the printers of lists.
+//! - `printer`: the printer and its sink. `haystack`: what both know during one haystack.
+//!   `standard`, `summary`, `json`: the formats. `paths`, `file_messages`: print lists.
 //! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
 //!   `--hyperlink-format`. `linker`: makes links.
 //! - `matches`: the matches in an emitted line. `replace`: their replacements. `labels`: their
 //!   patterns, which `pattern_labels` has. `name_match`: the matches in the name of a file.
 //! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
-//! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context of
-//!   results that are left out. `out_buffer`: the buffer of one line. `counted`, `stats`:
-//!   statistics.
+//! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context around
+//!   results that are left out. `out_buffer`: buffers one line. `counted`, `stats`: statistics.
 //! - `template`, `templated`: a template with variables, and its printer. `braces`: the syntax of
 //!   variables in templates and hyperlink formats.
-//! - `columns`: the columns of matches. `places`: their lines, too, in a block of lines.
+//! - `columns`: in which columns matches are. `places`: on which lines they are in a block.
 //! - `excerpt`: the parts of a long line around its matches.
 //! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
 //!   numbers.

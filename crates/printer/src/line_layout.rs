@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// The length in bytes from which on a line is not copied if it is printed as it is.
-const LONG: usize = 64 << 10;
+const LONG_LINE_BYTES: usize = 64 << 10;
 
-/// The format of lines, and the matches of the current one.
+/// How lines are formatted, and the matches in the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) fields: Fields,
@@ -76,9 +76,9 @@ impl Layout {
         self.matches.spans().len() as u64
     }
 
-    /// Whether a replacement takes the terminator of `line`, a block whose matches were just found,
-    /// so that what follows in the haystack continues the line that is printed: of `a,⏎b⏎`, in
-    /// which `,⏎` is replaced by `, `, `a, b⏎` is left. Where lines have fields, none is continued.
+    /// Whether a replacement takes the terminator of `line`, a block in which matches were just
+    /// found, so that what follows in the haystack continues the line that is printed: `a,⏎b⏎`
+    /// becomes `a, b⏎` if `, ` replaces `,⏎`. Where lines have fields, none is continued.
     pub(crate) fn leaves_open(&self, line: &Line<'_>) -> bool {
         let is_replaced = self.prints_text_only && self.matches.may_span() && line.kind.is_match();
         if !is_replaced || !self.matches.replaces() || !self.terminator().ends(line.bytes) {
@@ -94,7 +94,7 @@ impl Layout {
         self.spread != Spread::Once || self.matches.replaces()
     }
 
-    /// Prints `line`, whose matches were just [found](Layout::find).
+    /// Prints `line`, in which matches were just [found](Layout::find).
     #[inline]
     pub(crate) fn print(
         &self,
@@ -127,7 +127,7 @@ impl Layout {
     /// copied, and is printed as it is; empty if it has its own.
     fn end_of_long(&self, line: &[u8], hits: Hits<'_>) -> Option<&'static [u8]> {
         let is_painted = self.text.shows_matches() && !hits.shown.is_empty();
-        if line.len() < LONG || is_painted || !self.text.is_verbatim(line.len() as u64) {
+        if line.len() < LONG_LINE_BYTES || is_painted || !self.text.is_verbatim(line.len() as u64) {
             return None;
         }
         let terminator = self.terminator();

@@ -52,9 +52,9 @@ impl LineMatches {
         LineMatches { matches, terminator: config.terminator, has_replaced: false }
     }
 
-    /// Finds the matches of `line`, and replaces them if there is a replacement. `finder` is that
-    /// of the search that reports the line. `Break` if its engine has given up: the matches may not
-    /// be all, and the search ends with an error.
+    /// Finds the matches in `line`, and replaces them if there is a replacement. `finder` belongs
+    /// to the search that reports the line. `Break` if its engine has given up: some matches may be
+    /// missing, and the search ends with an error.
     pub fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.matches.find(finder, line)?;
         self.has_replaced = self.matches.replaces() && !self.matches.spans().is_empty();

@@ -18,17 +18,17 @@ enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Linker {
     parts: Vec<Part>,
-    /// Also encode bytes that are not ASCII: terminals take some of them for the end of the link.
+    /// Also encode bytes that are not ASCII: terminals take some for the end of the link.
     is_ascii: bool,
     locate: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-const OPEN: &[u8] = b"\x1b]8;;";
-const END: &[u8] = b"\x1b\\";
+const LINK_START: &[u8] = b"\x1b]8;;";
+const TARGET_END: &[u8] = b"\x1b\\";
 
 impl Linker {
     /// The bytes after the text of a link.
-    pub(crate) const CLOSE: &[u8] = b"\x1b]8;;\x1b\\";
+    pub(crate) const LINK_END: &[u8] = b"\x1b]8;;\x1b\\";
 
     /// `None` if there are no links.
     pub(crate) fn new(config: &PrinterConfig) -> Option<Linker> {
@@ -62,7 +62,8 @@ impl Linker {
         (self.locate)(path).map(|place| encode(&place, self.is_ascii))
     }
 
-    /// Appends the start of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) must follow.
+    /// Appends the start of a link to `out`. Its text and [`LINK_END`](Linker::LINK_END) must
+    /// follow.
     pub(crate) fn open(
         &self,
         out: &mut Vec<u8>,
@@ -70,7 +71,7 @@ impl Linker {
         line: Option<u64>,
         column: Option<u64>,
     ) {
-        out.extend_from_slice(OPEN);
+        out.extend_from_slice(LINK_START);
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.extend_from_slice(text),
@@ -80,14 +81,14 @@ impl Linker {
                 Part::Column => decimal::append(out, column.unwrap_or(1)),
             }
         }
-        out.extend_from_slice(END);
+        out.extend_from_slice(TARGET_END);
     }
 }
 
 /// Encodes `path` for an address: the reserved characters of RFC 3986 except those that structure
 /// paths. Other characters than ASCII are kept unless `is_ascii`, as RFC 8089 allows.
 fn encode(path: &[u8], is_ascii: bool) -> Vec<u8> {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut encoded = Vec::with_capacity(path.len());
     for &byte in path {
         match byte {
@@ -96,7 +97,8 @@ fn encode(path: &[u8], is_ascii: bool) -> Vec<u8> {
             128.. if !is_ascii => encoded.push(byte),
             b'\\' if cfg!(windows) => encoded.push(b'/'),
             _ => {
-                let digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+                let digits =
+                    [HEX_DIGITS[usize::from(byte >> 4)], HEX_DIGITS[usize::from(byte & 15)]];
                 encoded.extend_from_slice(&[b'%', digits[0], digits[1]]);
             }
         }

@@ -1,4 +1,4 @@
-//! The matches of one emitted line or block of lines: found once, left to right, and replaced if
+//! The matches in one emitted line or block of lines: found once, left to right, and replaced if
 //! requested.
 
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Cursor {
     }
 }
 
-/// The known matches of a block of lines, relative to the start of the block. A match at its very
+/// The known matches in a block of lines, relative to where the block starts. A match at its very
 /// end does not count; see [`Cursor`].
 fn known<'a>(block: &MatchBlock<'a>, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + use<'a> {
     let (start, len) = (block.start, bytes.len());
@@ -118,8 +118,8 @@ pub(crate) struct Matches {
 }
 
 impl Matches {
-    /// `wanted` is the number of matches of a line that have to be known: all, if they are replaced
-    /// or counted.
+    /// `wanted` is how many matches in a line have to be known: all, if they are replaced or
+    /// counted.
     pub(crate) fn new(config: &PrinterConfig, wanted: usize) -> Matches {
         let replacer = config.replacement.as_deref().map(Replacer::new);
         let all = replacer.is_some() || config.stats;
@@ -238,8 +238,8 @@ impl Matches {
         }
     }
 
-    /// Disregards the last line for the name of a file, and finds the patterns of the matches in it
-    /// if matches have labels.
+    /// Disregards the last line for a file's name, and finds which patterns match in the name if
+    /// matches have labels.
     pub(crate) fn begin_name(&mut self, name: &NameMatch<'_>) {
         if let Some(replacer) = &mut self.replacer {
             replacer.clear();
@@ -278,8 +278,8 @@ impl Matches {
         &self.spans
     }
 
-    /// The printed form of `line`, whose matches were just found: the line or its replacement, and
-    /// the matches in it.
+    /// The printed form of `line`, in which matches were just found: the line or its replacement,
+    /// and the matches in it.
     pub(crate) fn shown<'a>(&'a self, line: &'a [u8]) -> (&'a [u8], &'a [Range<usize>]) {
         self.replacer.as_ref().and_then(Replacer::line).unwrap_or((line, &self.spans))
     }

@@ -1,8 +1,8 @@
-//! A file whose name matches (`--names`).
+//! A file with a name that matches (`--names`).
 
 use std::ops::Range;
 
-/// The name of a file that matches, as part of its path.
+/// The name of a file, which matches, as part of the file's path.
 #[derive(Clone, Copy, Debug)]
 pub struct NameMatch<'p> {
     /// The path, whether lines are printed with it or not.

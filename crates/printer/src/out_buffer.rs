@@ -1,5 +1,5 @@
-//! The output of one line, with escape sequences counted apart: ripgrep's number of printed bytes
-//! does not include them.
+//! What is printed for one line, with escape sequences counted apart: ripgrep does not include them
+//! in the printed bytes.
 
 use std::ops::{ControlFlow, Deref, DerefMut};
 
@@ -61,8 +61,7 @@ pub(crate) trait Pieces {
     /// Adds the piece that `append` appends. `Break` if no more pieces are wanted.
     fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow;
 
-    /// Adds the piece that consists of what `append` appends, the bytes of a long line as they are,
-    /// and `end`.
+    /// Adds a piece: what `append` appends, then a long line's bytes as they are, then `end`.
     fn long_piece(
         &mut self,
         append: impl FnOnce(&mut OutBuffer<'_>),

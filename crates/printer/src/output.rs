@@ -5,8 +5,8 @@ use std::{io, ops::ControlFlow};
 
 use heist_searcher::{Flow, UnreadLine};
 
-/// The number of bytes of a long line that are read at once.
-const PART: u64 = 128 << 10;
+/// How many bytes of a long line are read at once.
+const PART_BYTES: u64 = 128 << 10;
 
 /// A growing buffer and its owner.
 ///
@@ -25,8 +25,8 @@ pub trait Output {
     /// its owner may write it. `Break` if the output is closed.
     fn commit(&mut self) -> Flow;
 
-    /// Appends `bytes`, a part of a line, which are so many that they should not be copied. `Break`
-    /// if the output is closed.
+    /// Appends `bytes`, a part of a line that is too long to be copied. `Break` if the output is
+    /// closed.
     fn append_long(&mut self, bytes: &[u8]) -> Flow {
         self.buffer().extend_from_slice(bytes);
         ControlFlow::Continue(())
@@ -49,7 +49,7 @@ pub trait Output {
     }
 
     /// Decides about the next result: a matching line with its context, or the only line about a
-    /// file. Of a matching line this is decided before the context in front of it.
+    /// file. The decision about a matching line comes before the context in front of it.
     fn admit(&mut self) -> Admission {
         Admission::Print
     }
@@ -78,12 +78,12 @@ pub trait Output {
 /// The decision about a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Admission {
-    /// It is printed.
+    /// The result is printed.
     #[default]
     Print,
-    /// It is left out, and the search continues.
+    /// The result is left out, and the search continues.
     Omit,
-    /// It is left out, and the search of the file ends.
+    /// The result is left out, and the file is searched no further.
     Stop,
 }
 
@@ -99,7 +99,7 @@ pub fn append_from(
 ) -> io::Result<Flow> {
     while at < line.len {
         let buffer = output.buffer();
-        let (len, more) = (buffer.len(), PART.min(line.len - at));
+        let (len, more) = (buffer.len(), PART_BYTES.min(line.len - at));
         buffer.resize(len + more as usize, 0);
         if let Err(error) = line.read_at(&mut buffer[len..], at) {
             buffer.truncate(len);

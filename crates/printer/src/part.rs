@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use heist_searcher::LineKind;
 
-/// The matches of a line, or of a part of it, that is printed.
+/// The matches in what is printed: a line, or a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hits<'a> {
     /// The matches to show in the printed part.
@@ -28,7 +28,7 @@ pub(crate) fn reaching(spans: &[Range<usize>], start: usize) -> &[Range<usize>] 
     &spans[passed..]
 }
 
-/// What is printed at a time: a line, a part of it or a match, in the block of lines around it.
+/// What is printed at a time: a line, a part of one or a match, in the block of lines around it.
 #[derive(Clone, Debug)]
 pub(crate) struct Part<'a> {
     pub(crate) block: &'a [u8],
@@ -42,7 +42,7 @@ pub(crate) struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// A line on its own, of which `indent` bytes are trimmed.
+    /// A line on its own, from which `indent` bytes are trimmed.
     pub(crate) fn line(
         line: &'a [u8],
         indent: usize,

@@ -55,7 +55,7 @@ impl PathLook {
             (Some(linker), Some(target)) => {
                 linker.open(out, target, None, None);
                 append(out);
-                out.extend_from_slice(Linker::CLOSE);
+                out.extend_from_slice(Linker::LINK_END);
             }
             _ => append(out),
         }
@@ -67,8 +67,8 @@ impl PathLook {
         self.append_part(out, path, &self.style)
     }
 
-    /// Appends the path of a file whose name matches, with its matches in their own style. Returns
-    /// the same.
+    /// Appends the path of a file with a name that matches, and styles the matches. Returns how
+    /// many appended bytes are escape sequences.
     pub(crate) fn append_name(&self, out: &mut Vec<u8>, name: &NameMatch<'_>) -> usize {
         let (mut at, mut escapes) = (0, 0);
         let mut part = |range: Range<usize>, style: &Style| {
@@ -128,9 +128,9 @@ pub struct PathPrefix {
     len: usize,
 }
 
-/// Appends the first `len` bytes of `text` to `out`. If they are no more than `SHORT`, so many are
-/// copied and the rest removed: a copy whose length is known to the compiler is a few instructions,
-/// any other a call.
+/// Appends the first `len` bytes of `text` to `out`. If they are no more than `SHORT`, it copies
+/// `SHORT` bytes and removes the rest: a copy with a length that the compiler knows is a few
+/// instructions, any other a call.
 #[inline]
 fn append_start<const SHORT: usize>(out: &mut Vec<u8>, text: &[u8], len: usize) {
     match text.first_chunk::<SHORT>() {
@@ -207,8 +207,8 @@ impl Paths {
         is_plain
     }
 
-    /// Appends the path of a file in the directory whose [`prefix`](Self::prefix) this is. The name
-    /// of the file is the first `len` bytes of `names`, without a separator. It takes less time if
+    /// Appends the path of a file in the directory that has this [`prefix`](Self::prefix). The
+    /// file's name is the first `len` bytes of `names`, without a separator. It takes less time if
     /// some bytes follow it there, whatever they are.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! The lines and columns of matches in a block of lines.
+//! On which lines, and in which columns, matches are in a block of lines.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub(crate) struct Place {
     pub(crate) line_start: usize,
     /// The number of lines before that one.
     pub(crate) lines: u64,
-    /// The number of lines before the one with the last byte of the match.
+    /// How many lines come before the one with the match's last byte.
     pub(crate) end_lines: u64,
     /// The columns, each in its own line.
     pub(crate) columns: MatchColumns,
@@ -35,14 +35,13 @@ pub(crate) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Locates matches in `block`, whose lines end with the byte `terminator`.
+    /// Locates matches in `block`, where lines end with the byte `terminator`.
     pub(crate) fn new(block: &'a [u8], terminator: u8, columns: Columns) -> Places<'a> {
         let counter = columns.within(block);
         Places { block, terminator, columns, at: 0, lines: 0, line_start: 0, counter }
     }
 
-    /// The place of the match `span`, which does not begin before the last byte of the previous
-    /// one.
+    /// Where the match `span` is. It must not begin before the last byte of the previous one.
     pub(crate) fn of(&mut self, span: &Range<usize>) -> Place {
         let start = self.columns_at(span.start, span.start).start;
         let (line_start, lines) = (self.line_start, self.lines);
@@ -65,7 +64,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The position of the last byte of `span`, or of an empty one.
+/// Where the last byte of `span` is, or where it begins if it is empty.
 pub(crate) fn last_byte(span: &Range<usize>) -> usize {
     span.start.max(span.end.saturating_sub(1))
 }
@@ -81,7 +80,7 @@ mod tests {
 
     const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::Chars, ColumnUnit::Utf16];
 
-    /// The start of the line that contains `at`, and the number of lines before it.
+    /// Where the line starts that contains `at`, and how many lines come before it.
     fn line(block: &[u8], at: usize) -> (usize, u64) {
         let before = &block[..at];
         let lines = before.iter().filter(|&&byte| byte == b'\n').count() as u64;

@@ -1,4 +1,4 @@
-//! The printer, whose format is chosen when it is made.
+//! The printer. Its format is chosen when it is made.
 
 use heist_searcher::BinaryPolicy;
 
@@ -49,7 +49,8 @@ impl<O: Output> Printer<O> {
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
-    /// Returns a printer of one line per haystack: its number of lines or matches, or its path.
+    /// Returns a printer that prints one line per haystack: how many lines or matches it has, or
+    /// its path.
     ///
     /// # Examples
     ///
@@ -91,7 +92,7 @@ impl<O: Output> Printer<O> {
     /// `config`, it uses only `terminator`, `line_numbers`, `invert`, `replacement`, `excerpt`,
     /// `patterns` and `visible`.
     ///
-    /// The message that ends a run is [`Stats::append_json_summary`] of the sum of all printers'
+    /// The message that ends a run is [`Stats::append_json_summary`] for the sum of all printers'
     /// [`stats`](Printer::stats).
     ///
     /// # Examples
@@ -136,7 +137,7 @@ impl<O: Output> Printer<O> {
         PrinterSink::new(format, stats.as_mut(), output, path, binary)
     }
 
-    /// Whether nothing more has to be known of a haystack whose name matches.
+    /// Whether nothing more has to be known about a haystack if its name matches.
     pub fn is_decided_by_name(&self) -> bool {
         let shows_first_only =
             matches!(&self.format, Format::Summary(summary) if summary.shows_first_only());

@@ -70,8 +70,8 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         self.wants_unmatched = true;
     }
 
-    /// States that the name of the haystack matches. It is printed before anything else of it, also
-    /// if nothing else is.
+    /// States that the haystack's name matches. The name is printed before any line, and also if
+    /// nothing else is.
     pub fn set_name(&mut self, name: NameMatch<'p>) {
         self.file.name = Some(name);
         self.name_is_pending = true;
@@ -99,7 +99,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
     }
 
     /// Whether the haystack satisfies the search: it has a match, printed or not, or, in the modes
-    /// without match, none. Neither holds for a haystack whose summary was given up as binary.
+    /// without match, none. Neither holds if its summary was given up because it is binary.
     #[must_use]
     pub fn has_match(&self) -> bool {
         match &*self.format {

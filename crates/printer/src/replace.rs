@@ -14,8 +14,8 @@ enum Reference {
 }
 
 /// Splits `text` at its references: `$1`, `$name`, `${1}`, `${name}`. `$$` is a dollar sign, and so
-/// is a `$` that begins no reference. A name extends as far as possible; a name of digits that fits
-/// into 32 bits is an index. (This is the syntax of the crates `regex` and `grep-matcher`.)
+/// is a `$` that begins no reference. A name extends as far as possible; digits that fit into 32
+/// bits are an index. (This is the syntax of the crates `regex` and `grep-matcher`.)
 fn parse(text: &[u8]) -> Vec<Reference> {
     let mut pieces = Vec::new();
     let mut plain = Vec::new();
@@ -64,8 +64,8 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// The references of `replacement` to groups that the pattern of `matcher` does not have, as in
-/// `$nope` or `$2`. They are replaced by nothing.
+/// Which references in `replacement` are to groups that the pattern of `matcher` does not have, as
+/// in `$nope` or `$2`. They are replaced by nothing.
 pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
     let groups = matcher.group_names().len();
     let missing = parse(replacement).into_iter().filter_map(|reference| match reference {
@@ -120,7 +120,7 @@ pub(crate) struct Replacer {
     text: Vec<u8>,
     /// The replacements in `text`.
     spans: Vec<Range<usize>>,
-    /// The end of the part of the line that is in `text`.
+    /// Up to where the line is in `text`.
     copied: usize,
 }
 

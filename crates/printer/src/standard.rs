@@ -135,8 +135,8 @@ impl Standard {
         }
     }
 
-    /// Prints the path of a haystack whose name matches, on a line of its own. With headings, it is
-    /// the heading.
+    /// Prints the path of a haystack with a name that matches, on a line of its own. With headings,
+    /// it is the heading.
     pub(crate) fn print_name<O: Output>(
         &mut self,
         file: &mut Haystack<'_, O>,
@@ -157,8 +157,8 @@ impl Standard {
         file.output.commit()
     }
 
-    /// Begins the output of a haystack before its first line, with a heading if there is one.
-    /// Returns the number of bytes in it.
+    /// Begins a haystack's output before its first line, with a heading if there is one. Returns
+    /// how many bytes the heading has.
     #[inline]
     fn begin_lines<O: Output>(&mut self, file: &mut Haystack<'_, O>) -> u64 {
         if file.has_begun { 0 } else { self.begin_first_line(file) }
@@ -175,7 +175,7 @@ impl Standard {
         out.count()
     }
 
-    /// Prints `line`, whose matches have been found.
+    /// Prints `line` and the matches that were found in it.
     fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
         if !file.has_begun && line.block.is_some() && self.shows_nothing(line) {
             return ControlFlow::Continue(());
@@ -203,8 +203,8 @@ impl Standard {
         }
     }
 
-    /// Whether nothing is printed of a block of lines and its file: its matches are printed part by
-    /// part and contain only line terminators, or nothing is left of it after replacement.
+    /// Whether a block of lines prints nothing, not even its file: its matches are printed part by
+    /// part and contain only line terminators, or nothing is left after replacement.
     fn shows_nothing(&self, line: &Line<'_>) -> bool {
         if self.after_heading.is_some() || !self.layout.may_leave_out() {
             return false;

@@ -1,10 +1,10 @@
-//! The statistics of searches (`--stats`, and those of `--json`).
+//! What searches count (`--stats`, and the statistics in `--json`).
 
 use std::{io::Write as _, time::Duration};
 
 /// The statistics of one haystack, one worker or a whole run.
 ///
-/// Every printer keeps the sum over its haystacks; the sum over all printers is that of the run.
+/// Every printer keeps the sum over its haystacks; the sum over all printers is the run's.
 ///
 /// # Examples
 ///
@@ -33,7 +33,7 @@ pub struct Stats {
     /// The number of bytes printed for matches and context, without counts, lone paths and the
     /// separators between files.
     pub bytes_printed: u64,
-    /// The number of matching lines; for a match that spans lines, all of its lines.
+    /// How many lines matched; a match that spans lines counts all its lines.
     pub matched_lines: u64,
     /// The number of matches; 0 if the search is inverted and lines are printed.
     pub matches: u64,

@@ -1,4 +1,4 @@
-//! The printer of one line per haystack: its number of lines or matches, or its path.
+//! Prints one line per haystack: how many lines or matches it has, or its path.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +34,7 @@ pub(crate) struct Summary {
     look: PathLook,
     with_path: bool,
     include_zero: bool,
-    /// The sum of all counts, if that is printed in place of them.
+    /// The sum of all counts, if it is printed in their place.
     pub(crate) total: Option<u64>,
     terminator: Terminator,
     /// The byte between path and count: a colon, whatever separates the fields of lines, or NUL.
@@ -108,7 +108,7 @@ impl Summary {
             file.found = 1;
             return ControlFlow::Break(());
         }
-        // The only count of a block of lines is that of its matches.
+        // In a block of lines, only matches are counted.
         let counts_lines = self.mode != Mode::CountMatches && line.block.is_none();
         if counts_lines && !file.counted.is_wanted() {
             file.found += 1;
@@ -137,7 +137,7 @@ impl Summary {
         Some(if self.counts() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
     }
 
-    /// The number of matches in a matching line or block of lines; 1 if there are none, because the
+    /// How many matches a matching line or block of lines has; 1 if there are none, because the
     /// search is inverted.
     fn matches_in(&self, binary: BinaryPolicy, finder: &mut Finder, line: &Line<'_>) -> u64 {
         let body = match line.bytes.split_last() {
@@ -159,8 +159,8 @@ impl Summary {
         }
     }
 
-    /// Prints what is to be printed of a haystack of which nothing is known but its name. A name
-    /// adds nothing to a sum.
+    /// Prints what is to be printed about a haystack that is known only by its name. A name adds
+    /// nothing to a sum.
     pub(crate) fn print_name<O: Output>(&self, file: &mut Haystack<'_, O>) {
         file.found = 0;
         if file.name.is_some() && self.total.is_none() {

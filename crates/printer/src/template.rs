@@ -51,8 +51,8 @@ const VARIABLES: [(&str, Variable); 11] = [
     ("count", Variable::Count),
 ];
 
-/// What is printed of each match or line. Braces that are doubled stand for themselves, and text
-/// has the escapes of separators: `\t`, `\n`, `\0`, `\\`, `\xHH`.
+/// What is printed for each match or line. Braces that are doubled stand for themselves, and text
+/// has the escapes that separators have: `\t`, `\n`, `\0`, `\\`, `\xHH`.
 ///
 /// # Examples
 ///

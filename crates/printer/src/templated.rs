@@ -35,7 +35,8 @@ pub(crate) struct Templated {
     path: Vec<u8>,
 }
 
-/// What one template is printed for: a match in a line or block of lines, or all of it.
+/// What one template is printed for: a match in a line or block of lines, or the whole line or
+/// block.
 struct Subject<'a> {
     bytes: &'a [u8],
     /// The match, and where it is if the template needs that.
@@ -108,7 +109,7 @@ impl Templated {
         }
     }
 
-    /// Prints the template for each match in the name of a haystack, or once for all of it.
+    /// Prints the template for each match in a haystack's name, or once for the whole name.
     pub(crate) fn print_name<O: Output>(
         &mut self,
         file: &mut Haystack<'_, O>,

@@ -37,7 +37,7 @@ pub(crate) struct Text {
     max_columns: Option<u64>,
     preview: bool,
     only_matching: bool,
-    /// The lines of which only parts are printed.
+    /// The lines that are cut to excerpts.
     excerpts: Excerpts,
     paint: Option<Paint>,
     /// `None` if lines are printed as they are.
@@ -84,7 +84,7 @@ impl Text {
         self.append_indented(out, (line, line), self.indent(line), hits, kind);
     }
 
-    /// Appends a whole line or a match on its own, of which `indent` bytes are trimmed, and the
+    /// Appends a whole line or a match on its own, without its first `indent` bytes, and the
     /// terminator of the `whole` line if it lacks one.
     // Perf: `append` is one function with this and `append_plain`, as if it were the only caller.
     #[inline(always)]
@@ -131,7 +131,7 @@ impl Text {
         out.extend_from_slice(line.end);
     }
 
-    /// Appends a line of a block without its terminator, or a part of it, because of the first
+    /// Appends a line in a block without its terminator, or a part of it, because of the first
     /// match shown. Only that match has a style.
     pub(crate) fn append_match(&self, out: &mut OutBuffer<'_>, body: &Part<'_>) {
         if let Some(extent) = self.excerpt_of(body.bytes()) {
@@ -159,7 +159,8 @@ impl Text {
         out.extend_from_slice(terminator);
     }
 
-    /// How much of `line` is printed; `None` if all is, or what stands in place of a long line.
+    /// How much of `line` is printed; `None` if the whole line is, or what stands in place of a
+    /// long one.
     #[inline]
     fn excerpt_of(&self, line: &[u8]) -> Option<Extent> {
         let extent = self.excerpts.of(line.len())?;
@@ -172,8 +173,8 @@ impl Text {
         let body = self.terminator.strip(line.bytes());
         let start = line.range.start + line.indent;
         let end = line.range.start + body.len();
-        // They are in order, but those of a block go on after the line. An empty one may be at its
-        // end, with or without a terminator.
+        // Spans are in order, but a block's go on after the line. An empty one may be at its end,
+        // with or without a terminator.
         let after = line.range.end.max(end + 1);
         let spans = line.hits.shown.iter().take_while(|span| span.start < after);
         let within = |at: usize| at.clamp(start, end) - start;
@@ -325,8 +326,8 @@ impl Text {
         }
     }
 
-    /// The number of bytes at the start of a line of `len` bytes from which its preview, or the
-    /// remark in its place, can be made. `None` if it is not too long, or if all may be needed.
+    /// From how many bytes at its start a line with `len` bytes can be previewed, or replaced by a
+    /// remark. `None` if it is not too long, or if all may be needed.
     pub(crate) fn preview_of(&self, len: u64) -> Option<usize> {
         let max = self.max_columns.filter(|max| len > *max && !self.trim)?;
         // What is shown in place of a character depends on the bytes after it.
@@ -360,7 +361,7 @@ impl Text {
         true
     }
 
-    /// The length of the preview of `line` in bytes. It is limited in grapheme clusters, as people
+    /// How long the preview of `line` is in bytes. The limit is in grapheme clusters, as people
     /// count.
     fn preview_len(&self, line: &[u8]) -> usize {
         let columns =
@@ -380,7 +381,7 @@ impl Text {
         is_whole && !is_too_long
     }
 
-    /// How many bytes at the beginning of `line` are trimmed. Bytes of the terminator are not
+    /// How many bytes are trimmed at the beginning of `line`. The terminator's bytes are not
     /// blanks.
     pub(crate) fn indent(&self, line: &[u8]) -> usize {
         if !self.trim {

@@ -104,7 +104,7 @@ impl Layout {
         Ok(end)
     }
 
-    /// Prints the matches of the line at `location`, of which the `end` is known.
+    /// Prints the matches in the line at `location`. `end` is its terminator.
     fn print_matches<O: Output>(
         &self,
         output: &mut O,
