@@ -5,8 +5,8 @@
 //! cargo run --release --package heist-index --example index_tree -- HOME DIR [PATTERN...]
 //! ```
 //!
-//! The index is written below HOME. Every file whose path has no name with a dot in front is
-//! indexed, by two threads; ignore rules are for `hs`.
+//! The index is written below HOME. Two threads index every file, except hidden ones and those
+//! below hidden directories; ignore rules are for `hs`.
 
 use std::{
     env, fs, io,
@@ -22,7 +22,7 @@ type AnyError = Box<dyn std::error::Error>;
 
 const THREADS: usize = 2;
 /// Files that a thread takes at once.
-const BATCH: usize = 64;
+const FILES_PER_BATCH: usize = 64;
 
 fn main() -> Result<(), AnyError> {
     let mut args = env::args_os().skip(1);
@@ -129,8 +129,10 @@ fn work(builder: &Builder, files: &[PathBuf], next: &AtomicUsize) {
     let mut collector = builder.collector();
     loop {
         // Ordering: only the number is shared.
-        let start = next.fetch_add(BATCH, Ordering::Relaxed);
-        let Some(batch) = files.get(start..files.len().min(start + BATCH)) else { return };
+        let start = next.fetch_add(FILES_PER_BATCH, Ordering::Relaxed);
+        let Some(batch) = files.get(start..files.len().min(start + FILES_PER_BATCH)) else {
+            return;
+        };
         for path in batch {
             let stamp = fs::symlink_metadata(path).ok().and_then(|metadata| Stamp::of(&metadata));
             if stamp.is_some_and(|stamp| collector.keep(&stamp)) {

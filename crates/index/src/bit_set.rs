@@ -1,8 +1,9 @@
-//! Sets of blocks, of files and of directories.
+//! Sets of blocks, files or directories.
 
 use std::ops::Range;
 
-/// A set of numbers below a limit, as a bit each: of blocks, files or directories of an index.
+/// A set of numbers below a limit, with a bit for each. The numbers are blocks, files or
+/// directories.
 ///
 /// ```
 /// use heist_index::BitSet;

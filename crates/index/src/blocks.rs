@@ -7,23 +7,23 @@ use crate::{
     gram_set::{GramSet, MAX_GRAMS},
 };
 
-/// Distinct grams of a block of a binary file above which they are not listed: they would take half
-/// as much room as the block. Most searches do not read such files. Blocks of text that have so
-/// many are rare, but every search would have to read them.
+/// How many distinct grams a block in a binary file may have to be listed: more would take half as
+/// much room as the block. Most searches do not read such files. In text, blocks with more grams
+/// are rare, but every search would have to read them if they were not listed.
 pub(crate) const MAX_BINARY_GRAMS: usize = 4096;
 
-/// Stands for the grams of a block that has too many of them.
-const TOO_MANY: &[u32] = &[Gram::UNLISTED.number()];
+/// Stands for a block's grams if it has too many.
+const UNLISTED_GRAMS: &[u32] = &[Gram::UNLISTED.number()];
 
 /// Bytes after which a block ends with the line.
-const BLOCK: usize = 8 << 10;
+const BLOCK_BYTES: usize = 8 << 10;
 
 /// A block of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Its bytes.
+    /// How many bytes the block has.
     pub(crate) len: u32,
-    /// Its line ends.
+    /// How many lines end in the block.
     pub(crate) line_ends: u32,
 }
 
@@ -47,14 +47,13 @@ impl BlockCutter {
         self.grams.set_max(if is_binary { MAX_BINARY_GRAMS } else { MAX_GRAMS });
     }
 
-    /// Adds a piece of a file, and passes each block that is complete to `emit` with the numbers of
-    /// its grams.
+    /// Adds a piece of a file, and passes each complete block to `emit` with its grams' numbers.
     ///
     /// Returns whether the block fits its description: a line of 4 GiB does not.
     pub(crate) fn add(&mut self, piece: &[u8], emit: &mut impl FnMut(Block, &[u32])) -> bool {
         let mut rest = piece;
         while !rest.is_empty() {
-            let missing = BLOCK.saturating_sub(self.len as usize + 1).min(rest.len());
+            let missing = BLOCK_BYTES.saturating_sub(self.len as usize + 1).min(rest.len());
             let end = memchr(LINE_END, &rest[missing..]).map(|at| missing + at + 1);
             let (block, after) = rest.split_at(end.unwrap_or(rest.len()));
             self.grams.add(block);
@@ -77,7 +76,7 @@ impl BlockCutter {
         if let Some(block) = block
             && block.len > 0
         {
-            let grams = if self.grams.is_full() { TOO_MANY } else { self.grams.grams() };
+            let grams = if self.grams.is_full() { UNLISTED_GRAMS } else { self.grams.grams() };
             emit(block, grams);
         }
         self.reset();
@@ -95,7 +94,7 @@ impl BlockCutter {
 mod tests {
     use super::*;
 
-    /// The blocks of `text`, added in pieces of `piece` bytes.
+    /// Returns the blocks of `text`, added `piece` bytes at a time.
     fn blocks(text: &[u8], piece: usize) -> Vec<(Block, Vec<u32>)> {
         let mut cutter = BlockCutter::new();
         let mut blocks = Vec::new();
@@ -132,8 +131,8 @@ mod tests {
                 expected.dedup();
                 assert_eq!(*grams, expected);
                 if index + 1 < whole.len() {
-                    assert!(bytes.ends_with(b"\n") && bytes.len() >= BLOCK);
-                    assert!(memchr(b'\n', &bytes[BLOCK - 1..bytes.len() - 1]).is_none());
+                    assert!(bytes.ends_with(b"\n") && bytes.len() >= BLOCK_BYTES);
+                    assert!(memchr(b'\n', &bytes[BLOCK_BYTES - 1..bytes.len() - 1]).is_none());
                 }
             }
             assert_eq!(at, text.len());
@@ -155,7 +154,7 @@ mod tests {
             cutter.begin(is_binary);
             let mut emit = |block: Block, grams: &[u32]| {
                 len += block.len as usize;
-                blocks.push(grams != TOO_MANY);
+                blocks.push(grams != UNLISTED_GRAMS);
             };
             assert!(cutter.add(bytes, &mut emit) && cutter.finish(&mut emit));
             assert_eq!(len, bytes.len());

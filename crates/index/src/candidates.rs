@@ -18,9 +18,9 @@ use crate::{
 /// How far a match may extend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// It lies within a line that `\n` ends.
+    /// A match lies within a line that `\n` ends.
     Line,
-    /// It may contain line ends.
+    /// A match may contain line ends.
     File,
 }
 
@@ -29,7 +29,7 @@ pub enum Scope {
 pub enum Verdict {
     /// The file contains no match.
     CannotMatch,
-    /// It may contain one.
+    /// The file may contain a match.
     MayMatch,
     /// The index does not cover the file, or not as it is now.
     NotCovered,
@@ -54,8 +54,8 @@ struct PartCandidates {
 }
 
 impl PartCandidates {
-    /// The files that contain the blocks, and those that have one of the marks `also`, without
-    /// those that have one of the marks `never`.
+    /// The files that contain the blocks, and files with one of the marks `also`, but no file with
+    /// one of the marks `never`.
     fn files(&self, also: &[Mark], never: &[Mark]) -> Result<BitSet, Error> {
         let mut files = BitSet::none(self.segment.len());
         self.segment.starts()?.add_files_of(&self.blocks, &mut files);
@@ -74,7 +74,7 @@ impl PartCandidates {
 pub struct CandidateRange {
     /// The bytes before it.
     pub offset: u64,
-    /// Its bytes.
+    /// How many bytes the range has.
     pub len: u64,
     /// The line ends before it.
     pub lines_before: u64,
@@ -103,17 +103,17 @@ impl Candidates {
         self.verdict_unless(stamp, 0)
     }
 
-    /// Returns what is known of the file that has this stamp now, for a search that takes the file
-    /// to be binary, and searches none of it, if a NUL byte is among the first 64 KiB, provided
-    /// that no line ends within the first three bytes.
+    /// Returns what is known about the file that has this stamp now, for a search that skips binary
+    /// files: those with a NUL byte among the first 64 KiB, provided that no line ends within the
+    /// first three bytes.
     #[must_use]
     pub fn verdict_without_binary(&self, stamp: &Stamp) -> Verdict {
         self.verdict_unless(stamp, FileRecord::EARLY_NUL)
     }
 
-    /// Returns what is known of the file to which an entry of a snapshot of this index gives
-    /// [this number](crate::DirEntry::file), and the stamp that it had. It holds while the file has
-    /// this stamp.
+    /// Returns what is known about the file with [this number](crate::DirEntry::file) in this
+    /// index's snapshot, and the stamp that it had. The verdict holds while the file has this
+    /// stamp.
     #[must_use]
     pub fn verdict_of(&self, number: u32, skips_binary: bool) -> Option<(Verdict, Stamp)> {
         let (part, index, file) = self.numbered(number)?;
@@ -121,8 +121,8 @@ impl Candidates {
         Some((self.verdict_in(part, index, &file, unsearched), file.stamp))
     }
 
-    /// Returns the stamp that the file had to which an entry of a snapshot of this index gives
-    /// [this number](crate::DirEntry::file); `None` if it is not covered.
+    /// Returns the stamp that the file with [this number](crate::DirEntry::file) in this index's
+    /// snapshot had; `None` if it is not covered.
     #[must_use]
     pub fn stamp_of(&self, number: u32) -> Option<Stamp> {
         self.numbered(number).map(|(_, _, file)| file.stamp)
@@ -134,7 +134,7 @@ impl Candidates {
         for part in &self.parts {
             let Some(after) = index.checked_sub(part.files.len()) else {
                 let file = part.files.get(index)?;
-                let is_live = file.flags & FileRecord::DEAD == 0;
+                let is_live = file.flags & FileRecord::NO_FILE == 0;
                 return (is_live && self.is_covered(&file)).then_some((part, index, file));
             };
             index = after;
@@ -167,7 +167,7 @@ impl Candidates {
     }
 
     /// Returns the parts of the file with this stamp that may contain a match, from its beginning
-    /// to its end, if the file is covered and only parts of it need to be searched.
+    /// to its end, if the file is covered and only parts need to be searched.
     ///
     /// # Errors
     /// The index cannot be read, or is not what was written.
@@ -176,11 +176,12 @@ impl Candidates {
         self.ranges_in(part, index, &file)
     }
 
-    /// Returns the same of the file to which an entry of a snapshot of this index gives
-    /// [this number](crate::DirEntry::file). It holds while the file has the stamp that it had.
+    /// Returns the parts that may contain a match in the file with [this
+    /// number](crate::DirEntry::file) in this index's snapshot. They hold while the file has the
+    /// stamp that it had.
     ///
     /// # Errors
-    /// Those of [`ranges`](Self::ranges).
+    /// The index cannot be read, or is not what was written, as with [`ranges`](Self::ranges).
     pub fn ranges_of(&self, number: u32) -> Result<Option<Vec<CandidateRange>>, Error> {
         let Some((part, index, file)) = self.numbered(number) else { return Ok(None) };
         self.ranges_in(part, index, &file)
@@ -198,7 +199,8 @@ impl Candidates {
         let mut ranges = Vec::<CandidateRange>::new();
         let (mut offset, mut lines_before) = (0, 0);
         for number in part.files.blocks_of(index) {
-            let bytes: [u8; Block::LEN] = part.block_table.read(number as usize * Block::LEN)?;
+            let bytes: [u8; Block::ENCODED_LEN] =
+                part.block_table.read(number as usize * Block::ENCODED_LEN)?;
             let block = Block::from_bytes(&bytes);
             let len = u64::from(block.len);
             if part.blocks.contains(number) {
@@ -213,10 +215,10 @@ impl Candidates {
         Ok(Some(ranges))
     }
 
-    /// Returns the numbers of the files that may match, sorted: those that entries of a snapshot of
-    /// this index [have](crate::DirEntry::file). For others it takes a stamp that has not changed.
-    /// `skips_binary` leaves out those that cannot match
-    /// [without binary files](Self::verdict_without_binary).
+    /// Returns the numbers of the files that may match, sorted, as entries in this index's snapshot
+    /// [have](crate::DirEntry::file) them. Any other file cannot match while it has the stamp that
+    /// it had. `skips_binary` leaves out files that cannot match [without binary
+    /// files](Self::verdict_without_binary).
     #[must_use]
     pub fn files(&self, skips_binary: bool) -> Vec<u32> {
         let also = [
@@ -280,13 +282,13 @@ impl Candidates {
     }
 
     fn is_covered(&self, file: &FileRecord) -> bool {
-        self.covers_young || file.flags & FileRecord::YOUNG == 0
+        self.covers_young || file.flags & FileRecord::CHANGED_RECENTLY == 0
     }
 
     /// Whether the file may match although no block does.
     fn matches_anyhow(&self, file: &FileRecord) -> bool {
         let has = |flag| file.flags & flag != 0;
-        (!self.covers_young && has(FileRecord::YOUNG))
+        (!self.covers_young && has(FileRecord::CHANGED_RECENTLY))
             || (self.leaves_out_rare_folds && has(FileRecord::RARE_FOLDS))
             || (self.includes_special && has(FileRecord::SPECIAL))
     }

@@ -15,7 +15,7 @@ pub enum Error {
     Io(io::Error),
     /// The index is not what was written; this is the part that is not.
     Damaged(&'static str),
-    /// Another version of heist wrote the file in this version of the format.
+    /// Another version of heist wrote the file, in this version of the format.
     Version(u32),
     /// This process, if its number is known, is writing the index.
     Busy(Option<u32>),
@@ -35,7 +35,7 @@ impl Error {
         }
     }
 
-    /// The same error with the path that it concerns, unless it has one.
+    /// Returns the error with the path that it concerns, unless it has one.
     pub(crate) fn at(self, path: &Path) -> Error {
         match self {
             Error::Absent | Error::At(..) => self,

@@ -11,9 +11,9 @@ use crate::{
     segment::{Dictionary, List, Segment},
 };
 
-/// Bytes of a list that are not worth reading for each block that is left: to decode so many takes
-/// a tenth of the time in which two workers search a block in vain.
-const TOO_LONG: u64 = 64;
+/// A list is read if it has fewer bytes than this for each block that is left: to decode this many
+/// takes a tenth of the time in which two workers search a block in vain.
+const LIST_BYTES_PER_BLOCK: u64 = 64;
 
 /// Determines which blocks of a segment meet a condition.
 pub(crate) struct Evaluation<'i> {
@@ -21,7 +21,7 @@ pub(crate) struct Evaluation<'i> {
     dictionary: Dictionary,
     /// Given if a condition may be met by several blocks of one file together.
     files: Option<FileStarts>,
-    /// The blocks whose grams are not listed.
+    /// The blocks with grams that are not listed.
     unlisted: BitSet,
 }
 
@@ -103,7 +103,7 @@ impl<'i> Evaluation<'i> {
         left.map_or_else(|| self.blocks_of(&Condition::Always), Ok)
     }
 
-    /// The lists of a condition that is met by the blocks of one of them: a gram, or one of some.
+    /// The lists of a condition that any block in one of them meets: a gram, or one of some grams.
     fn lists_of(&self, condition: &Condition) -> Result<Option<Vec<List>>, Error> {
         let grams = match condition {
             Condition::Gram(_) => slice::from_ref(condition),
@@ -118,15 +118,15 @@ impl<'i> Evaluation<'i> {
         Ok(Some(lists))
     }
 
-    /// Removes blocks that are in none of some lists, for each of `all`, the shortest of which come
-    /// first, until no more are worth reading.
+    /// For each element of `all`, which begins with the shortest lists, removes the blocks that are
+    /// in none of its lists, until no more lists are worth reading.
     fn narrow(&self, left: &mut BitSet, all: impl Iterator<Item = Vec<List>>) -> Result<(), Error> {
         // No list can remove these.
         let remain = self.unlisted.count();
         let mut blocks = BitSet::none(left.limit());
         for lists in all {
             let removable = left.count().saturating_sub(remain);
-            if total_len(&lists) / TOO_LONG > u64::from(removable) {
+            if total_len(&lists) / LIST_BYTES_PER_BLOCK > u64::from(removable) {
                 break;
             }
             blocks.clear();
@@ -144,7 +144,7 @@ impl<'i> Evaluation<'i> {
         Ok(self.widened(blocks))
     }
 
-    /// The blocks that may contain what those of `blocks` contain.
+    /// The blocks that may contain what `blocks` contain.
     fn widened(&self, mut blocks: BitSet) -> BitSet {
         blocks.unite(&self.unlisted);
         if let Some(files) = &self.files {

@@ -1,8 +1,8 @@
-//! Where the blocks of each file begin, in about a bit for each file and each block: of which file
-//! a block is, is found without a look at the records of files.
+//! Where the blocks of each file begin, in about a bit for each file and each block. With it, a
+//! block's file is found without a look at the files' records.
 //!
-//! A set bit stands for a file and a clear one for a block, in the order of both. Files of 2, 0 and
-//! 1 blocks are `1 0 0 1 1 0`, the lowest bit first.
+//! A set bit stands for a file and a clear one for a block, in order. Files with 2, 0 and 1 blocks
+//! are `1 0 0 1 1 0`, the lowest bit first.
 
 use std::{iter, ops::Range};
 
@@ -16,14 +16,15 @@ pub(crate) struct FileStarts {
 }
 
 impl FileStarts {
-    /// Returns those of `files` with so many blocks as bytes.
+    /// Returns as bytes where the blocks of `files` begin. The files have `blocks` blocks together.
     pub(crate) fn bytes_of(files: &[FileRecord], blocks: u32) -> Vec<u8> {
         let mut bits = BitSet::none(files.len() as u32 + blocks);
         (0..).zip(files).for_each(|(number, file)| bits.insert(number + file.first_block));
         bits.bytes().collect()
     }
 
-    /// Those of so many files with so many blocks, from their bytes.
+    /// Reads where the blocks of `files` files begin, which have `blocks` blocks together, from
+    /// what [`bytes_of`](Self::bytes_of) returned.
     pub(crate) fn from_bytes(bytes: &[u8], files: u32, blocks: u32) -> Result<FileStarts, Error> {
         let bits = files.checked_add(blocks).map(BitSet::none);
         let filled = bits.and_then(|mut bits| bits.set_bytes(bytes).then_some(bits));
@@ -77,7 +78,7 @@ mod tests {
     use super::*;
     use crate::stamp::Stamp;
 
-    /// Files with so many blocks, and how many there are.
+    /// Files with these numbers of blocks, and how many blocks there are in all.
     fn files_with(blocks: &[u32]) -> (Vec<FileRecord>, u32) {
         let mut end = 0;
         let file = |&blocks: &u32| {

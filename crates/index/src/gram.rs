@@ -1,31 +1,30 @@
-//! Trigrams: three bytes of text as a number of 24 bits; and the starts of characters beyond ASCII,
-//! which are shorter.
+//! Trigrams: three bytes of text as a 24-bit number; and starts of characters beyond ASCII, which
+//! are shorter.
 
 use std::{fmt, ops::RangeInclusive};
 
-/// The byte that ends a block of text. No gram holds it, so that a line at the start or the end of
-/// a block has the same grams as one in its middle. In the number of a shorter gram it stands for
-/// a byte that is missing.
+/// The byte that ends a block of text. No gram holds it, so a line at a block's start or end has
+/// the same grams as one in its middle. In a shorter gram's number it stands for a missing byte.
 pub(crate) const LINE_END: u8 = b'\n';
 
-/// The codes of bytes that lead characters of UTF-8 beyond ASCII.
+/// The codes of bytes that lead UTF-8 characters beyond ASCII.
 pub(crate) const LEADS: RangeInclusive<u8> = CODES[0xc2]..=CODES[0xf4];
 /// The codes of bytes that continue such characters.
 pub(crate) const CONTINUATIONS: RangeInclusive<u8> = CODES[0x80]..=CODES[0xbf];
 
-/// Grams of the same high bits.
-pub(crate) const OF_REGION: u32 = 1 << 18;
-/// Grams with lower numbers consist of the 64 most frequent bytes of text alone. Those in capitals
-/// are the second half of them.
-pub(crate) const FREQUENT: u32 = 2 * OF_REGION;
+/// How many grams have the same high bits.
+pub(crate) const GRAMS_PER_REGION: u32 = 1 << 18;
+/// Grams with lower numbers hold only the 64 bytes that are most frequent in text. The second half
+/// has its letters in capitals.
+pub(crate) const FREQUENT_GRAMS: u32 = 2 * GRAMS_PER_REGION;
 /// How many grams there could be.
-pub(crate) const GRAMS: usize = 65 * OF_REGION as usize;
+pub(crate) const GRAMS: usize = 65 * GRAMS_PER_REGION as usize;
 
 /// The bytes with a code below 64, in the order of their codes.
 const FREQUENT_BYTES: &[u8; 64] =
     b"\n abcdefghijklmnopqrstuvwxyz0123456789_\t()[]{}<>,.;:-+*/=&|!\"'#\\";
 
-/// The code of each byte; upper-case letters have those of lower-case ones.
+/// The code of each byte; upper-case letters have the same codes as lower-case ones.
 pub(crate) const CODES: [u8; 256] = {
     let (mut codes, mut next) = ([0; 256], FREQUENT_BYTES.len());
     let mut byte = 0;
@@ -59,20 +58,21 @@ const fn frequent_code(byte: u8) -> Option<u8> {
     None
 }
 
-/// Three bytes of text, or the first byte of a character beyond ASCII, or its first two.
+/// Three bytes of text, or the first one or two bytes of a character beyond ASCII.
 ///
 /// Three frequent bytes with upper-case letters and no lower-case ones are *in capitals*: `RES`,
 /// `_A(`. In others upper-case letters are made lower-case. So `PM_RESUME` and `pm_resume` have
 /// different grams, and three letters of either case have two, not eight.
 ///
-/// A gram's number is made of the codes of its bytes: the 6 low bits of each, and above them which
-/// of 65 regions it is in: that of frequent bytes, that of capitals, or one for the 2 high bits of
-/// each code. So almost all grams of text are in the first two, and tables of them fit the caches.
+/// A gram's number is made from its bytes' codes: the 6 low bits of each, and above them one of 65
+/// regions: the first for frequent bytes, the second for capitals, and one for each way in which
+/// the codes' 2 high bits can be. So almost all grams in text are in the first two regions, and
+/// tables for these fit the caches.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Gram(u32);
 
 impl Gram {
-    /// What no text holds: the list of this gram names the blocks whose grams are not listed.
+    /// A gram that no text holds: its list names the blocks with grams that are not listed.
     pub(crate) const UNLISTED: Gram = Gram::from_bytes([LINE_END; 3]);
 
     /// The gram of these bytes.
@@ -81,8 +81,8 @@ impl Gram {
             a.is_ascii_uppercase() || b.is_ascii_uppercase() || c.is_ascii_uppercase();
         let has_small = a.is_ascii_lowercase() || b.is_ascii_lowercase() || c.is_ascii_lowercase();
         let folded = Gram::from_codes([CODES[a as usize], CODES[b as usize], CODES[c as usize]]);
-        match has_capital && !has_small && folded.0 < OF_REGION {
-            true => Gram(OF_REGION | folded.0),
+        match has_capital && !has_small && folded.0 < GRAMS_PER_REGION {
+            true => Gram(GRAMS_PER_REGION | folded.0),
             false => folded,
         }
     }
@@ -94,10 +94,10 @@ impl Gram {
         Gram::from_bits(high, (a & 63) << 12 | (b & 63) << 6 | c & 63)
     }
 
-    /// The gram of three bytes with these high and low bits of their codes.
+    /// The gram of three bytes that have these high and low bits in their codes.
     pub(crate) const fn from_bits(high: u32, low: u32) -> Gram {
         let region = if high == 0 { 0 } else { high + 1 };
-        Gram((region * OF_REGION) | low)
+        Gram((region * GRAMS_PER_REGION) | low)
     }
 
     /// The gram with this number, which is below [`GRAMS`].
@@ -109,15 +109,15 @@ impl Gram {
         self.0
     }
 
-    /// The gram of the first two bytes of a character beyond ASCII, which have these codes; `None`
-    /// if none begins with them.
+    /// The gram for the first two bytes of a character beyond ASCII, given their codes; `None` if
+    /// no character begins with them.
     pub(crate) fn pair(first: u8, second: u8) -> Option<Gram> {
         let begins = LEADS.contains(&first) && CONTINUATIONS.contains(&second);
         begins.then_some(Gram::from_codes([first, second, CODES[LINE_END as usize]]))
     }
 
-    /// The gram of the first byte of a character beyond ASCII, which has this code; `None` if none
-    /// begins with it.
+    /// The gram for the first byte of a character beyond ASCII, given its code; `None` if no
+    /// character begins with it.
     pub(crate) fn lead(code: u8) -> Option<Gram> {
         let missing = CODES[LINE_END as usize];
         LEADS.contains(&code).then_some(Gram::from_codes([code, missing, missing]))
@@ -136,7 +136,7 @@ impl Gram {
     }
 
     fn bytes(self) -> [u8; 3] {
-        let (region, low) = (self.0 / OF_REGION, self.0 % OF_REGION);
+        let (region, low) = (self.0 / GRAMS_PER_REGION, self.0 % GRAMS_PER_REGION);
         let bytes = [(4, 12), (2, 6), (0, 0)].map(|(above, at)| {
             let code = (region.saturating_sub(1) >> above & 3) << 6 | low >> at & 63;
             let has_code = |byte: &u8| {
@@ -176,7 +176,7 @@ mod tests {
             };
             assert_eq!(gram.bytes(), expected);
             assert!((gram.number() as usize) < GRAMS);
-            assert_eq!(gram.number() < FREQUENT, is_frequent);
+            assert_eq!(gram.number() < FREQUENT_GRAMS, is_frequent);
         }
         assert_eq!(Gram::UNLISTED.number(), 0);
     }
@@ -194,7 +194,7 @@ mod tests {
             let code = CODES[usize::from(byte)];
             let starts = [Gram::lead(code), Gram::pair(code, CODES[0x80])];
             assert_eq!(starts.map(|gram| gram.is_some()), [(0xc2..=0xf4).contains(&byte); 2]);
-            assert!(starts.iter().flatten().all(|gram| gram.number() >= FREQUENT));
+            assert!(starts.iter().flatten().all(|gram| gram.number() >= FREQUENT_GRAMS));
             let pair = Gram::pair(CODES[0xc2], code);
             assert_eq!(pair.is_some(), (0x80..=0xbf).contains(&byte));
         }

@@ -1,19 +1,19 @@
-//! The distinct grams of a block of text.
+//! Collects a block's distinct grams.
 
-use crate::gram::{CODES, CONTINUATIONS, FREQUENT, GRAMS, Gram, LINE_END, OF_REGION};
+use crate::gram::{CODES, CONTINUATIONS, FREQUENT_GRAMS, GRAMS, GRAMS_PER_REGION, Gram, LINE_END};
 
 /// Bytes that are looked at together.
-const CHUNK: usize = 64;
+const CHUNK_BYTES: usize = 64;
 /// Distinct grams of a text above which no more are collected.
 pub(crate) const MAX_GRAMS: usize = 1 << 18;
 
-/// Words of the bits of frequent grams.
-const FREQUENT_WORDS: usize = FREQUENT as usize / 64;
+/// How many words hold a bit for each frequent gram.
+const FREQUENT_WORDS: usize = FREQUENT_GRAMS as usize / 64;
 
 /// Collects the distinct grams of a text that is added in pieces.
 ///
-/// A bit per possible gram takes 2 MB, but frequent grams have 64 KB of it, and those of a block
-/// stay in the first-level cache. There the bits of grams with a line end are always set, so that
+/// A bit per possible gram takes 2 MB, but frequent grams take only 64 KB, and what a block uses
+/// stays in the first-level cache. There the bits for grams with a line end are always set, so that
 /// these are never found.
 pub(crate) struct GramSet {
     frequent: Box<[u64; FREQUENT_WORDS]>,
@@ -22,7 +22,7 @@ pub(crate) struct GramSet {
     found: Box<[u32]>,
     len: usize,
     max: usize,
-    /// The low bits of the codes of the last bytes, six for each.
+    /// The low bits of the last bytes' codes, six for each.
     low: u32,
     /// Their high bits, two for each.
     high: u32,
@@ -42,7 +42,7 @@ impl GramSet {
             frequent,
             others: vec![0; GRAMS / 64].into_boxed_slice(),
             // A byte may end a trigram and the start of a character.
-            found: vec![0; MAX_GRAMS + 2 * CHUNK].into_boxed_slice(),
+            found: vec![0; MAX_GRAMS + 2 * CHUNK_BYTES].into_boxed_slice(),
             len: 0,
             max: MAX_GRAMS,
             low: 0,
@@ -53,11 +53,11 @@ impl GramSet {
 
     /// Adds the grams of `text`, which follows what was added before, until there are too many.
     pub(crate) fn add(&mut self, text: &[u8]) {
-        for chunk in text.chunks(CHUNK) {
+        for chunk in text.chunks(CHUNK_BYTES) {
             if self.is_full() {
                 return;
             }
-            let mut codes = [0; CHUNK];
+            let mut codes = [0; CHUNK_BYTES];
             let mut high = 0;
             for (code, &byte) in codes.iter_mut().zip(chunk) {
                 *code = CODES[usize::from(byte)];
@@ -73,18 +73,18 @@ impl GramSet {
         }
     }
 
-    /// The regions of the frequent grams that end with the bytes of `chunk`, which follows the last
-    /// bytes and becomes them: 1 for those in capitals, 0 for others.
-    fn regions(&mut self, chunk: &[u8]) -> [u8; CHUNK] {
-        let mut bytes = [LINE_END; CHUNK + 2];
+    /// For each byte of `chunk`, the region of the frequent gram that ends with it: 1 for grams in
+    /// capitals, 0 for others. `chunk` follows the last bytes and becomes them.
+    fn regions(&mut self, chunk: &[u8]) -> [u8; CHUNK_BYTES] {
+        let mut bytes = [LINE_END; CHUNK_BYTES + 2];
         bytes[..2].copy_from_slice(&self.last);
         bytes[2..][..chunk.len()].copy_from_slice(chunk);
         self.last.copy_from_slice(&bytes[chunk.len()..][..2]);
         let is_capital = bytes.map(|byte| u8::from(byte.is_ascii_uppercase()));
         let is_small = bytes.map(|byte| u8::from(byte.is_ascii_lowercase()));
-        let mut regions = [0; CHUNK];
+        let mut regions = [0; CHUNK_BYTES];
         for (at, region) in regions.iter_mut().enumerate() {
-            let any = |is: &[u8; CHUNK + 2]| is[at] | is[at + 1] | is[at + 2];
+            let any = |is: &[u8; CHUNK_BYTES + 2]| is[at] | is[at + 1] | is[at + 2];
             *region = any(&is_capital) & !any(&is_small);
         }
         regions
@@ -100,17 +100,17 @@ impl GramSet {
         self.len > self.max
     }
 
-    /// Adds grams of at most [`CHUNK`] frequent bytes after such ones.
-    fn add_frequent(&mut self, codes: &[u8], regions: &[u8; CHUNK]) {
-        let Some(found) = self.found[self.len..].first_chunk_mut::<CHUNK>() else { return };
+    /// Adds grams of at most [`CHUNK_BYTES`] frequent bytes after such ones.
+    fn add_frequent(&mut self, codes: &[u8], regions: &[u8; CHUNK_BYTES]) {
+        let Some(found) = self.found[self.len..].first_chunk_mut::<CHUNK_BYTES>() else { return };
         let (mut low, mut count) = (self.low, 0);
         for (&code, &region) in codes.iter().zip(regions) {
             low = low << 6 | u32::from(code);
-            let number = (u32::from(region) * OF_REGION) | low & (OF_REGION - 1);
+            let number = (u32::from(region) * GRAMS_PER_REGION) | low & (GRAMS_PER_REGION - 1);
             let word = &mut self.frequent[number as usize >> 6 & (FREQUENT_WORDS - 1)];
             let bit = 1 << (number & 63);
             // Whether the gram is new is hard to predict, so that no branch depends on it.
-            found[count & (CHUNK - 1)] = number;
+            found[count & (CHUNK_BYTES - 1)] = number;
             count += usize::from(*word & bit == 0);
             *word |= bit;
         }
@@ -119,15 +119,15 @@ impl GramSet {
         self.len += count;
     }
 
-    /// Adds grams of at most [`CHUNK`] bytes.
-    fn add_any(&mut self, codes: &[u8], regions: &[u8; CHUNK]) {
+    /// Adds grams of at most [`CHUNK_BYTES`] bytes.
+    fn add_any(&mut self, codes: &[u8], regions: &[u8; CHUNK_BYTES]) {
         for (&code, &region) in codes.iter().zip(regions) {
             let before = (self.high & 3) << 6 | self.low & 63;
             self.low = self.low << 6 | u32::from(code & 63);
             self.high = (self.high << 2 | u32::from(code >> 6)) & 63;
-            let low = self.low & (OF_REGION - 1);
+            let low = self.low & (GRAMS_PER_REGION - 1);
             if self.high == 0 {
-                self.insert((u32::from(region) * OF_REGION) | low);
+                self.insert((u32::from(region) * GRAMS_PER_REGION) | low);
             } else if !has_line_end(self.high, low) {
                 self.insert(Gram::from_bits(self.high, low).number());
             }
@@ -170,11 +170,11 @@ fn bit_of<'b>(
     others: &'b mut [u64],
     number: u32,
 ) -> (&'b mut u64, u64) {
-    let words = if number < FREQUENT { &mut frequent[..] } else { others };
+    let words = if number < FREQUENT_GRAMS { &mut frequent[..] } else { others };
     (&mut words[number as usize >> 6], 1 << (number & 63))
 }
 
-/// Whether one of three codes is that of a line end, 0.
+/// Whether one of three codes is 0, a line end.
 fn has_line_end(high: u32, low: u32) -> bool {
     (0..3).any(|place| low >> (6 * place) & 63 == 0 && high >> (2 * place) & 3 == 0)
 }

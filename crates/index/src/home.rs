@@ -22,7 +22,7 @@ pub(crate) const TAG_NAME: &str = "CACHEDIR.TAG";
 /// the last that goes.
 const OTHER_NAMES: [&str; 4] = [TAG_NAME, "watcher", "watcher-lock", lock::NAME];
 
-/// The directory of all indexes of a user.
+/// The directory with all indexes of a user.
 ///
 /// ```no_run
 /// use heist_index::Home;
@@ -66,8 +66,7 @@ impl Home {
         check_home(&self.path)
     }
 
-    /// Opens the index that covers `dir`, a canonical path: that of the directory itself or of the
-    /// nearest one above it.
+    /// Opens the index that covers `dir`, a canonical path: its own, or the nearest one above it.
     ///
     /// # Errors
     /// [`Error::Absent`] if there is none; another error if the nearest one cannot be used.

@@ -14,15 +14,15 @@ use crate::{
     stamp::Stamp,
 };
 
-/// Times that the manifest is read anew because an update has removed a segment meanwhile.
-const TRIES: u32 = 10;
+/// How often the manifest is read anew because an update has removed a segment meanwhile.
+const MAX_READS: u32 = 10;
 
 /// The index of a tree.
 #[derive(Debug)]
 pub struct Index {
     dir: PathBuf,
     pub(crate) manifest: Manifest,
-    /// Those of the manifest.
+    /// The segments that the manifest names.
     pub(crate) segments: Vec<Arc<Segment>>,
     pub(crate) manifest_len: u64,
 }
@@ -35,7 +35,7 @@ impl Index {
     /// written.
     pub(crate) fn open(dir: &Path) -> Result<Index, Error> {
         let mut read = Manifest::read(dir)?;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_READS {
             let (manifest, manifest_len) = read;
             let segments: Result<Vec<_>, _> = manifest
                 .segments
@@ -73,7 +73,7 @@ impl Index {
         &self.manifest.root
     }
 
-    /// Its size on the disk in bytes.
+    /// How many bytes the index takes on the disk.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.manifest_len + self.manifest.files_len()
@@ -103,8 +103,8 @@ impl Index {
         self.segments.len()
     }
 
-    /// Returns a number that another state of an index is not expected to have. Where two processes
-    /// have the same, numbers of files and directories mean the same.
+    /// Returns a number that another state of an index is not expected to have. If two processes
+    /// have the same one, a file's or directory's number means the same in both.
     #[must_use]
     pub fn identity(&self) -> u64 {
         self.manifest.identity()
@@ -173,7 +173,7 @@ impl Index {
 
 /// The stamps that the files of an index had when they were indexed.
 pub struct Stamps {
-    /// The number of the first file of each segment, and its files.
+    /// For each segment, its first file's number, and its files.
     parts: Vec<(u32, Files)>,
     len: u32,
 }
@@ -185,7 +185,7 @@ impl Stamps {
         self.len
     }
 
-    /// The stamp of the file with this number, as entries of a snapshot
+    /// The stamp of the file with this number, as entries in a snapshot
     /// [have](crate::DirEntry::file) them; `None` if there is no such file.
     #[must_use]
     pub fn get(&self, file: u32) -> Option<Stamp> {

@@ -25,7 +25,7 @@ use std::ops::Range;
 use crate::{
     blocks::Block,
     error::Error,
-    gram::{FREQUENT, GRAMS, Gram},
+    gram::{FREQUENT_GRAMS, GRAMS, Gram},
     le_bytes::{u32_at, u64_at},
     stamp::Stamp,
     trailer::Format,
@@ -37,15 +37,15 @@ pub(crate) const SEGMENT: Format<8> = Format { magic: *b"heistidx", version: 2 }
 /// Bits of a gram by which it is found in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
 /// Buckets of frequent grams, 64 in each.
-const FREQUENT_BUCKETS: u32 = FREQUENT >> 6;
+const FREQUENT_BUCKETS: u32 = FREQUENT_GRAMS >> 6;
 /// The buckets of the dictionary.
-pub(crate) const BUCKETS: u32 = FREQUENT_BUCKETS + ((GRAMS as u32 - FREQUENT) >> LOW_BITS);
+pub(crate) const BUCKETS: u32 = FREQUENT_BUCKETS + ((GRAMS as u32 - FREQUENT_GRAMS) >> LOW_BITS);
 
-/// The bucket of a gram. Frequent grams have smaller ones, since more of them exist.
+/// The bucket of a gram. Frequent grams have smaller ones, since more grams there exist.
 pub(crate) fn bucket_of(gram: Gram) -> u32 {
     match gram.number() {
-        number @ ..FREQUENT => number >> 6,
-        number => FREQUENT_BUCKETS + ((number - FREQUENT) >> LOW_BITS),
+        number @ ..FREQUENT_GRAMS => number >> 6,
+        number => FREQUENT_BUCKETS + ((number - FREQUENT_GRAMS) >> LOW_BITS),
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn gram_in(bucket: u32, low: u16) -> Gram {
     let low = u32::from(low);
     Gram::from_number(match bucket.checked_sub(FREQUENT_BUCKETS) {
         None => bucket << 6 | low & 63,
-        Some(bucket) => FREQUENT + (bucket << LOW_BITS | low),
+        Some(bucket) => FREQUENT_GRAMS + (bucket << LOW_BITS | low),
     })
 }
 
@@ -89,11 +89,11 @@ impl From<SegmentParts> for [Range<u64>; 8] {
 /// Where the blocks of a gram are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// It has one block.
+    /// The gram is in this one block.
     Single(u32),
-    /// Its list of gaps begins at this offset.
+    /// The gram has a list of gaps, which begins at this offset.
     Gaps(u64),
-    /// Its list is a bit for each block, and begins at this offset.
+    /// The gram has a list with a bit for each block, which begins at this offset.
     Bits(u64),
 }
 
@@ -106,13 +106,13 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) const LEN: usize = 8;
+    pub(crate) const ENCODED_LEN: usize = 8;
 
     pub(crate) fn new(gram: Gram, place: Place) -> Entry {
         Entry { low: gram.number() as u16 & ((1 << LOW_BITS) - 1), place }
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; Entry::LEN] {
+    pub(crate) fn to_bytes(self) -> [u8; Entry::ENCODED_LEN] {
         let (kind, at) = match self.place {
             Place::Single(block) => (0, u64::from(block)),
             Place::Gaps(offset) => (1, offset),
@@ -148,27 +148,27 @@ impl Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileRecord {
     pub(crate) stamp: Stamp,
-    /// Its blocks begin here, and end where those of the next file begin.
+    /// The file's first block. Its blocks end where the next file's begin.
     pub(crate) first_block: u32,
     pub(crate) flags: u32,
 }
 
 impl FileRecord {
-    pub(crate) const LEN: usize = 48;
+    pub(crate) const ENCODED_LEN: usize = 48;
     /// The file holds the Kelvin sign or the long s.
     pub(crate) const RARE_FOLDS: u32 = 1;
     /// No file: its blocks are of one that changed while it was read.
-    pub(crate) const DEAD: u32 = 2;
+    pub(crate) const NO_FILE: u32 = 2;
     /// The file contains a NUL byte, or begins with a byte order mark.
     pub(crate) const SPECIAL: u32 = 4;
     /// The file was changed less than a minute before it was read.
-    pub(crate) const YOUNG: u32 = 8;
+    pub(crate) const CHANGED_RECENTLY: u32 = 8;
     /// A NUL byte is among its first 64 KiB, and no line end among its first three bytes.
     pub(crate) const EARLY_NUL: u32 = 16;
 
-    pub(crate) fn to_bytes(self) -> [u8; FileRecord::LEN] {
-        let mut bytes = [0; FileRecord::LEN];
-        bytes[..Stamp::LEN].copy_from_slice(&self.stamp.to_bytes());
+    pub(crate) fn to_bytes(self) -> [u8; FileRecord::ENCODED_LEN] {
+        let mut bytes = [0; FileRecord::ENCODED_LEN];
+        bytes[..Stamp::ENCODED_LEN].copy_from_slice(&self.stamp.to_bytes());
         bytes[36..40].copy_from_slice(&self.first_block.to_le_bytes());
         bytes[40..44].copy_from_slice(&self.flags.to_le_bytes());
         bytes
@@ -183,7 +183,7 @@ impl FileRecord {
     }
 }
 
-/// A flag of files of which all that have it are found without a look at their records.
+/// A flag of files. All files that have it are found without a look at their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     RareFolds,
@@ -201,18 +201,18 @@ impl Mark {
         match self {
             Mark::RareFolds => FileRecord::RARE_FOLDS,
             Mark::Special => FileRecord::SPECIAL,
-            Mark::Young => FileRecord::YOUNG,
+            Mark::Young => FileRecord::CHANGED_RECENTLY,
             Mark::EarlyNul => FileRecord::EARLY_NUL,
         }
     }
 }
 
 impl Stamp {
-    pub(crate) const LEN: usize = 36;
+    pub(crate) const ENCODED_LEN: usize = 36;
 
-    pub(crate) fn to_bytes(self) -> [u8; Stamp::LEN] {
+    pub(crate) fn to_bytes(self) -> [u8; Stamp::ENCODED_LEN] {
         let Stamp { inode, size, modified, changed, mode } = self;
-        let mut bytes = [0; Stamp::LEN];
+        let mut bytes = [0; Stamp::ENCODED_LEN];
         bytes[..8].copy_from_slice(&inode.to_le_bytes());
         bytes[8..16].copy_from_slice(&size.to_le_bytes());
         bytes[16..24].copy_from_slice(&modified.to_le_bytes());
@@ -233,9 +233,9 @@ impl Stamp {
 }
 
 impl Block {
-    pub(crate) const LEN: usize = 8;
+    pub(crate) const ENCODED_LEN: usize = 8;
 
-    pub(crate) fn to_bytes(self) -> [u8; Block::LEN] {
+    pub(crate) fn to_bytes(self) -> [u8; Block::ENCODED_LEN] {
         let [a, b, c, d] = self.len.to_le_bytes();
         let [e, f, g, h] = self.line_ends.to_le_bytes();
         [a, b, c, d, e, f, g, h]
@@ -246,12 +246,12 @@ impl Block {
     }
 }
 
-/// The slot of an inode in a table of `slots`, a power of two.
+/// The slot for an inode in a table with `slots` slots, a power of two.
 pub(crate) fn slot_of(inode: u64, slots: usize) -> usize {
     (inode.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (slots - 1)
 }
 
-/// The slots of a table for so many files.
+/// How many slots a table for `files` files has.
 pub(crate) fn slots_for(files: usize) -> usize {
     (files + files / 2 + 1).next_power_of_two()
 }
@@ -268,8 +268,11 @@ mod tests {
     #[test]
     fn grams_are_found_in_their_buckets() {
         let mut last = 0;
-        for number in (0..GRAMS as u32).step_by(7).chain([FREQUENT - 1, FREQUENT, GRAMS as u32 - 1])
-        {
+        for number in (0..GRAMS as u32).step_by(7).chain([
+            FREQUENT_GRAMS - 1,
+            FREQUENT_GRAMS,
+            GRAMS as u32 - 1,
+        ]) {
             let gram = Gram::from_number(number);
             let bucket = bucket_of(gram);
             assert!(bucket < BUCKETS);

@@ -1,9 +1,9 @@
-//! A trigram index of the files of a tree, which proves which of them cannot match a pattern.
+//! A trigram index of a tree's files, which proves which ones cannot match a pattern.
 //!
 //! The index is no list of files: a search walks the tree as without it, and leaves unread what
 //! provably holds no match. The proof has two parts. A [`Plan`] is what a text must contain for the
-//! pattern to match. A [`Stamp`] is what the system reports of a file: as long as it is that of the
-//! index, the file contains what was indexed. A file without a proof is searched.
+//! pattern to match. A [`Stamp`] is what the system reports about a file: as long as it is the one
+//! in the index, the file contains what was indexed. A file without a proof is searched.
 //!
 //! ```
 //! # #[cfg(unix)] {

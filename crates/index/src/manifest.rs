@@ -1,4 +1,4 @@
-//! The manifest: which segments an index consists of, and which of their files are up to date.
+//! The manifest: which segments an index has, and which files in them are up to date.
 //!
 //! It is replaced as a whole, so that a reader sees one state or the next one.
 
@@ -15,12 +15,12 @@ use crate::{
     error::{AtPath, Error},
 };
 
-const MAGIC: [u8; 8] = *b"heistman";
-/// To be increased with any change of the format, that of segments and snapshots included: a reader
-/// that expects another number of parts reads another trailer, whose version means nothing. Also to
-/// be increased if what an index covers was wrong: those of version 3 may cover files of other
-/// devices.
-const VERSION: u32 = 5;
+const MANIFEST_MAGIC: [u8; 8] = *b"heistman";
+/// Increase it with any change in the format, also in the format of segments and snapshots: a
+/// reader that expects more or fewer parts looks for the trailer elsewhere, and the version that it
+/// finds there means nothing. Increase it also if what an index covers was wrong: in version 3, an
+/// index may cover files on other devices.
+const MANIFEST_VERSION: u32 = 5;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";
@@ -41,22 +41,22 @@ pub(crate) struct Manifest {
 /// A file of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileInfo {
-    /// It is named after it.
+    /// The number in the file's name, such as `snapshot-7`.
     pub(crate) number: u64,
-    /// Its bytes.
+    /// How many bytes the file has.
     pub(crate) len: u64,
-    /// The checksum of its trailer, which has those of all else.
+    /// The checksum of the file's trailer, which holds checksums of all else.
     pub(crate) checksum: u64,
 }
 
 /// A segment of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SegmentInfo {
-    /// Its file is named after it.
+    /// The number in the name of the segment's file, such as `segment-7`.
     pub(crate) number: u64,
-    /// The bytes of its file.
+    /// How many bytes the segment's file has.
     pub(crate) len: u64,
-    /// The checksum of its trailer, which has those of all else.
+    /// The checksum of the segment's trailer, which holds checksums of all else.
     pub(crate) checksum: u64,
     /// The bytes of the files that were as indexed at the last update.
     pub(crate) text: u64,
@@ -64,17 +64,17 @@ pub(crate) struct SegmentInfo {
     pub(crate) live: BitSet,
 }
 
-/// The name of the file of a segment.
+/// The name of a segment's file.
 pub(crate) fn segment_name(number: u64) -> String {
     format!("{SEGMENT_PREFIX}{number}")
 }
 
-/// The name of the file of a snapshot.
+/// The name of a snapshot's file.
 pub(crate) fn snapshot_name(number: u64) -> String {
     format!("{SNAPSHOT_PREFIX}{number}")
 }
 
-/// The name of the file of runs with this number.
+/// The name of the file with the runs that have this number.
 pub(crate) fn run_name(number: u32) -> String {
     format!("{RUN_PREFIX}{}-{number}", std::process::id())
 }
@@ -167,8 +167,8 @@ impl Manifest {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
+        let mut bytes = MANIFEST_MAGIC.to_vec();
+        bytes.extend(MANIFEST_VERSION.to_le_bytes());
         let root = self.root.as_os_str().as_encoded_bytes();
         bytes.extend((root.len() as u32).to_le_bytes());
         bytes.extend(root);
@@ -192,11 +192,11 @@ impl Manifest {
         let damaged = || Error::Damaged("its manifest");
         let (content, checksum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
         let mut fields = Fields { rest: content };
-        if fields.bytes(8) != Some(&MAGIC) {
+        if fields.bytes(8) != Some(&MANIFEST_MAGIC) {
             return Err(damaged());
         }
         let version = fields.u32().ok_or_else(damaged)?;
-        if version != VERSION {
+        if version != MANIFEST_VERSION {
             return Err(Error::Version(version));
         }
         if xxh3_64(content) != u64::from_le_bytes(*checksum) {
@@ -305,8 +305,8 @@ mod tests {
 
     #[test]
     fn a_manifest_of_another_version_is_known_by_that_alone() {
-        for version in [0, VERSION - 1, VERSION + 1, u32::MAX] {
-            let mut bytes = MAGIC.to_vec();
+        for version in [0, MANIFEST_VERSION - 1, MANIFEST_VERSION + 1, u32::MAX] {
+            let mut bytes = MANIFEST_MAGIC.to_vec();
             bytes.extend(version.to_le_bytes());
             bytes.extend(*b"what this version does not know");
             let error = Manifest::from_bytes(&bytes).unwrap_err();

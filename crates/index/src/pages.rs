@@ -20,8 +20,8 @@ use crate::{
     read_at::read_exact_at,
 };
 
-/// Bytes of a page. Its checksum takes a microsecond.
-const PAGE: usize = 16 << 10;
+/// How many bytes a page has. Its checksum takes a microsecond.
+const PAGE_BYTES: usize = 16 << 10;
 
 /// Writes bytes, and collects the checksums of their pages.
 pub(crate) struct PageWriter<W> {
@@ -32,20 +32,20 @@ pub(crate) struct PageWriter<W> {
 
 impl<W: Write> PageWriter<W> {
     pub(crate) fn new(out: W) -> PageWriter<W> {
-        PageWriter { out, page: Vec::with_capacity(PAGE), checksums: Vec::new() }
+        PageWriter { out, page: Vec::with_capacity(PAGE_BYTES), checksums: Vec::new() }
     }
 
     /// How many bytes have been written.
     pub(crate) fn position(&self) -> u64 {
-        (self.checksums.len() * PAGE + self.page.len()) as u64
+        (self.checksums.len() * PAGE_BYTES + self.page.len()) as u64
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut rest = bytes;
         while !rest.is_empty() {
-            let (now, later) = rest.split_at(rest.len().min(PAGE - self.page.len()));
+            let (now, later) = rest.split_at(rest.len().min(PAGE_BYTES - self.page.len()));
             self.page.extend_from_slice(now);
-            if self.page.len() == PAGE {
+            if self.page.len() == PAGE_BYTES {
                 self.end_page()?;
             }
             rest = later;
@@ -75,8 +75,8 @@ impl<W: Write> PageWriter<W> {
 }
 
 thread_local! {
-    /// Memory for pages of which little is wanted, a few at a time. What is wanted is copied: pages
-    /// that were kept for it would be new memory, each part of which the system has to provide.
+    /// Memory for a few pages at a time, if only a little from them is wanted. That is copied: to
+    /// keep the pages would take new memory each time, which the system has to provide.
     static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
@@ -99,7 +99,7 @@ pub(crate) struct PageBytes {
 }
 
 impl PageBytes {
-    /// No bytes, in memory for so many, of which the system provides what is used.
+    /// No bytes, with room for `len`. The system provides the memory as it is used.
     pub(crate) fn with_room(len: usize) -> PageBytes {
         PageBytes { pages: Vec::with_capacity(len), wanted: 0..0 }
     }
@@ -123,14 +123,14 @@ impl PageBytes {
 }
 
 impl PageReader {
-    /// Reads the first `len` bytes of `file` at `path`, whose pages have these checksums.
+    /// Reads the first `len` bytes of `file` at `path`. Its pages have these checksums.
     pub(crate) fn new(
         file: File,
         path: &Path,
         len: u64,
         checksums: Vec<u8>,
     ) -> Result<PageReader, Error> {
-        if checksums.len() as u64 != len.div_ceil(PAGE as u64) * 8 {
+        if checksums.len() as u64 != len.div_ceil(PAGE_BYTES as u64) * 8 {
             return Err(Error::Damaged("the number of checksums"));
         }
         Ok(PageReader { file, path: path.to_owned(), len, checksums })
@@ -138,7 +138,7 @@ impl PageReader {
 
     /// Checks every page.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let step = 64 * PAGE as u64;
+        let step = 64 * PAGE_BYTES as u64;
         let mut starts = (0..self.len).step_by(step as usize);
         starts.try_for_each(|at| self.read(at..self.len.min(at + step)).map(drop))
     }
@@ -151,7 +151,7 @@ impl PageReader {
         self.read_again(range, PageBytes::default())
     }
 
-    /// The same, in the memory of `old` bytes if there is enough of it.
+    /// The bytes of `range`, in the memory of `old` if that is large enough.
     ///
     /// # Errors
     /// Likewise.
@@ -163,9 +163,9 @@ impl PageReader {
         if range.start > range.end || range.end > self.len {
             return Err(Error::Damaged("an offset beyond its end"));
         }
-        let first = range.start / PAGE as u64;
-        let start = first * PAGE as u64;
-        let end = range.end.next_multiple_of(PAGE as u64).min(self.len);
+        let first = range.start / PAGE_BYTES as u64;
+        let start = first * PAGE_BYTES as u64;
+        let end = range.end.next_multiple_of(PAGE_BYTES as u64).min(self.len);
         let len = usize::try_from(end - start).map_err(|_| Error::Damaged("a length"))?;
         let wanted = (range.start - start) as usize..(range.end - start) as usize;
         if pages.capacity() == 0 && 2 * wanted.len() <= len {
@@ -179,7 +179,7 @@ impl PageReader {
         Ok(PageBytes { pages, wanted })
     }
 
-    /// Replaces `pages` by so many bytes, from the page that begins at `start` on.
+    /// Replaces `pages` by `len` bytes, from the page that begins at `start` on.
     fn fill(&self, pages: &mut Vec<u8>, len: usize, start: u64) -> Result<(), Error> {
         if pages.capacity() < len {
             // Zeros that the system has already.
@@ -187,14 +187,16 @@ impl PageReader {
         }
         pages.resize(len, 0);
         read_exact_at(&self.file, pages, start)?;
-        let checksums = self.checksums.chunks_exact(8).skip((start / PAGE as u64) as usize);
-        let are_right =
-            pages.chunks(PAGE).zip(checksums).all(|(page, sum)| xxh3_64(page).to_le_bytes() == sum);
+        let checksums = self.checksums.chunks_exact(8).skip((start / PAGE_BYTES as u64) as usize);
+        let are_right = pages
+            .chunks(PAGE_BYTES)
+            .zip(checksums)
+            .all(|(page, sum)| xxh3_64(page).to_le_bytes() == sum);
         are_right.then_some(()).ok_or(Error::Damaged("a checksum"))
     }
 }
 
-/// A part of a file whose pages are read when they are first needed, by any thread.
+/// A part of a file. Its pages are read when a thread first needs them.
 #[derive(Debug)]
 pub(crate) struct LazyPart {
     pages: Arc<PageReader>,
@@ -204,12 +206,12 @@ pub(crate) struct LazyPart {
 }
 
 impl LazyPart {
-    /// The bytes of `part`, of which none is read yet.
+    /// The bytes of `part`. None is read yet.
     pub(crate) fn new(pages: &Arc<PageReader>, part: Range<u64>) -> Result<LazyPart, Error> {
         if part.start > part.end || part.end > pages.len {
             return Err(Error::Damaged("an offset beyond its end").at(&pages.path));
         }
-        let count = part.end.div_ceil(PAGE as u64) - part.start / PAGE as u64;
+        let count = part.end.div_ceil(PAGE_BYTES as u64) - part.start / PAGE_BYTES as u64;
         let read = (0..count).map(|_| OnceLock::new()).collect();
         Ok(LazyPart { pages: Arc::clone(pages), part, read })
     }
@@ -237,14 +239,14 @@ impl LazyPart {
             return None;
         }
         // From the start of the first page.
-        let at = at + (self.part.start % PAGE as u64) as usize;
-        let (page, start) = (at / PAGE, at % PAGE);
-        // Almost always it is one page, of which a number of bytes is copied that is known here.
+        let at = at + (self.part.start % PAGE_BYTES as u64) as usize;
+        let (page, start) = (at / PAGE_BYTES, at % PAGE_BYTES);
+        // Almost always it is one page, and the compiler knows how many bytes are copied.
         if let Some(bytes) = self.page(page)?.get(start..)?.first_chunk() {
             return Some(*bytes);
         }
         let mut bytes = [0; N];
-        let (head, tail) = bytes.split_at_mut(N.min(PAGE - start));
+        let (head, tail) = bytes.split_at_mut(N.min(PAGE_BYTES - start));
         head.copy_from_slice(self.page(page)?.get(start..start + head.len())?);
         if !tail.is_empty() {
             tail.copy_from_slice(self.page(page + 1)?.get(..tail.len())?);
@@ -252,7 +254,7 @@ impl LazyPart {
         Some(bytes)
     }
 
-    /// The same, with the reason if there is none.
+    /// The `N` bytes at `at`, or the reason why there are none.
     ///
     /// # Errors
     /// Such as [`Error::Damaged`].
@@ -268,18 +270,18 @@ impl LazyPart {
 
     fn page(&self, page: usize) -> Option<&PageBytes> {
         let read = || {
-            let start = (self.part.start / PAGE as u64 + page as u64) * PAGE as u64;
-            self.pages.read(start..self.pages.len.min(start + PAGE as u64)).ok()
+            let start = (self.part.start / PAGE_BYTES as u64 + page as u64) * PAGE_BYTES as u64;
+            self.pages.read(start..self.pages.len.min(start + PAGE_BYTES as u64)).ok()
         };
         self.read.get(page)?.get_or_init(read).as_ref()
     }
 }
 
-/// The first number of `range` that is not before what is looked for, or its end. The numbers are
-/// those of sorted records; `is_before` reads one.
+/// The first number in `range` that is not before what is looked for, or its end. The numbers stand
+/// for sorted records; `is_before` reads one.
 ///
 /// # Errors
-/// That of `is_before`: a record cannot be read.
+/// What `is_before` returns if a record cannot be read.
 pub(crate) fn partition_point<E>(
     range: Range<usize>,
     is_before: impl Fn(usize) -> Result<bool, E>,
@@ -306,7 +308,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("pages");
         let mut rng = fastrand::Rng::with_seed(5);
-        for len in [0, 1, PAGE - 1, PAGE, 3 * PAGE + 17] {
+        for len in [0, 1, PAGE_BYTES - 1, PAGE_BYTES, 3 * PAGE_BYTES + 17] {
             let bytes: Vec<_> = (0..len).map(|_| rng.u8(..)).collect();
             let mut writer = PageWriter::new(File::create(&path).unwrap());
             for piece in bytes.chunks(1000) {
@@ -345,12 +347,12 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("pages");
         let mut rng = fastrand::Rng::with_seed(6);
-        let bytes: Vec<_> = (0..5 * PAGE + 100).map(|_| rng.u8(..)).collect();
+        let bytes: Vec<_> = (0..5 * PAGE_BYTES + 100).map(|_| rng.u8(..)).collect();
         let mut writer = PageWriter::new(File::create(&path).unwrap());
         writer.write(&bytes).unwrap();
         let checksums = writer.finish().unwrap();
         let mut damaged = bytes.clone();
-        damaged[3 * PAGE] ^= 1;
+        damaged[3 * PAGE_BYTES] ^= 1;
         fs::write(&path, damaged).unwrap();
         let len = bytes.len() as u64;
         let reader = PageReader::new(File::open(&path).unwrap(), &path, len, checksums).unwrap();
@@ -359,7 +361,7 @@ mod tests {
         assert_eq!(part.len(), bytes.len() - 50 - start);
         for at in (0..part.len() + 10).step_by(7) {
             let whole = start + at..start + at + 12;
-            let is_damaged = whole.start / PAGE == 3 || (whole.end - 1) / PAGE == 3;
+            let is_damaged = whole.start / PAGE_BYTES == 3 || (whole.end - 1) / PAGE_BYTES == 3;
             let expected = bytes.get(whole).filter(|_| at + 12 <= part.len() && !is_damaged);
             assert_eq!(part.get::<12>(at).as_ref().map(|found| &found[..]), expected, "{at}");
         }

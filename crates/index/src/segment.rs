@@ -30,12 +30,12 @@ pub(crate) struct Segment {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     pub(crate) place: Place,
-    /// Its bytes, 0 for a single block.
+    /// How many bytes the list has, 0 for a single block.
     pub(crate) len: u64,
 }
 
 impl Segment {
-    /// Opens the file at `path`, whose trailer has this checksum.
+    /// Opens the file at `path`. Its trailer has this checksum.
     pub(crate) fn open(path: &Path, len: u64, checksum: u64) -> Result<Segment, Error> {
         let (pages, parts) = SEGMENT.open(path, len, checksum)?;
         Ok(Segment { pages: Arc::new(pages), parts: parts.into() })
@@ -43,15 +43,15 @@ impl Segment {
 
     /// How many blocks there are.
     pub(crate) fn blocks(&self) -> u32 {
-        count_in(&self.parts.blocks, Block::LEN)
+        count_in(&self.parts.blocks, Block::ENCODED_LEN)
     }
 
     /// How many files there are.
     pub(crate) fn len(&self) -> u32 {
-        count_in(&self.parts.files, FileRecord::LEN)
+        count_in(&self.parts.files, FileRecord::ENCODED_LEN)
     }
 
-    /// The dictionary, of which nothing is read yet.
+    /// The dictionary. Nothing is read yet.
     pub(crate) fn dictionary(&self) -> Result<Dictionary, Error> {
         let part = |part: &Range<u64>| LazyPart::new(&self.pages, part.clone());
         Ok(Dictionary {
@@ -65,7 +65,8 @@ impl Segment {
         let at = |bucket: u32| self.parts.buckets.start + 16 * u64::from(bucket);
         let starts = self.pages.read(at(buckets.start)..at(buckets.end) + 16)?;
         let last = starts.len() - 16;
-        let entry_at = |number: u64| self.parts.dictionary.start + number * Entry::LEN as u64;
+        let entry_at =
+            |number: u64| self.parts.dictionary.start + number * Entry::ENCODED_LEN as u64;
         let (first, end) = (u64_at(&starts, 0), u64_at(&starts, last));
         let entries = self.pages.read(entry_at(first)..entry_at(end))?;
         let bytes = u64_at(&starts, 8)..u64_at(&starts, last + 8);
@@ -77,7 +78,7 @@ impl Segment {
         let starts = self.pages.read(self.parts.buckets.clone())?;
         let lens = starts.windows(32).step_by(16).map(|bounds| {
             let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(bounds, at));
-            Some(last.checked_sub(first)? * Entry::LEN as u64 + end.checked_sub(start)?)
+            Some(last.checked_sub(first)? * Entry::ENCODED_LEN as u64 + end.checked_sub(start)?)
         });
         lens.collect::<Option<_>>().ok_or(Error::Damaged("the order of lists"))
     }
@@ -112,7 +113,7 @@ impl Segment {
         Ok(ListDecoder { lists, bytes, blocks: self.blocks() })
     }
 
-    /// The files, all of which are read now.
+    /// The files. All are read now.
     pub(crate) fn files(&self) -> Result<Files, Error> {
         let files = self.files_when_needed()?;
         files.records.read_all()?;
@@ -120,8 +121,8 @@ impl Segment {
         Ok(files)
     }
 
-    /// The files, of which each page is read when it is first needed. A search of a small part of a
-    /// tree needs few.
+    /// The files. Each page is read when it is first needed: to search a small part of a tree takes
+    /// few.
     pub(crate) fn files_when_needed(&self) -> Result<Files, Error> {
         let files = Files {
             records: LazyPart::new(&self.pages, self.parts.files.clone())?,
@@ -151,12 +152,13 @@ impl Segment {
 
     /// The descriptions of these blocks.
     pub(crate) fn blocks_in(&self, range: Range<u32>) -> Result<Vec<Block>, Error> {
-        let at = |block: u32| self.parts.blocks.start + u64::from(block) * Block::LEN as u64;
+        let at =
+            |block: u32| self.parts.blocks.start + u64::from(block) * Block::ENCODED_LEN as u64;
         let bytes = self.pages.read(at(range.start)..at(range.end))?;
-        Ok(bytes.chunks_exact(Block::LEN).map(Block::from_bytes).collect())
+        Ok(bytes.chunks_exact(Block::ENCODED_LEN).map(Block::from_bytes).collect())
     }
 
-    /// The descriptions of all blocks, of which none is read yet.
+    /// The descriptions of all blocks. None is read yet.
     pub(crate) fn block_table(&self) -> Result<LazyPart, Error> {
         LazyPart::new(&self.pages, self.parts.blocks.clone())
     }
@@ -167,7 +169,7 @@ impl Segment {
     }
 }
 
-/// The grams of a segment, of which each page is read when it is first needed.
+/// A segment's grams. Each page is read when it is first needed.
 pub(crate) struct Dictionary {
     buckets: LazyPart,
     entries: LazyPart,
@@ -178,11 +180,11 @@ impl Dictionary {
     pub(crate) fn list(&self, gram: Gram) -> Result<Option<List>, Error> {
         let bounds: [u8; 32] = self.buckets.read(bucket_of(gram) as usize * 16)?;
         let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(&bounds, at));
-        if last * Entry::LEN as u64 > self.entries.len() as u64 || start > end {
+        if last * Entry::ENCODED_LEN as u64 > self.entries.len() as u64 || start > end {
             return Err(Error::Damaged("the dictionary"));
         }
         let entry = |at: usize| -> Result<Entry, Error> {
-            let bytes: [u8; Entry::LEN] = self.entries.read(at * Entry::LEN)?;
+            let bytes: [u8; Entry::ENCODED_LEN] = self.entries.read(at * Entry::ENCODED_LEN)?;
             Entry::from_bytes(&bytes)
         };
         let wanted = Entry::new(gram, Place::Single(0)).low;
@@ -210,7 +212,7 @@ impl Dictionary {
     }
 }
 
-/// The lists of some buckets, in the order of their grams.
+/// The lists in some buckets, sorted by their grams.
 pub(crate) struct Lists {
     /// The first bucket, and how many were passed.
     bucket: u32,
@@ -227,7 +229,9 @@ pub(crate) struct Lists {
 
 impl Lists {
     fn entry(&self, at: usize) -> Option<Result<Entry, Error>> {
-        Some(Entry::from_bytes(self.entries.get(at * Entry::LEN..(at + 1) * Entry::LEN)?))
+        Some(Entry::from_bytes(
+            self.entries.get(at * Entry::ENCODED_LEN..(at + 1) * Entry::ENCODED_LEN)?,
+        ))
     }
 
     /// Moves to the bucket of the entry at `at`.
@@ -312,7 +316,8 @@ impl ListDecoder {
     }
 }
 
-/// Passes the numbers of a list of gaps to `each`, all below `limit`.
+/// Passes the numbers in a list of gaps to `each`, all below `limit`. The gaps 3, 1 and 5 stand for
+/// the numbers 2, 3 and 8.
 pub(crate) fn read_gaps(bytes: &[u8], limit: u32, mut each: impl FnMut(u32)) -> Option<()> {
     let mut rest = bytes;
     let count = varint::take(&mut rest)?;
@@ -333,13 +338,13 @@ pub(crate) struct Files {
 
 impl Files {
     pub(crate) fn len(&self) -> usize {
-        self.records.len() / FileRecord::LEN
+        self.records.len() / FileRecord::ENCODED_LEN
     }
 
     /// The file with this number; `None` if there is none or it cannot be read.
     pub(crate) fn get(&self, index: usize) -> Option<FileRecord> {
-        let start = index.checked_mul(FileRecord::LEN)?;
-        let bytes: [u8; FileRecord::LEN] = self.records.get(start)?;
+        let start = index.checked_mul(FileRecord::ENCODED_LEN)?;
+        let bytes: [u8; FileRecord::ENCODED_LEN] = self.records.get(start)?;
         Some(FileRecord::from_bytes(&bytes))
     }
 

@@ -1,33 +1,33 @@
-//! What the system reports of a file that changes whenever its contents do.
+//! What the system reports about a file that changes whenever its contents do.
 
 use std::{
     fs::Metadata,
     time::{Duration, SystemTime},
 };
 
-/// Time that must lie between the last change of a file and its reading. The clock of a file system
-/// stands still for up to 10 ms.
-const SLACK: Duration = Duration::from_millis(100);
-/// The same where times are whole seconds, of which FAT counts every second one.
-const SLACK_OF_SECONDS: Duration = Duration::from_millis(2100);
+/// How long before it is read a file must have been changed last. A file system's clock stands
+/// still for up to 10 ms.
+const MIN_AGE: Duration = Duration::from_millis(100);
+/// How long before it is read a file must have been changed last, where times are whole seconds.
+/// FAT counts only every second one.
+const MIN_AGE_IN_WHOLE_SECONDS: Duration = Duration::from_millis(2100);
 
-/// What the system reports of a file that changes whenever its contents do. Times are nanoseconds
-/// since the beginning of 1970.
+/// What the system reports about a file that changes whenever its contents do. Times are
+/// nanoseconds since the beginning of 1970.
 ///
-/// No program can set `changed`, so that a file whose stamp is the same has the same contents,
-/// unless it was changed in the moment in which it was stamped: see
-/// [`is_settled`](Self::is_settled).
+/// No program can set `changed`, so a file with the same stamp has the same contents, unless it was
+/// changed in the moment in which it was stamped: see [`is_settled`](Self::is_settled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The number of the file in its file system.
     pub inode: u64,
-    /// Its length in bytes.
+    /// How long the file is in bytes.
     pub size: u64,
     /// When its contents were last written.
     pub modified: i64,
     /// When its contents or its metadata were last changed.
     pub changed: i64,
-    /// Its kind and permissions.
+    /// The file's kind and permissions, as `st_mode` has them.
     pub mode: u32,
 }
 
@@ -35,8 +35,7 @@ impl Stamp {
     /// A stamp that no file has.
     pub const NONE: Stamp = Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 };
 
-    /// The stamp in the metadata of a file; `None` on Windows, whose metadata has no time of
-    /// change.
+    /// The stamp in a file's metadata; `None` on Windows, where metadata has no time of change.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Option<Stamp> {
         #[cfg(unix)]
@@ -67,7 +66,7 @@ impl Stamp {
             return false;
         }
         let whole_seconds = self.modified % 1_000_000_000 == 0 && self.changed % 1_000_000_000 == 0;
-        let slack = if whole_seconds { SLACK_OF_SECONDS } else { SLACK };
+        let slack = if whole_seconds { MIN_AGE_IN_WHOLE_SECONDS } else { MIN_AGE };
         self.is_older(slack, now)
     }
 

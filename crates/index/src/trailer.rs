@@ -1,13 +1,13 @@
-//! The end of a file in pages: the checksums of the pages, and a trailer that states where the
-//! parts of the file are.
+//! The end of a file in pages: the pages' checksums, and a trailer that states where the file's
+//! parts are.
 //!
 //! ```text
 //! trailer: magic 8 │ version 4 │ 0 4 │ ranges of the parts 16 each │ that of the checksums 16
 //!          │ checksum of the checksums 8 │ checksum of all that 8
 //! ```
 //!
-//! The manifest has the checksum of the trailer, so that nothing is trusted that another file of
-//! the same name contains.
+//! The manifest has the trailer's checksum, so that nothing is trusted that another file with the
+//! same name contains.
 
 use std::{
     fs::File,
@@ -25,7 +25,7 @@ use crate::{
     read_at::read_exact_at,
 };
 
-/// A kind of file that has so many parts.
+/// A kind of file that has `PARTS` parts.
 pub(crate) struct Format<const PARTS: usize> {
     pub(crate) magic: [u8; 8],
     /// To be increased with any change of the format, and the manifest's with it.
@@ -35,7 +35,7 @@ pub(crate) struct Format<const PARTS: usize> {
 /// By what a manifest recognizes a file.
 pub(crate) struct Written {
     pub(crate) len: u64,
-    /// That of the trailer, which covers all else.
+    /// The trailer's checksum. The trailer covers all else.
     pub(crate) checksum: u64,
 }
 
@@ -48,7 +48,7 @@ struct Trailer<const PARTS: usize> {
 }
 
 impl<const PARTS: usize> Format<PARTS> {
-    const LEN: usize = 8 + 4 + 4 + PARTS * 16 + 16 + 8 + 8;
+    const ENCODED_LEN: usize = 8 + 4 + 4 + PARTS * 16 + 16 + 8 + 8;
 
     /// Opens the file at `path`, which has this length, and a trailer with this checksum. Returns
     /// its pages and where its parts are.
@@ -60,10 +60,10 @@ impl<const PARTS: usize> Format<PARTS> {
     ) -> Result<(PageReader, [Range<u64>; PARTS]), Error> {
         let file = File::open(path)?;
         let size = file.metadata().at(path)?.len();
-        let Some(end) = size.checked_sub(Self::LEN as u64).filter(|_| size == len) else {
+        let Some(end) = size.checked_sub(Self::ENCODED_LEN as u64).filter(|_| size == len) else {
             return Err(Error::Damaged("its length").at(path));
         };
-        let mut bytes = vec![0; Self::LEN];
+        let mut bytes = vec![0; Self::ENCODED_LEN];
         read_exact_at(&file, &mut bytes, end).at(path)?;
         if xxh3_64(&bytes) != checksum {
             return Err(Error::Damaged("its end").at(path));
@@ -81,7 +81,7 @@ impl<const PARTS: usize> Format<PARTS> {
         Ok((PageReader::new(file, path, checksums.start, sums).at(path)?, parts))
     }
 
-    /// Ends a file whose pages have these parts.
+    /// Ends a file. Its pages have these parts.
     pub(crate) fn finish<W: Write>(
         &self,
         pages: &mut PageWriter<W>,
@@ -90,7 +90,7 @@ impl<const PARTS: usize> Format<PARTS> {
         let start = pages.position();
         let sums = pages.finish()?;
         let checksums = start..start + sums.len() as u64;
-        let len = checksums.end + Self::LEN as u64;
+        let len = checksums.end + Self::ENCODED_LEN as u64;
         let trailer = Trailer { parts, checksums, checksum_of_checksums: xxh3_64(&sums) };
         let bytes = self.bytes_of(&trailer);
         pages.out().write_all(&sums)?;
@@ -108,7 +108,7 @@ impl<const PARTS: usize> Format<PARTS> {
         }
         bytes.extend(trailer.checksum_of_checksums.to_le_bytes());
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
-        debug_assert_eq!(bytes.len(), Self::LEN);
+        debug_assert_eq!(bytes.len(), Self::ENCODED_LEN);
         bytes
     }
 
@@ -120,15 +120,15 @@ impl<const PARTS: usize> Format<PARTS> {
         if version != self.version {
             return Err(Error::Version(version));
         }
-        let (content, checksum) = bytes.split_at(Self::LEN - 8);
+        let (content, checksum) = bytes.split_at(Self::ENCODED_LEN - 8);
         if xxh3_64(content).to_le_bytes() != checksum {
             return Err(Error::Damaged("the checksum of its end"));
         }
         let range = |at: usize| u64_at(bytes, at)..u64_at(bytes, at + 8);
         Ok(Trailer {
             parts: std::array::from_fn(|index| range(16 + 16 * index)),
-            checksums: range(Self::LEN - 32),
-            checksum_of_checksums: u64_at(bytes, Self::LEN - 16),
+            checksums: range(Self::ENCODED_LEN - 32),
+            checksum_of_checksums: u64_at(bytes, Self::ENCODED_LEN - 16),
         })
     }
 }

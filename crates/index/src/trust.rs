@@ -55,8 +55,8 @@ fn check_private(dir: &Path, metadata: io::Result<fs::Metadata>) -> Result<(), E
     Ok(())
 }
 
-/// Creates the directory `dir` in the directory `home`, each of which only its owner may enter,
-/// and those above them, and checks all of them.
+/// Creates the directory `dir` in the directory `home`, and those above, and checks all. Only their
+/// owner may enter `dir` and `home`.
 ///
 /// # Errors
 /// [`Error::Untrusted`]; the system's error.
@@ -106,7 +106,7 @@ mod unix {
     /// What others may do in a directory with this bit: create, but neither rename nor remove what
     /// is not theirs.
     const STICKY: u32 = 0o1000;
-    /// The user and the group whose members can do anything on most systems.
+    /// The number of the user and of the group that may do anything on most systems.
     const ROOT: u32 = 0;
     /// The user that Linux reports for those who have no number in this user namespace.
     const OVERFLOW: u32 = 65534;
@@ -170,7 +170,7 @@ mod unix {
         owner == ROOT || owner == user() || (owner == OVERFLOW && !knows_all_users())
     }
 
-    /// Whether users other than the owner and root may rename what is in a directory. A group of
+    /// Whether users other than the owner and root may rename what is in a directory. A group with
     /// the number of its only user, which many systems create, has no others.
     fn may_others_exchange(dir: &Metadata) -> bool {
         let is_private = dir.gid() == ROOT || dir.gid() == user();

@@ -37,7 +37,7 @@ pub(super) struct Collected {
 impl Collected {
     /// Whether there are files to cover.
     pub(super) fn has_files(&self) -> bool {
-        self.files.iter().any(|file| file.flags & FileRecord::DEAD == 0)
+        self.files.iter().any(|file| file.flags & FileRecord::NO_FILE == 0)
     }
 }
 
@@ -66,7 +66,7 @@ impl RunFiles {
 }
 
 /// Bytes of [`FileRecord::EARLY_NUL`].
-const EARLY: usize = 64 << 10;
+const EARLY_NUL_BYTES: usize = 64 << 10;
 
 /// Collects the blocks of some files. A thread has it while it adds a file.
 pub(super) struct BlockWriter {
@@ -94,7 +94,8 @@ impl BlockWriter {
         self.collected.files.push(file);
     }
 
-    /// Adds the blocks of `file`, of which `first` bytes have been read into `piece`, for the rest.
+    /// Adds the blocks of `file`. Its first `first` bytes are in `piece` already, which is used for
+    /// the rest as well.
     pub(super) fn read(
         &mut self,
         file: &mut File,
@@ -120,7 +121,7 @@ impl BlockWriter {
         Ok(contents)
     }
 
-    /// Adds the blocks of a whole file, which are of less than 4 GiB.
+    /// Adds the blocks of a whole file with less than 4 GiB.
     pub(super) fn add_text(&mut self, text: &[u8], has_early_nul: bool, run_files: &RunFiles) {
         let BlockWriter { cutter, runs, collected } = self;
         let mut emit = |block, grams: &[_]| runs.add(block, grams, collected, run_files);
@@ -157,7 +158,7 @@ impl Contents {
         self.is_special |= nul.is_some();
         if self.len == 0 {
             self.is_special |= piece.starts_with("\u{feff}".as_bytes());
-            self.has_early_nul = nul.is_some_and(|nul| nul < EARLY)
+            self.has_early_nul = nul.is_some_and(|nul| nul < EARLY_NUL_BYTES)
                 && memchr(LINE_END, &piece[..piece.len().min(3)]).is_none();
         }
         self.len += piece.len() as u64;
@@ -178,7 +179,7 @@ impl Contents {
 /// Writes runs to a file.
 struct RunWriter {
     run: RunBuilder,
-    /// The blocks before those of the run.
+    /// How many blocks come before the run.
     start: u32,
     /// The end of the runs that are written.
     end: u64,
@@ -236,7 +237,7 @@ pub(super) fn is_utf16(start: &[u8]) -> bool {
     start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff")
 }
 
-/// Whether `piece` contains a character of [`RARE_FOLDS`], or may begin or end with a part of one.
+/// Whether `piece` contains one of the [`RARE_FOLDS`], or may begin or end with a part of one.
 fn may_have_rare_folds(piece: &[u8]) -> bool {
     RARE_FOLDS.iter().any(|(rare, _)| {
         let mut bytes = [0; 4];

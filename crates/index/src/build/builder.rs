@@ -28,8 +28,8 @@ use crate::{
     trust::create_private,
 };
 
-/// Newer segments are merged with the oldest one once they have more than this percentage of its
-/// text, or if so many of its files are not up to date.
+/// Newer segments are merged with the oldest one once they have more text than this percentage of
+/// its own, or once this percentage of its files is not up to date.
 const MERGED_PERCENT: u64 = 12;
 /// Newer segments are merged with each other once there are more.
 pub(super) const MAX_SMALL: usize = 6;
@@ -44,7 +44,7 @@ pub struct Builder {
     pub(super) workspace: Workspace,
     /// The manifest that is to be replaced, if there is one.
     current: Option<Manifest>,
-    /// Its size; `None` if nothing of it is kept.
+    /// The size of the current manifest; `None` if nothing that it names is kept.
     manifest_len: Option<u64>,
     /// The number of the next segment.
     pub(super) next: u64,
@@ -54,7 +54,7 @@ pub struct Builder {
 /// The directories that an update has seen.
 enum NewSnapshot<'a> {
     Collected(SnapshotBuilder),
-    /// Those of this snapshot, and what collects them anew.
+    /// The directories in this snapshot, and what collects them anew.
     Same(Option<FileInfo>, Box<dyn FnOnce() -> SnapshotBuilder + 'a>),
 }
 
@@ -94,7 +94,7 @@ impl Builder {
     /// # Errors
     /// The directory cannot be created, or is not only this user's; [`Error::Busy`].
     pub fn update(dir: &Path, root: &Path) -> Result<Builder, Error> {
-        // What is damaged, or that of another directory, is of no use.
+        // An index that is damaged, or belongs to another directory, is of no use.
         Builder::with(dir, root, |dir| {
             let index = Index::open(dir).ok().filter(|index| index.root() == root);
             Ok(index.filter(|index| index.check_if_changed().is_ok()))
@@ -139,8 +139,8 @@ impl Builder {
         Collector::new(&self.workspace)
     }
 
-    /// Writes the index with so many threads, and puts it in the place of the old one. A snapshot
-    /// of directories remains only if no file was added or dropped.
+    /// Writes the index with `threads` threads, and replaces the old one by it. A snapshot of
+    /// directories remains only if no file was added or dropped.
     ///
     /// # Errors
     /// The index or a run cannot be written; the old index remains, unless it proves to be damaged.
@@ -297,7 +297,7 @@ impl Builder {
         Ok(segments)
     }
 
-    /// Writes a snapshot, unless it is that of `old`.
+    /// Writes a snapshot, unless `old` has it.
     fn write_snapshot(
         &self,
         snapshot: SnapshotBuilder,

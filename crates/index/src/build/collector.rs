@@ -16,22 +16,22 @@ use crate::{
     stamp::{Stamp, device_of},
 };
 
-/// Bytes of files that are passed to a writer together, and those that are read of a larger file at
-/// once.
-const BATCH: usize = 1 << 20;
-/// The age of a file that is [`FileRecord::YOUNG`].
-const YOUNG: Duration = Duration::from_secs(60);
+/// How many bytes of small files are passed to a writer together, and how many of a larger file are
+/// read at once.
+const BATCH_BYTES: usize = 1 << 20;
+/// A file that was changed more recently than this is [`FileRecord::CHANGED_RECENTLY`].
+const RECENT_CHANGE: Duration = Duration::from_secs(60);
 
 /// Whether a file is covered by the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
-    /// It is.
+    /// The file is covered.
     Covered,
-    /// It is not: it was changed too short a time ago, or while it was read, or one of its times is
-    /// in the future.
+    /// The file is not covered: it was changed too short a time ago, or while it was read, or one
+    /// of its times is in the future.
     Unsettled,
-    /// It is not, because of what it is: no regular file, on another device than the tree, UTF-16,
-    /// with a line of 4 GiB, or mostly holes.
+    /// The file is not covered because of what it is: no regular file, on another device than the
+    /// tree, UTF-16, with a line of 4 GiB, or mostly holes.
     Odd,
 }
 
@@ -91,14 +91,15 @@ impl<'b> Collector<'b> {
         if is_mostly_holes(file, &metadata) {
             return Ok(Added::Odd);
         }
-        let young = if stamp.is_older(YOUNG, opened) { 0 } else { FileRecord::YOUNG };
+        let young =
+            if stamp.is_older(RECENT_CHANGE, opened) { 0 } else { FileRecord::CHANGED_RECENTLY };
         if self.batch.is_empty() {
-            self.batch = vec![0; BATCH];
+            self.batch = vec![0; BATCH_BYTES];
         }
-        if stamp.size >= (BATCH - self.used) as u64 {
+        if stamp.size >= (BATCH_BYTES - self.used) as u64 {
             self.pass_on();
         }
-        match stamp.size < BATCH as u64 {
+        match stamp.size < BATCH_BYTES as u64 {
             true => self.add_small(file, stamp, young),
             false => self.add_large(file, stamp, young),
         }
@@ -157,7 +158,8 @@ impl<'b> Collector<'b> {
                 Ok(Contents { is_odd: false, .. }) => Added::Unsettled,
                 Ok(_) | Err(_) => Added::Odd,
             };
-            let mut flags = if added == Added::Covered { flags } else { flags | FileRecord::DEAD };
+            let mut flags =
+                if added == Added::Covered { flags } else { flags | FileRecord::NO_FILE };
             if let Ok(contents) = &read {
                 flags |= contents.flags();
             }
@@ -170,7 +172,7 @@ impl<'b> Collector<'b> {
     }
 }
 
-/// Whether a file occupies much less of the disk than it has bytes, because most of it was never
+/// Whether a file occupies much less space on the disk than it has bytes, because most was never
 /// written. To read such a file can take as long as its author likes, while a search that meets it
 /// ends at the first hole, which is a NUL byte.
 #[cfg(target_os = "linux")]
@@ -201,7 +203,7 @@ fn is_mostly_holes(_file: &File, _metadata: &Metadata) -> bool {
     false
 }
 
-/// Whether a file of which so many bytes were read has this stamp still.
+/// Whether a file still has this stamp, after `len` bytes were read.
 fn is_unchanged(file: &File, stamp: &Stamp, len: u64) -> bool {
     let after = file.metadata().ok();
     len == stamp.size && after.and_then(|metadata| Stamp::of(&metadata)).as_ref() == Some(stamp)

@@ -1,4 +1,4 @@
-//! Merges runs, and the lists of older segments, into the lists of a new segment.
+//! Merges runs, and older segments' lists, into the lists of a new segment.
 
 use std::{
     cmp::Reverse,
@@ -21,8 +21,8 @@ use crate::{
     varint,
 };
 
-/// Bytes of the lists that are merged at once, if they are not those of one bucket of grams.
-const PART: u64 = 1 << 20;
+/// How many bytes of lists are merged at once, unless a single bucket of grams has more.
+const PART_BYTES: u64 = 1 << 20;
 /// The most parts that are in memory, merged or to be merged.
 const MAX_PARTS: usize = 32;
 
@@ -44,7 +44,7 @@ pub(super) struct MergedPart {
     pub(super) entries: Vec<MergedGram>,
 }
 
-/// A gram with the place of its blocks. Offsets are from the first list of the part.
+/// A gram, and where its blocks are. Offsets are from the part's first list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MergedGram {
     pub(super) gram: Gram,
@@ -53,8 +53,8 @@ pub(super) struct MergedGram {
     pub(super) offset: u64,
 }
 
-/// Merges `sources`, sorted by the numbers of their blocks, with so many threads, and passes the
-/// parts to `write` in their order.
+/// Merges `sources`, sorted by their blocks' numbers, with `threads` threads, and passes the parts
+/// to `write` in order.
 pub(super) fn merge(
     sources: &[Source<'_>],
     blocks: u32,
@@ -66,10 +66,10 @@ pub(super) fn merge(
     merge_in_order(parts.len(), threads, merge, write)
 }
 
-/// Merges so many parts with so many threads, and passes them to `write` in their order.
+/// Merges `parts` parts with `threads` threads, and passes them to `write` in order.
 ///
-/// A part is given out when an earlier one has been written, so that a fixed number of them is in
-/// memory, however long one of them takes.
+/// A part is given out when an earlier one has been written, so that only so many are in memory,
+/// however long one takes.
 fn merge_in_order(
     parts: usize,
     threads: usize,
@@ -123,7 +123,8 @@ fn merge_in_order(
     })
 }
 
-/// The error of a part whose thread has panicked. It is no damage: the old index remains.
+/// The error for a part if the thread that merged it has panicked. The index is not damaged: the
+/// old one remains.
 fn panicked() -> Error {
     Error::Io(io::Error::other("a thread panicked while it merged lists"))
 }
@@ -140,7 +141,7 @@ fn parts_of(sources: &[Source<'_>]) -> Result<Vec<Range<u32>>, Error> {
     }
     let (mut parts, mut start, mut part_len) = (Vec::new(), 0, 0);
     for (len, bucket) in lens.into_iter().zip(0..) {
-        if part_len + len > PART && bucket > start {
+        if part_len + len > PART_BYTES && bucket > start {
             parts.push(start..bucket);
             (start, part_len) = (bucket, 0);
         }
@@ -229,7 +230,7 @@ impl SourcePart<'_> {
     }
 }
 
-/// A list of blocks of the new segment.
+/// A list of blocks in the new segment.
 #[derive(Default)]
 struct MergedList {
     gaps: BitWriter,

@@ -27,8 +27,8 @@ use crate::{
     trust,
 };
 
-/// Buckets of grams whose lists are compared at once.
-const COMPARED: usize = 16;
+/// How many buckets of grams are compared at once.
+const BUCKETS_COMPARED_AT_ONCE: usize = 16;
 
 /// Verifies an index: reads every file that it covers again, and compares.
 ///
@@ -46,14 +46,14 @@ pub struct Verified {
     pub files: u64,
     /// The files that are covered, but were not found as they were: they have changed since.
     pub changed: u64,
-    /// The stamps of the files whose contents are not those that were indexed: searches that use
-    /// the index may miss matches in them.
+    /// The stamps of the files that do not contain what was indexed: searches that use the index
+    /// may miss matches in them.
     pub differing: Vec<Stamp>,
 }
 
 impl Verifier {
-    /// Checks every page of the index of the directory `root` in `dir` and what it has twice, and
-    /// prepares to read its files.
+    /// Checks every page of the index in `dir` for the directory `root`, and what it stores twice,
+    /// and prepares to read its files.
     ///
     /// # Errors
     /// [`Error::Absent`] if there is none; [`Error::Damaged`]; [`Error::Busy`].
@@ -101,7 +101,7 @@ impl Verifier {
     }
 }
 
-/// Checks that what a search reads in place of the records of files is as these have it.
+/// Checks that what a search reads in place of the files' records agrees with them.
 fn check_tables(old: &OldSegment) -> Result<(), Error> {
     let OldSegment { segment, files, .. } = old;
     let records = (0..files.len()).map(|index| files.get(index));
@@ -180,8 +180,8 @@ impl Second {
             }
             same.insert(index);
         }
-        for start in (0..BUCKETS).step_by(COMPARED) {
-            let buckets = start..BUCKETS.min(start + COMPARED as u32);
+        for start in (0..BUCKETS).step_by(BUCKETS_COMPARED_AT_ONCE) {
+            let buckets = start..BUCKETS.min(start + BUCKETS_COMPARED_AT_ONCE as u32);
             let mut lists = Both {
                 old: old.segment.decoder(buckets.clone())?,
                 new: self.segment.decoder(buckets)?,
@@ -203,7 +203,7 @@ fn slice<'t, T>(table: &'t [T], range: &Range<u32>) -> Option<&'t [T]> {
 }
 
 fn flags(files: &Files, index: usize) -> Option<u32> {
-    Some(files.get(index)?.flags & !FileRecord::YOUNG)
+    Some(files.get(index)?.flags & !FileRecord::CHANGED_RECENTLY)
 }
 
 /// The lists of both segments.
@@ -213,8 +213,7 @@ struct Both {
 }
 
 impl Both {
-    /// Passes the blocks that only one of two lists of the same gram has, with the numbers of the
-    /// new segment.
+    /// Passes the blocks that only one of a gram's two lists has, with the new segment's numbers.
     fn each_difference(
         &mut self,
         numbers: &[u32],

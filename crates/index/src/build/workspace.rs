@@ -20,7 +20,7 @@ use crate::{
     segment::{Files, Segment},
 };
 
-/// The memory of the lists of all writers, in bytes.
+/// How many bytes the lists of all writers take together.
 const MAX_BYTES: usize = 128 << 20;
 /// The most writers, which have 8 MB each, and a little more for tables: with less there would be
 /// too many runs.
@@ -30,8 +30,8 @@ const MAX_WRITERS: usize = 16;
 pub(super) struct Workspace {
     /// The directory of the index.
     pub(super) dir: PathBuf,
-    /// The device of the tree, if the system has such numbers. Records have none, so that files of
-    /// other devices are not covered.
+    /// The tree's device, if the system has such numbers. Records do not have it, so files on other
+    /// devices are not covered.
     pub(super) device: Option<u64>,
     pub(super) run_files: RunFiles,
     /// What is kept; empty for a new index.
@@ -44,7 +44,7 @@ pub(super) struct Workspace {
     returned: Condvar,
     /// The most writers that there are at a time.
     pub(super) max_writers: usize,
-    /// When a run of one of them is full.
+    /// When a writer's run is full.
     pub(super) run_limits: RunLimits,
 }
 
@@ -54,7 +54,7 @@ struct Writers {
     idle: Vec<BlockWriter>,
     /// How many there are, in use or idle.
     count: usize,
-    /// How many collectors there are, each of which may use one.
+    /// How many collectors there are. Each may use a writer.
     collectors: usize,
 }
 

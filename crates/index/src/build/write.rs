@@ -81,7 +81,7 @@ impl<'s> NewSegment<'s> {
         self.files.push(FileRecord { first_block: self.blocks.len() as u32, ..file });
     }
 
-    /// Writes the segment to a new file at `path` with so many threads.
+    /// Writes the segment to a new file at `path` with `threads` threads.
     pub(super) fn write(
         &self,
         number: u64,
@@ -97,7 +97,7 @@ impl<'s> NewSegment<'s> {
         let Written { len, checksum } = writer.write_all(self, threads).at(path)?;
         file.sync_all().at(path)?;
         let mut live = BitSet::none(self.files.len() as u32);
-        let is_live = |file: &FileRecord| file.flags & FileRecord::DEAD == 0;
+        let is_live = |file: &FileRecord| file.flags & FileRecord::NO_FILE == 0;
         let numbered = self.files.iter().zip(0..);
         numbered.filter(|(file, _)| is_live(file)).for_each(|(_, index)| live.insert(index));
         Ok(SegmentInfo {
@@ -115,11 +115,11 @@ struct Writer<'f> {
     dictionary: Dictionary,
 }
 
-/// The entries of all grams, with offsets from the start of the lists.
+/// The entries of all grams. Offsets are from where the lists start.
 #[derive(Default)]
 struct Dictionary {
     entries: Vec<u8>,
-    /// For each bucket, the number of its first entry and the offset of its first list.
+    /// For each bucket, its first entry's number and its first list's offset.
     buckets: Vec<(u64, u64)>,
 }
 
@@ -186,7 +186,7 @@ impl<'f> Writer<'f> {
 }
 
 impl Dictionary {
-    /// Adds a part whose lists begin at `start`.
+    /// Adds a part. Its lists begin at `start`.
     fn add(&mut self, part: &MergedPart, start: u64) {
         for &MergedGram { gram, place, offset } in &part.entries {
             let list = start + offset;
@@ -200,10 +200,10 @@ impl Dictionary {
         }
     }
 
-    /// Begins the buckets up to `last`, whose first list, or the next one, begins at `list`.
+    /// Begins the buckets up to `last`. Their first list, or the next one, begins at `list`.
     fn begin_buckets(&mut self, last: u32, list: u64) {
         while self.buckets.len() <= last as usize {
-            self.buckets.push(((self.entries.len() / Entry::LEN) as u64, list));
+            self.buckets.push(((self.entries.len() / Entry::ENCODED_LEN) as u64, list));
         }
     }
 
@@ -225,7 +225,7 @@ pub(super) fn marked(files: &[FileRecord], mark: Mark) -> BitSet {
 fn slots(files: &[FileRecord]) -> Vec<u32> {
     let mut slots = vec![0_u32; slots_for(files.len())];
     for (index, file) in files.iter().enumerate() {
-        if file.flags & FileRecord::DEAD != 0 {
+        if file.flags & FileRecord::NO_FILE != 0 {
             continue;
         }
         let mut slot = slot_of(file.stamp.inode, slots.len());

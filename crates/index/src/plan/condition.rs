@@ -21,13 +21,13 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// The condition that a text contains one of `strings`. A string of less than three bytes is
-    /// contained in any text, unless it begins a character beyond ASCII.
+    /// The condition that a text contains one of `strings`. A string with less than three bytes
+    /// counts as contained in any text, unless it begins a character beyond ASCII.
     pub(crate) fn one_of<'s>(strings: impl IntoIterator<Item = &'s [PatternByte]>) -> Condition {
         Condition::any(strings.into_iter().map(Condition::contains))
     }
 
-    /// The condition that a text contains `string`: that of its longest grams.
+    /// The condition that a text contains `string`: it contains the string's longest grams.
     fn contains(string: &[PatternByte]) -> Condition {
         let codes: Vec<_> = string.iter().map(|byte| CODES[usize::from(byte.byte)]).collect();
         let pairs = codes.windows(2).filter_map(|pair| Gram::pair(pair[0], pair[1]));
@@ -47,8 +47,8 @@ impl Condition {
         if bytes.iter().any(|byte| byte.byte == LINE_END) {
             return Condition::Always;
         }
-        // With letters of either case the gram is folded if one of them is small. It is in capitals
-        // if all are large, unless another letter is small.
+        // With letters of either case the gram is folded if one such letter is small. It is in
+        // capitals if all are large, unless another letter is small.
         let folded = Gram::from_bytes(bytes.map(|byte| byte.byte));
         let capital = Gram::from_bytes(bytes.map(PatternByte::upper));
         match folded == capital {

@@ -41,7 +41,7 @@ impl Plan {
         Plan { condition, leaves_out_rare_folds }
     }
 
-    /// The plan of a pattern of which nothing is known.
+    /// The plan of a pattern about which nothing is known.
     #[must_use]
     pub fn anything() -> Plan {
         Plan { condition: Condition::Always, leaves_out_rare_folds: false }

@@ -1,4 +1,4 @@
-//! The bytes of matches, some of which are letters of either case.
+//! The bytes that matches contain. Some stand for a letter of either case.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What the characters of a large class begin with, where none of them is in ASCII.
+//! What the characters in a large class begin with, if none is in ASCII.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,16 +6,16 @@ use regex_syntax::{hir::Class, utf8::Utf8Sequences};
 
 use super::pattern_byte::{Strings, exactly};
 
-/// First two bytes with the same first byte that are distinguished: so many are most of the 64.
+/// How many second bytes after the same first byte are distinguished: more are most of the 64.
 const MAX_OF_LEAD: usize = 32;
 /// First two bytes in all.
 const MAX_PAIRS: usize = 256;
 
-/// The first one or two bytes of which every member of `class` begins with one, if every member is
-/// beyond ASCII.
+/// The strings of one or two bytes that members of `class` begin with, if every member is beyond
+/// ASCII.
 ///
-/// These are the first two bytes, but only the first one if most or too many may follow it. Those
-/// of `\p{Greek}` are `\xcd\xb0`, …, `\xce`, `\xcf`, `\xe1\xb4`, ….
+/// They have two bytes, but only the first one if most or too many may follow it. `\p{Greek}`
+/// becomes `\xcd\xb0`, …, `\xce`, `\xcf`, `\xe1\xb4`, ….
 pub(super) fn starts(class: &Class) -> Option<Strings> {
     let Class::Unicode(class) = class else { return None };
     let mut pairs: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();

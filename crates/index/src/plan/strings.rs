@@ -1,8 +1,9 @@
-//! The strings of which every match of an expression contains one.
+//! Strings of an expression, such that every match contains one.
 //!
-//! The method is that of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012). Each
+//! The method is Russ Cox's, "Regular Expression Matching with a Trigram Index" (2012). Each
 //! sub-expression is described by the strings that it matches while they are few, and after that by
-//! the bytes that its matches begin and end with and by a condition on the grams between.
+//! the bytes that its matches begin and end with and by a condition on the grams between. `ab(c|d)`
+//! is exactly `abc` or `abd`; `ab.*cd` begins with `ab` and ends with `cd`.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
@@ -14,9 +15,9 @@ use super::{
 
 /// Strings of one set.
 const MAX_STRINGS: usize = 64;
-/// Strings of one set of ends, or of such sets put together, which are short.
+/// How many strings a set of ends has, which are short, or such sets put together.
 const MAX_ENDS: usize = 128;
-/// Bytes of all strings of one set.
+/// How many bytes all strings in a set have together.
 const MAX_BYTES: usize = 4096;
 /// Members of a class that is spelled out, those that differ by case counted once.
 const MAX_CLASS: usize = 16;
@@ -26,8 +27,8 @@ const MAX_MEMBERS: usize = 64;
 const MAX_COPIES: u32 = 4;
 /// Alternatives of a condition.
 const MAX_ALTERNATIVES: usize = 2000;
-/// Bytes of an end that is kept: more are of no use for the grams across a seam.
-const END: usize = 2;
+/// How many bytes of an end are kept: more do not help to find the grams across a seam.
+const MAX_END_BYTES: usize = 2;
 
 /// The Kelvin sign and the long s, which in Unicode fold to an ASCII letter.
 pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
@@ -39,12 +40,12 @@ pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
     (condition, reader.leaves_out_rare_folds)
 }
 
-/// What is known of the matches of an expression.
+/// What is known about an expression's matches.
 #[derive(Clone, Debug)]
 enum Known {
-    /// They are these strings.
+    /// The matches are these strings.
     Exactly(Strings),
-    /// They begin with one of `prefixes`, end with one of `suffixes` and meet `condition`.
+    /// Matches begin with one of `prefixes`, end with one of `suffixes` and meet `condition`.
     Partly { prefixes: Strings, suffixes: Strings, condition: Condition },
 }
 
@@ -133,13 +134,13 @@ impl Known {
         Known::Exactly(unknown())
     }
 
-    /// An expression of which nothing is known.
+    /// An expression about which nothing is known.
     fn nothing() -> Known {
         let condition = Condition::Always;
         Known::Partly { prefixes: unknown(), suffixes: unknown(), condition }
     }
 
-    /// An expression of which every match begins with one of these strings.
+    /// An expression with matches that all begin with one of these strings.
     fn begun(starts: &Strings) -> Known {
         let prefixes = limited(starts.iter().map(Vec::as_slice));
         Known::Partly { prefixes, suffixes: unknown(), condition: one_of(starts) }
@@ -152,7 +153,9 @@ impl Known {
         }
     }
 
-    /// The same, known by ends and a condition.
+    /// Returns the prefixes, the suffixes and the condition of matches, also if they are known
+    /// exactly: `abcdef` begins with `ab`, ends with `ef` and contains `abc`, `bcd`, `cde` and
+    /// `def`.
     fn partly(self) -> (Strings, Strings, Condition) {
         match self {
             Known::Exactly(strings) => (
@@ -190,8 +193,8 @@ impl Known {
         }
     }
 
-    /// This expression, some parts one after another, followed by any number of further ones: such
-    /// a match begins and ends with one of this expression.
+    /// This expression, some parts one after another, followed by any number of further ones: a
+    /// match begins and ends with a match of this expression.
     fn and_more(self) -> Known {
         let (prefixes, suffixes, condition) = self.partly();
         Known::Partly { prefixes, suffixes, condition }
@@ -231,7 +234,7 @@ impl Known {
     }
 }
 
-/// An end of which nothing is known.
+/// An end about which nothing is known.
 fn unknown() -> Strings {
     Strings::from([Vec::new()])
 }
@@ -240,7 +243,8 @@ fn one_of(strings: &Strings) -> Condition {
     Condition::one_of(strings.iter().map(Vec::as_slice))
 }
 
-/// Every string of `a` followed by every one of `b`, unless these are more than `max`.
+/// Every string in `a` followed by every one in `b`, unless these are more than `max`: `a, b` and
+/// `c, d` become `ac, ad, bc, bd`.
 fn product(a: &Strings, b: &Strings, max: usize) -> Option<Strings> {
     let bytes = |strings: &Strings| strings.iter().map(Vec::len).sum::<usize>();
     if a.len() * b.len() > max || bytes(a) * b.len() + bytes(b) * a.len() > MAX_BYTES {
@@ -249,21 +253,22 @@ fn product(a: &Strings, b: &Strings, max: usize) -> Option<Strings> {
     Some(a.iter().flat_map(|a| b.iter().map(move |b| [&a[..], b].concat())).collect())
 }
 
-/// The `ends` of an expression, together with as many bytes of those of the expression beside it as
-/// are missing; `join` puts two of them together. `None` if that cannot be done, is of no use, or
-/// yields too many.
+/// The `ends` of an expression, extended by the bytes that are missing from the ends of the
+/// expression beside it; `join` puts two ends together. `None` if that cannot be done, is of no
+/// use, or yields too many.
 fn extended(
     is_exact: bool,
     ends: &Strings,
     beside: &Strings,
     join: impl Fn(&[PatternByte], &[PatternByte], usize) -> Vec<PatternByte>,
 ) -> Option<Strings> {
-    if !is_exact || ends.iter().all(|end| end.len() >= END) {
+    if !is_exact || ends.iter().all(|end| end.len() >= MAX_END_BYTES) {
         return None;
     }
     let mut all = Strings::new();
-    for missing in 0..=END {
-        let mut short = ends.iter().filter(|end| END.saturating_sub(end.len()) == missing);
+    for missing in 0..=MAX_END_BYTES {
+        let mut short =
+            ends.iter().filter(|end| MAX_END_BYTES.saturating_sub(end.len()) == missing);
         // What lies beside comes to few strings once it is cut.
         let pieces: Strings = beside.iter().map(|end| join(&[], end, missing)).collect();
         let is_few = short.all(|end| {
@@ -284,9 +289,9 @@ fn limited<'s>(ends: impl Iterator<Item = &'s [PatternByte]>) -> Strings {
 }
 
 fn first(string: &[PatternByte]) -> &[PatternByte] {
-    &string[..string.len().min(END)]
+    &string[..string.len().min(MAX_END_BYTES)]
 }
 
 fn last(string: &[PatternByte]) -> &[PatternByte] {
-    &string[string.len().saturating_sub(END)..]
+    &string[string.len().saturating_sub(MAX_END_BYTES)..]
 }

@@ -4,7 +4,8 @@ use std::{fs::File, io::Write, mem, ops::Range, path::Path};
 
 use super::{
     layout::{
-        DirRecord, EntryKind, EntryRecord, LinkRecord, NONE, SNAPSHOT, SnapshotParts, SourceRecord,
+        DirRecord, EntryKind, EntryRecord, LinkRecord, NO_NUMBER, SNAPSHOT, SnapshotParts,
+        SourceRecord,
     },
     visits::{EntryFacts, visits},
 };
@@ -19,7 +20,7 @@ use crate::{
 
 /// Stands for `/` in a path, so that every directory is sorted before those below it, and these
 /// before its siblings.
-const SEPARATOR: u8 = 0;
+const NAME_SEPARATOR: u8 = 0;
 
 /// Directories with their listings, in any order.
 ///
@@ -36,7 +37,7 @@ pub struct SnapshotBuilder {
 
 #[derive(Clone, Debug)]
 struct NewDir {
-    /// From the root, with [`SEPARATOR`]s.
+    /// From the root, with [`NAME_SEPARATOR`]s.
     path: Range<usize>,
     stamp: Stamp,
     marks: u32,
@@ -62,11 +63,11 @@ impl SnapshotBuilder {
     /// marks that are for the caller. Its entries are then [added](Self::entry).
     ///
     /// The stamp must be one that was taken before the directory was listed, and
-    /// [settled](Stamp::is_settled) then; otherwise it is [`Stamp::NONE`]. A directory whose parent
-    /// is not added is left out.
+    /// [settled](Stamp::is_settled) then; otherwise it is [`Stamp::NONE`]. A directory is left out
+    /// if its parent is not added.
     pub fn dir(&mut self, path: &[u8], stamp: Stamp, marks: u32) {
         let start = self.bytes.len();
-        let separated = |&byte: &u8| if byte == b'/' { SEPARATOR } else { byte };
+        let separated = |&byte: &u8| if byte == b'/' { NAME_SEPARATOR } else { byte };
         self.bytes.extend(path.iter().map(separated));
         let entries = self.entries.len()..self.entries.len();
         self.dirs.push(NewDir { path: start..self.bytes.len(), stamp, marks, entries });
@@ -100,8 +101,8 @@ impl SnapshotBuilder {
     }
 
     /// Sets which entries make a search visit their directory even if nothing there has changed.
-    /// Without it, all do. A directory whose entries may differ from those that were listed is
-    /// visited in any case.
+    /// Without it, all do. A directory is visited in any case if its entries may differ from what
+    /// was listed.
     pub fn set_visits(&mut self, is_visited: fn(&EntryFacts) -> bool) {
         self.is_visited = Some(is_visited);
     }
@@ -128,7 +129,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Lays the snapshot of `root` out. `file_of` returns the number of the file with an inode.
+    /// Lays the snapshot of `root` out. `file_of` returns the number of the file that has an inode.
     pub(crate) fn lay_out(
         mut self,
         root: &Path,
@@ -170,10 +171,10 @@ impl SnapshotBuilder {
         for dir in sorted.into_iter().map(|dir| &self.dirs[dir]) {
             let path = &bytes[dir.path.clone()];
             let path_at = |index: u32| &bytes[dirs[index as usize].0.path.clone()];
-            let split = path.iter().rposition(|&byte| byte == SEPARATOR);
+            let split = path.iter().rposition(|&byte| byte == NAME_SEPARATOR);
             let parent_path = &path[..split.unwrap_or(0)];
             let parent = match above.iter().rposition(|&index| path_at(index) == parent_path) {
-                None if path.is_empty() && dirs.is_empty() => NONE,
+                None if path.is_empty() && dirs.is_empty() => NO_NUMBER,
                 // A directory that was listed twice, or below one that was not.
                 None => continue,
                 Some(_) if above.last().is_some_and(|&index| path_at(index) == path) => continue,
@@ -213,7 +214,7 @@ impl LaidOut {
     ) -> Result<(), Error> {
         let too_large = || Error::Damaged("too many names");
         let first_entry = u32::try_from(self.entries.len()).map_err(|_| too_large())?;
-        let (parent, entry, end) = (NONE, NONE, NONE);
+        let (parent, entry, end) = (NO_NUMBER, NO_NUMBER, NO_NUMBER);
         let NewDir { stamp, marks, .. } = *dir;
         self.dirs.push(DirRecord { stamp, parent, entry, first_entry, end, marks });
         for entry in entries {
@@ -225,7 +226,7 @@ impl LaidOut {
             if let Some(file) = file {
                 self.links.push(LinkRecord { file, dir: index, entry: self.entries.len() as u32 });
             }
-            let target = file.unwrap_or(NONE);
+            let target = file.unwrap_or(NO_NUMBER);
             self.entries.push(EntryRecord { name, target, kind, marks, inode });
         }
         Ok(())
@@ -239,10 +240,10 @@ impl LaidOut {
             let parent = dirs[index as usize].1;
             let own = &mut self.dirs[index as usize];
             own.parent = parent;
-            own.end = if own.end == NONE { index + 1 } else { own.end };
+            own.end = if own.end == NO_NUMBER { index + 1 } else { own.end };
             let end = own.end;
             if let Some(above) = self.dirs.get_mut(parent as usize)
-                && above.end == NONE
+                && above.end == NO_NUMBER
             {
                 above.end = end;
             }
@@ -269,7 +270,8 @@ impl LaidOut {
         let mut entries = entries.into_iter().peekable();
         while child < end {
             let path = &bytes[dirs[child as usize].0.path.clone()];
-            let start = path.iter().rposition(|&byte| byte == SEPARATOR).map_or(0, |at| at + 1);
+            let start =
+                path.iter().rposition(|&byte| byte == NAME_SEPARATOR).map_or(0, |at| at + 1);
             let name = &path[start..];
             while entries.next_if(|&entry| self.name_of(entry) < name).is_some() {}
             let is_same = |&entry: &usize| self.name_of(entry) == name;
@@ -301,30 +303,32 @@ impl LaidOut {
         for (entry, place) in placed {
             let (path, stamp) = &sources[numbers[place]];
             self.sources.push(SourceRecord { entry, stamp: stamp.unwrap_or(Stamp::NONE) });
-            // That of an entry is known from the directories above it, and may be long.
-            if entry == NONE {
+            // An entry's path is known from the directories above it, and may be long.
+            if entry == NO_NUMBER {
                 self.source_paths.extend_from_slice(path);
             }
             self.source_paths.push(0);
         }
     }
 
-    /// The entry at an absolute path; [`NONE`] if there is none.
+    /// The entry at an absolute path; [`NO_NUMBER`] if there is none.
     fn entry_at(&self, root: &[u8], path: &[u8], dirs: &[(NewDir, u32)], bytes: &[u8]) -> u32 {
-        // That of the file system ends in a slash.
+        // The file system's root ends in a slash.
         let below = path.strip_prefix(root.strip_suffix(b"/").unwrap_or(root));
-        let Some(below) = below.and_then(|below| below.strip_prefix(b"/")) else { return NONE };
+        let Some(below) = below.and_then(|below| below.strip_prefix(b"/")) else {
+            return NO_NUMBER;
+        };
         let split = below.iter().rposition(|&byte| byte == b'/');
         let (dir, name) = below.split_at(split.unwrap_or(0));
         let name = name.strip_prefix(b"/").unwrap_or(name);
-        let separated = dir.iter().map(|&byte| if byte == b'/' { SEPARATOR } else { byte });
+        let separated = dir.iter().map(|&byte| if byte == b'/' { NAME_SEPARATOR } else { byte });
         let dir: Vec<_> = separated.collect();
         let path_of = |(other, _): &(NewDir, u32)| bytes[other.path.clone()].cmp(&dir);
-        let Ok(dir) = dirs.binary_search_by(path_of) else { return NONE };
+        let Ok(dir) = dirs.binary_search_by(path_of) else { return NO_NUMBER };
         let next =
             self.dirs.get(dir + 1).map_or(self.entries.len(), |dir| dir.first_entry as usize);
         let mut entries = self.dirs[dir].first_entry as usize..next;
-        entries.find(|&entry| self.name_of(entry) == name).map_or(NONE, |entry| entry as u32)
+        entries.find(|&entry| self.name_of(entry) == name).map_or(NO_NUMBER, |entry| entry as u32)
     }
 
     /// The name of an entry.
@@ -362,10 +366,10 @@ impl LaidOut {
         let mut pages = PageWriter::new(out);
         let end = DirRecord {
             stamp: Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 },
-            parent: NONE,
-            entry: NONE,
+            parent: NO_NUMBER,
+            entry: NO_NUMBER,
             first_entry: self.entries.len() as u32,
-            end: NONE,
+            end: NO_NUMBER,
             marks: 0,
         };
         let mut at = 0;
@@ -375,7 +379,7 @@ impl LaidOut {
         let dirs = ended(&pages);
         let end = EntryRecord {
             name: self.names.len() as u32,
-            target: NONE,
+            target: NO_NUMBER,
             kind: EntryKind::Other,
             marks: 0,
             inode: 0,

@@ -1,6 +1,6 @@
 //! Directories of a snapshot in memory, and their entries.
 
-use super::layout::{DirRecord, EntryKind, EntryRecord, NONE, RawDir, RawEntry};
+use super::layout::{DirRecord, EntryKind, EntryRecord, NO_NUMBER, RawDir, RawEntry};
 use crate::{le_bytes::u32_at, pages::PageBytes, stamp::Stamp};
 
 /// Some directories of a snapshot, in memory; by default none.
@@ -21,17 +21,17 @@ pub struct Dirs {
 pub struct Dir<'d> {
     dirs: &'d Dirs,
     record: &'d RawDir,
-    /// That of the next directory.
+    /// The next directory's record.
     next: &'d RawDir,
 }
 
-/// An entry of a directory of a snapshot.
+/// An entry of a directory in a snapshot.
 #[derive(Clone, Copy)]
 pub struct DirEntry<'d> {
     /// Among all entries of the snapshot.
     pub(super) number: u32,
     record: &'d RawEntry,
-    /// That of the next entry, where its name ends.
+    /// The next entry's record, which states where this entry's name ends.
     next: &'d RawEntry,
     dirs: &'d Dirs,
 }
@@ -58,14 +58,14 @@ impl Dirs {
 }
 
 impl<'d> Dir<'d> {
-    /// The number of its first entry, or of the next one if it has none.
+    /// Its first entry's number, or the next entry's if it has none.
     pub(super) fn first_entry(&self) -> u32 {
-        u32_at(self.record, DirRecord::FIRST_ENTRY)
+        u32_at(self.record, DirRecord::FIRST_ENTRY_AT)
     }
 
     /// Returns the directory's entry in the directory that contains it.
     pub(super) fn entry(&self) -> u32 {
-        u32_at(self.record, DirRecord::ENTRY)
+        u32_at(self.record, DirRecord::ENTRY_AT)
     }
 
     /// The stamp that it had before it was listed.
@@ -77,27 +77,27 @@ impl<'d> Dir<'d> {
     /// The marks of the caller.
     #[must_use]
     pub fn marks(&self) -> u32 {
-        u32_at(self.record, DirRecord::MARKS)
+        u32_at(self.record, DirRecord::MARKS_AT)
     }
 
     /// The number of the directory that contains it; `None` for the root.
     #[must_use]
     pub fn parent(&self) -> Option<u32> {
-        let parent = u32_at(self.record, DirRecord::PARENT);
-        (parent != NONE).then_some(parent)
+        let parent = u32_at(self.record, DirRecord::PARENT_AT);
+        (parent != NO_NUMBER).then_some(parent)
     }
 
     /// The first directory after this one that is not below it.
     #[must_use]
     pub fn end(&self) -> u32 {
-        u32_at(self.record, DirRecord::END)
+        u32_at(self.record, DirRecord::END_AT)
     }
 
     /// The entries in the order in which they were listed.
     pub fn entries(&self) -> impl Iterator<Item = DirEntry<'d>> + use<'d> {
         let dirs = self.dirs;
-        let records = dirs.entries.as_chunks::<{ EntryRecord::LEN }>().0;
-        let [first, end] = [self.record, self.next].map(|it| u32_at(it, DirRecord::FIRST_ENTRY));
+        let records = dirs.entries.as_chunks::<{ EntryRecord::ENCODED_LEN }>().0;
+        let [first, end] = [self.record, self.next].map(|it| u32_at(it, DirRecord::FIRST_ENTRY_AT));
         let at = |entry: u32| entry.saturating_sub(dirs.first_entry) as usize;
         // A record follows the last entry.
         let own = records.get(at(first)..=at(end)).unwrap_or_default();
@@ -108,15 +108,15 @@ impl<'d> Dir<'d> {
 }
 
 impl<'d> DirEntry<'d> {
-    /// Its name.
+    /// The entry's name.
     #[must_use]
     pub fn name(&self) -> &'d [u8] {
         let (names, len) = self.name_and_more();
         &names[..len]
     }
 
-    /// Its name with what follows it in memory, if anything does, and the length of the name: a
-    /// caller may copy more than the name if that is simpler.
+    /// The entry's name with what follows it in memory, if anything does, and how long the name is:
+    /// a caller may copy more than the name if that is simpler.
     #[must_use]
     #[inline]
     pub fn name_and_more(&self) -> (&'d [u8], usize) {
@@ -136,7 +136,7 @@ impl<'d> DirEntry<'d> {
         EntryRecord::kind_in(self.record)
     }
 
-    /// Its inode number, as it was listed.
+    /// The entry's inode number, as it was listed.
     #[must_use]
     pub fn inode(&self) -> u64 {
         EntryRecord::inode_in(self.record)
@@ -154,7 +154,7 @@ impl<'d> DirEntry<'d> {
         self.target_of(EntryKind::Dir)
     }
 
-    /// The number of the file of the index that it is.
+    /// The entry's number as a file in the index, if it is one.
     #[must_use]
     pub fn file(&self) -> Option<u32> {
         self.target_of(EntryKind::File)
@@ -163,6 +163,6 @@ impl<'d> DirEntry<'d> {
     /// The number in its record, if there is one and the entry is of this kind.
     fn target_of(&self, kind: EntryKind) -> Option<u32> {
         let target = EntryRecord::target_in(self.record);
-        (self.kind() == kind && target != NONE).then_some(target)
+        (self.kind() == kind && target != NO_NUMBER).then_some(target)
     }
 }

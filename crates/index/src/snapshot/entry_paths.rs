@@ -4,15 +4,15 @@ use std::path::Path;
 
 use super::dirs::Dirs;
 
-/// The paths of entries of a snapshot, of which all directories are in memory. Of the paths, only
-/// the last one is: all paths of a deep tree together can be much larger than the tree.
+/// The paths of a snapshot's entries. All directories are in memory, but only the last path is: all
+/// paths in a deep tree together can be much larger than the tree.
 pub(super) struct EntryPaths<'d> {
     dirs: &'d Dirs,
     /// The number of the directory that contains the last entry.
     dir: u32,
     /// The path of the directory, which ends with a slash.
     path: Vec<u8>,
-    /// The length of the path of each directory up to this one.
+    /// How long the path of each directory up to this one is.
     lens: Vec<usize>,
 }
 

@@ -30,7 +30,7 @@ use crate::{
 pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 6 };
 
 /// Stands for no directory, or no file.
-pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_NUMBER: u32 = u32::MAX;
 
 /// Where the parts of a snapshot are.
 #[derive(Clone, Debug)]
@@ -64,11 +64,11 @@ impl From<SnapshotParts> for [Range<u64>; 8] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DirRecord {
     pub(super) stamp: Stamp,
-    /// The directory that contains it; [`NONE`] for the root.
+    /// The directory that contains it; [`NO_NUMBER`] for the root.
     pub(super) parent: u32,
-    /// Its entry there.
+    /// The directory's entry in `parent`.
     pub(super) entry: u32,
-    /// Its entries end where those of the next directory begin.
+    /// The directory's first entry. Its entries end where the next directory's begin.
     pub(super) first_entry: u32,
     /// The first directory that is not below this one.
     pub(super) end: u32,
@@ -76,30 +76,30 @@ pub(super) struct DirRecord {
 }
 
 impl DirRecord {
-    pub(super) const LEN: usize = Stamp::LEN + 5 * 4;
+    pub(super) const ENCODED_LEN: usize = Stamp::ENCODED_LEN + 5 * 4;
     /// Where the number of the directory's entry stands in the record.
-    pub(super) const ENTRY: usize = Stamp::LEN + 4;
+    pub(super) const ENTRY_AT: usize = Stamp::ENCODED_LEN + 4;
     /// Where the number of the directory that contains this one stands.
-    pub(super) const PARENT: usize = Stamp::LEN;
+    pub(super) const PARENT_AT: usize = Stamp::ENCODED_LEN;
     /// Where the number of its first entry stands.
-    pub(super) const FIRST_ENTRY: usize = Stamp::LEN + 2 * 4;
+    pub(super) const FIRST_ENTRY_AT: usize = Stamp::ENCODED_LEN + 2 * 4;
     /// Where the number of the first directory that is not below it stands.
-    pub(super) const END: usize = Stamp::LEN + 3 * 4;
+    pub(super) const END_AT: usize = Stamp::ENCODED_LEN + 3 * 4;
     /// Where its marks stand.
-    pub(super) const MARKS: usize = Stamp::LEN + 4 * 4;
+    pub(super) const MARKS_AT: usize = Stamp::ENCODED_LEN + 4 * 4;
 
-    pub(super) fn to_bytes(self) -> [u8; DirRecord::LEN] {
-        let mut bytes = [0; DirRecord::LEN];
-        bytes[..Stamp::LEN].copy_from_slice(&self.stamp.to_bytes());
+    pub(super) fn to_bytes(self) -> [u8; DirRecord::ENCODED_LEN] {
+        let mut bytes = [0; DirRecord::ENCODED_LEN];
+        bytes[..Stamp::ENCODED_LEN].copy_from_slice(&self.stamp.to_bytes());
         let numbers = [self.parent, self.entry, self.first_entry, self.end, self.marks];
-        for (bytes, number) in bytes[Stamp::LEN..].chunks_exact_mut(4).zip(numbers) {
+        for (bytes, number) in bytes[Stamp::ENCODED_LEN..].chunks_exact_mut(4).zip(numbers) {
             bytes.copy_from_slice(&number.to_le_bytes());
         }
         bytes
     }
 
     pub(super) fn from_bytes(bytes: &[u8]) -> DirRecord {
-        let number = |index: usize| u32_at(bytes, Stamp::LEN + 4 * index);
+        let number = |index: usize| u32_at(bytes, Stamp::ENCODED_LEN + 4 * index);
         DirRecord {
             stamp: Stamp::from_bytes(bytes),
             parent: number(0),
@@ -111,9 +111,8 @@ impl DirRecord {
     }
 }
 
-/// A [`DirRecord`] as bytes. One that is read has its fields taken out when they are needed, as
-/// those of a [`RawEntry`] are.
-pub(super) type RawDir = [u8; DirRecord::LEN];
+/// A [`DirRecord`] as bytes. Fields are taken out when they are needed, as with a [`RawEntry`].
+pub(super) type RawDir = [u8; DirRecord::ENCODED_LEN];
 
 /// What an entry of a directory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,7 +156,7 @@ impl EntryKind {
 pub(super) struct EntryRecord {
     /// Where its name begins.
     pub(super) name: u32,
-    /// The directory or the file of the index that it is; [`NONE`] if it is neither.
+    /// The directory or the file of the index that it is; [`NO_NUMBER`] if it is neither.
     pub(super) target: u32,
     pub(super) kind: EntryKind,
     pub(super) marks: u8,
@@ -165,10 +164,10 @@ pub(super) struct EntryRecord {
 }
 
 impl EntryRecord {
-    pub(super) const LEN: usize = 20;
+    pub(super) const ENCODED_LEN: usize = 20;
 
-    pub(super) fn to_bytes(self) -> [u8; EntryRecord::LEN] {
-        let mut bytes = [0; EntryRecord::LEN];
+    pub(super) fn to_bytes(self) -> [u8; EntryRecord::ENCODED_LEN] {
+        let mut bytes = [0; EntryRecord::ENCODED_LEN];
         bytes[..4].copy_from_slice(&self.name.to_le_bytes());
         bytes[4..8].copy_from_slice(&self.target.to_le_bytes());
         bytes[8..10].copy_from_slice(&[self.kind.number(), self.marks]);
@@ -181,30 +180,30 @@ impl EntryRecord {
         u32_at(record, 0)
     }
 
-    /// The directory or the file that it is; likewise.
+    /// The directory or the file that the entry is, in its record.
     pub(super) fn target_in(record: &RawEntry) -> u32 {
         u32_at(record, 4)
     }
 
-    /// What it is; likewise.
+    /// What kind of entry it is, in its record.
     pub(super) fn kind_in(record: &RawEntry) -> EntryKind {
         EntryKind::of(record[8])
     }
 
-    /// Its marks; likewise.
+    /// The entry's marks, in its record.
     pub(super) fn marks_in(record: &RawEntry) -> u8 {
         record[9]
     }
 
-    /// Its inode number; likewise.
+    /// The entry's inode number, in its record.
     pub(super) fn inode_in(record: &RawEntry) -> u64 {
         u64_at(record, 12)
     }
 }
 
-/// An [`EntryRecord`] as bytes. One that is read has its fields taken out when they are needed: a
-/// list needs only some of them, of every entry.
-pub(super) type RawEntry = [u8; EntryRecord::LEN];
+/// An [`EntryRecord`] as bytes. Fields are taken out when they are needed: a list needs only some
+/// fields, but from every entry.
+pub(super) type RawEntry = [u8; EntryRecord::ENCODED_LEN];
 
 /// That an entry is a file of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -215,10 +214,10 @@ pub(super) struct LinkRecord {
 }
 
 impl LinkRecord {
-    pub(super) const LEN: usize = 12;
+    pub(super) const ENCODED_LEN: usize = 12;
 
-    pub(super) fn to_bytes(self) -> [u8; LinkRecord::LEN] {
-        let mut bytes = [0; LinkRecord::LEN];
+    pub(super) fn to_bytes(self) -> [u8; LinkRecord::ENCODED_LEN] {
+        let mut bytes = [0; LinkRecord::ENCODED_LEN];
         for (bytes, number) in bytes.chunks_exact_mut(4).zip([self.file, self.dir, self.entry]) {
             bytes.copy_from_slice(&number.to_le_bytes());
         }
@@ -234,17 +233,17 @@ impl LinkRecord {
 /// A file that decides what is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SourceRecord {
-    /// The entry that it is; [`NONE`] if it is none of a directory here.
+    /// The entry that it is; [`NO_NUMBER`] if it is none of a directory here.
     pub(super) entry: u32,
     /// [`Stamp::NONE`] if it did not exist, or if its stamp proves nothing.
     pub(super) stamp: Stamp,
 }
 
 impl SourceRecord {
-    pub(super) const LEN: usize = 4 + Stamp::LEN;
+    pub(super) const ENCODED_LEN: usize = 4 + Stamp::ENCODED_LEN;
 
-    pub(super) fn to_bytes(self) -> [u8; SourceRecord::LEN] {
-        let mut bytes = [0; SourceRecord::LEN];
+    pub(super) fn to_bytes(self) -> [u8; SourceRecord::ENCODED_LEN] {
+        let mut bytes = [0; SourceRecord::ENCODED_LEN];
         bytes[..4].copy_from_slice(&self.entry.to_le_bytes());
         bytes[4..].copy_from_slice(&self.stamp.to_bytes());
         bytes

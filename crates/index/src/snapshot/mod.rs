@@ -33,20 +33,18 @@ pub use dirs::{Dir, DirEntry, Dirs};
 use entry_paths::EntryPaths;
 pub use layout::EntryKind;
 use layout::{
-    DirRecord, EntryRecord, LinkRecord, NONE, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,
+    DirRecord, EntryRecord, LinkRecord, NO_NUMBER, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,
 };
 pub use places::Places;
 pub use rule_files::RuleFiles;
 pub use visits::EntryFacts;
 
-/// The most that is reserved of each part of a snapshot. It is a limit of address space, not of
-/// memory.
+/// How much is reserved at most for each part of a snapshot. It limits address space, not memory.
 const MAX_ROOM: u64 = 4 << 20;
 
 /// The directories of a tree as they were listed.
 ///
-/// What is stored of a directory is true as long as its [stamp](Dir::stamp) is that of the
-/// directory now.
+/// What is stored about a directory is true as long as the directory has this [stamp](Dir::stamp).
 #[derive(Debug)]
 pub struct Snapshot {
     /// The path of directory 0.
@@ -65,7 +63,7 @@ impl Snapshot {
     /// How many directories there are; directory 0 is the root.
     #[must_use]
     pub fn dirs(&self) -> u32 {
-        count_in(&self.parts.dirs, DirRecord::LEN).saturating_sub(1)
+        count_in(&self.parts.dirs, DirRecord::ENCODED_LEN).saturating_sub(1)
     }
 
     /// Reads some directories with their entries.
@@ -76,18 +74,19 @@ impl Snapshot {
         self.read_again(dirs, Dirs::default())
     }
 
-    /// The same as [`read`](Self::read), into the memory of `old` directories, which are no longer
-    /// needed. Memory that has been used costs less than memory that is new.
+    /// Reads directories as [`read`](Self::read) does, into the memory of `old`, which are no
+    /// longer needed. Memory that has been used costs less than new memory.
     ///
     /// # Errors
     /// Likewise.
     pub fn read_again(&self, dirs: Range<u32>, old: Dirs) -> Result<Dirs, Error> {
-        let range = self.range(&self.parts.dirs, dirs.start..dirs.end + 1, DirRecord::LEN)?;
+        let range =
+            self.range(&self.parts.dirs, dirs.start..dirs.end + 1, DirRecord::ENCODED_LEN)?;
         let records = self.pages.read_again(range, old.records)?;
-        let first_entry = |bytes: &[u8]| u32_at(bytes, DirRecord::FIRST_ENTRY);
+        let first_entry = |bytes: &[u8]| u32_at(bytes, DirRecord::FIRST_ENTRY_AT);
         let first = first_entry(&records);
-        let last = first_entry(&records[records.len() - DirRecord::LEN..]);
-        let range = self.range(&self.parts.entries, first..last + 1, EntryRecord::LEN)?;
+        let last = first_entry(&records[records.len() - DirRecord::ENCODED_LEN..]);
+        let range = self.range(&self.parts.entries, first..last + 1, EntryRecord::ENCODED_LEN)?;
         let entries = self.pages.read_again(range, old.entries)?;
         let name_at = |record: Option<&RawEntry>| record.map_or(0, EntryRecord::name_in);
         let raw = entries.as_chunks().0;
@@ -136,9 +135,10 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn paths(&self, file: u32) -> Result<Vec<Vec<u8>>, Error> {
-        let count = count_in(&self.parts.links, LinkRecord::LEN);
+        let count = count_in(&self.parts.links, LinkRecord::ENCODED_LEN);
         let link = |index: u32| -> Result<LinkRecord, Error> {
-            let bytes = self.records(&self.parts.links, index..index + 1, LinkRecord::LEN)?;
+            let bytes =
+                self.records(&self.parts.links, index..index + 1, LinkRecord::ENCODED_LEN)?;
             Ok(LinkRecord::from_bytes(&bytes))
         };
         let is_before = |index: usize| Ok::<_, Error>(link(index as u32)?.file < file);
@@ -159,26 +159,27 @@ impl Snapshot {
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn dir_path(&self, dir: u32) -> Result<Vec<u8>, Error> {
-        let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::LEN)?;
+        let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::ENCODED_LEN)?;
         let record = DirRecord::from_bytes(&record);
         match record.parent {
-            NONE => Ok(Vec::new()),
+            NO_NUMBER => Ok(Vec::new()),
             parent => self.path(parent, record.entry),
         }
     }
 
-    /// The path of an entry of a directory.
+    /// The path of an entry in a directory.
     fn path(&self, dir: u32, entry: u32) -> Result<Vec<u8>, Error> {
         let (mut dir, mut entry) = (dir, entry);
         let mut names = Vec::new();
         loop {
-            let range = self.records(&self.parts.entries, entry..entry + 2, EntryRecord::LEN)?;
+            let range =
+                self.records(&self.parts.entries, entry..entry + 2, EntryRecord::ENCODED_LEN)?;
             let name = |at: usize| EntryRecord::name_in(&range.as_chunks().0[at]);
             let name = name(0)..name(1).saturating_sub(1);
             names.push(self.records(&self.parts.names, name, 1)?);
-            let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::LEN)?;
+            let record = self.records(&self.parts.dirs, dir..dir + 1, DirRecord::ENCODED_LEN)?;
             let record = DirRecord::from_bytes(&record);
-            if record.parent == NONE {
+            if record.parent == NO_NUMBER {
                 break;
             }
             if record.parent >= dir {
@@ -203,14 +204,15 @@ impl Snapshot {
     pub fn sources(&self) -> Result<Vec<RuleSource>, Error> {
         let paths = self.pages.read(self.parts.source_paths.clone())?;
         let records = self.pages.read(self.parts.sources.clone())?;
-        let mut records = records.chunks_exact(SourceRecord::LEN).map(SourceRecord::from_bytes);
+        let mut records =
+            records.chunks_exact(SourceRecord::ENCODED_LEN).map(SourceRecord::from_bytes);
         let dirs = self.read(0..self.dirs())?;
         let mut entries = EntryPaths::new(&dirs, &self.root);
         let source = |path: &[u8]| {
             let (path, record) = (path.strip_suffix(b"\0")?, records.next()?);
             let stamp = (record.stamp != Stamp::NONE).then_some(record.stamp);
             let path = match record.entry {
-                NONE => path.to_vec(),
+                NO_NUMBER => path.to_vec(),
                 entry => entries.path_of(entry)?,
             };
             Some(RuleSource { path, stamp })
@@ -229,13 +231,12 @@ impl Snapshot {
         Ok(RuleFiles::new(self.pages.read(self.parts.sources.clone())?))
     }
 
-    /// Returns the directory of each of the [sources](Self::sources); `None` for one that is no
-    /// entry here.
+    /// Returns each [source's](Self::sources) directory; `None` for a source that is no entry here.
     ///
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
     pub fn source_dirs(&self) -> Result<Vec<Option<u32>>, Error> {
-        let dirs = self.records(&self.parts.dirs, 0..self.dirs() + 1, DirRecord::LEN)?;
+        let dirs = self.records(&self.parts.dirs, 0..self.dirs() + 1, DirRecord::ENCODED_LEN)?;
         Ok(self.rule_files()?.dirs(dirs.as_chunks().0))
     }
 
@@ -302,7 +303,7 @@ impl Snapshot {
 /// A file that decided what is ignored, or would have if it had existed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSource {
-    /// Its absolute path, as the caller wrote it.
+    /// The file's absolute path, as the caller wrote it.
     pub path: Vec<u8>,
     /// The stamp that it had; `None` if it did not exist, or if that proves nothing.
     pub stamp: Option<Stamp>,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::{DirRecord, LinkRecord, NONE, SourceRecord};
+use super::layout::{DirRecord, LinkRecord, NO_NUMBER, SourceRecord};
 use crate::{
     bit_set::BitSet,
     pages::{LazyPart, partition_point},
@@ -34,8 +34,8 @@ impl Places {
                 return None;
             }
             set.insert(dir);
-            match self.dir_number(dir, DirRecord::PARENT)? {
-                NONE => break,
+            match self.dir_number(dir, DirRecord::PARENT_AT)? {
+                NO_NUMBER => break,
                 // A directory comes after the one that contains it.
                 parent if parent >= dir => return None,
                 parent => dir = parent,
@@ -44,7 +44,7 @@ impl Places {
         Some(())
     }
 
-    /// Adds the directories that contain these files, whose numbers are sorted, under any name.
+    /// Adds the directories that contain these files under any name. The files' numbers are sorted.
     #[must_use]
     pub fn add_files(&self, files: impl IntoIterator<Item = u32>, set: &mut BitSet) -> Option<()> {
         // Most files have one link.
@@ -64,18 +64,20 @@ impl Places {
         Some(())
     }
 
-    /// Adds the directory of the rule file with this number among the
-    /// [sources](super::Snapshot::sources), unless it is none of the tree.
+    /// Adds the directory that contains the rule file with this number among the
+    /// [sources](super::Snapshot::sources), unless it is outside of the tree.
     #[must_use]
     pub fn add_source(&self, source: u32, set: &mut BitSet) -> Option<()> {
-        let entry =
-            self.sources.get(source as usize * SourceRecord::LEN).map(u32::from_le_bytes)?;
-        if entry == NONE {
+        let entry = self
+            .sources
+            .get(source as usize * SourceRecord::ENCODED_LEN)
+            .map(u32::from_le_bytes)?;
+        if entry == NO_NUMBER {
             return Some(());
         }
         // The last directory that begins with it or before; those without entries come before.
         let begins_before = |dir: usize| {
-            let first = self.dir_number(dir as u32, DirRecord::FIRST_ENTRY).ok_or(())?;
+            let first = self.dir_number(dir as u32, DirRecord::FIRST_ENTRY_AT).ok_or(())?;
             Ok::<_, ()>(first <= entry)
         };
         let after = partition_point(0..set.limit() as usize, begins_before).ok()?;
@@ -85,18 +87,18 @@ impl Places {
     /// Returns the first directory after this one that is not below it.
     #[must_use]
     pub fn end_below(&self, dir: u32) -> Option<u32> {
-        self.dir_number(dir, DirRecord::END)
+        self.dir_number(dir, DirRecord::END_AT)
     }
 
     /// Returns how many entries these directories have.
     #[must_use]
     pub fn entries(&self, dirs: Range<u32>) -> Option<u32> {
-        let first = |dir: u32| self.dir_number(dir, DirRecord::FIRST_ENTRY);
+        let first = |dir: u32| self.dir_number(dir, DirRecord::FIRST_ENTRY_AT);
         // A record follows the last directory.
         first(dirs.end)?.checked_sub(first(dirs.start)?)
     }
 
-    /// The first link that is one of `file` or of a later one. It is expected to be near `guess`.
+    /// The first link to `file` or to a later one. It is expected to be near `guess`.
     fn first_link(&self, file: u32, guess: usize) -> Option<usize> {
         let is_before = |at: usize| Some(self.link(at)?.file < file);
         let (mut start, mut end) = (0, guess.min(self.links()));
@@ -126,16 +128,16 @@ impl Places {
 
     /// How many links there are.
     fn links(&self) -> usize {
-        self.links.len() / LinkRecord::LEN
+        self.links.len() / LinkRecord::ENCODED_LEN
     }
 
     fn link(&self, at: usize) -> Option<LinkRecord> {
-        let bytes: [u8; LinkRecord::LEN] = self.links.get(at * LinkRecord::LEN)?;
+        let bytes: [u8; LinkRecord::ENCODED_LEN] = self.links.get(at * LinkRecord::ENCODED_LEN)?;
         Some(LinkRecord::from_bytes(&bytes))
     }
 
     /// A number in the record of a directory.
     fn dir_number(&self, dir: u32, at: usize) -> Option<u32> {
-        self.dirs.get(dir as usize * DirRecord::LEN + at).map(u32::from_le_bytes)
+        self.dirs.get(dir as usize * DirRecord::ENCODED_LEN + at).map(u32::from_le_bytes)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use super::layout::{DirRecord, NONE, SourceRecord};
+use super::layout::{DirRecord, NO_NUMBER, SourceRecord};
 use crate::{
     le_bytes::u32_at,
     pages::{PageBytes, partition_point},
@@ -20,16 +20,16 @@ pub struct RuleFiles {
 }
 
 impl RuleFiles {
-    /// Those with these records.
+    /// The rule files that these records describe.
     pub(super) fn new(records: PageBytes) -> RuleFiles {
         let all = records.as_chunks().0;
-        let in_tree = all.partition_point(|record| entry_of(record) != NONE);
+        let in_tree = all.partition_point(|record| entry_of(record) != NO_NUMBER);
         let last = all[..in_tree].last().map_or(0, entry_of);
         RuleFiles { records, in_tree, last }
     }
 
-    /// Those that are entries.
-    fn in_tree(&self) -> &[[u8; SourceRecord::LEN]] {
+    /// The records of rule files that are entries in the tree.
+    fn in_tree(&self) -> &[[u8; SourceRecord::ENCODED_LEN]] {
         &self.records.as_chunks().0[..self.in_tree]
     }
 
@@ -69,27 +69,29 @@ impl RuleFiles {
         found.unwrap_or_else(|never| match never {})
     }
 
-    /// The directory of each, of those with these records, one of which follows the last one.
-    pub(super) fn dirs(&self, dirs: &[[u8; DirRecord::LEN]]) -> Vec<Option<u32>> {
-        let first_entry = |dir: &[u8; DirRecord::LEN]| u32_at(dir, DirRecord::FIRST_ENTRY);
+    /// Each rule file's directory, among the directories with these records. One more record
+    /// follows the last one.
+    pub(super) fn dirs(&self, dirs: &[[u8; DirRecord::ENCODED_LEN]]) -> Vec<Option<u32>> {
+        let first_entry =
+            |dir: &[u8; DirRecord::ENCODED_LEN]| u32_at(dir, DirRecord::FIRST_ENTRY_AT);
         let count = dirs.len().saturating_sub(1) as u32;
         // Both are in the order of entries.
         let mut next_dirs = dirs.iter().map(first_entry).zip(0..).skip(1).peekable();
         let mut dir = 0;
-        let dir_of = |record: &[u8; SourceRecord::LEN]| {
+        let dir_of = |record: &[u8; SourceRecord::ENCODED_LEN]| {
             let entry = entry_of(record);
             while let Some((_, next)) = next_dirs.next_if(|&(first, _)| first <= entry) {
                 dir = next;
             }
             (dir < count).then_some(dir)
         };
-        // No entry stands for a number that is that of no directory.
+        // A number that no directory has stands for no entry.
         self.records.as_chunks().0.iter().map(dir_of).collect()
     }
 }
 
-/// The entry in a record; [`NONE`] if the file is none.
-fn entry_of(record: &[u8; SourceRecord::LEN]) -> u32 {
+/// The entry in a record; [`NO_NUMBER`] if the file is none.
+fn entry_of(record: &[u8; SourceRecord::ENCODED_LEN]) -> u32 {
     u32_at(record, 0)
 }
 
@@ -104,7 +106,7 @@ mod tests {
             SourceRecord { entry, stamp }.to_bytes()
         };
         RuleFiles::new(PageBytes::of(
-            entries.iter().chain(&[NONE, NONE]).flat_map(record).collect(),
+            entries.iter().chain(&[NO_NUMBER, NO_NUMBER]).flat_map(record).collect(),
         ))
     }
 
@@ -120,7 +122,9 @@ mod tests {
             entries.sort_unstable();
             entries.dedup();
             let files = rule_files(&entries);
-            for entry in (0..320).chain((0..31).map(|bit| 1 << bit)).chain([NONE - 1, NONE]) {
+            for entry in
+                (0..320).chain((0..31).map(|bit| 1 << bit)).chain([NO_NUMBER - 1, NO_NUMBER])
+            {
                 let expected = entries.binary_search(&entry);
                 assert_eq!(files.near(entry), expected.unwrap_or_else(|at| at), "{entries:?}");
                 let found = files.find_entry(entry).map(|(number, stamp)| (number, stamp.inode));

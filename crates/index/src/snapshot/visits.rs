@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::layout::{DirRecord, EntryKind, EntryRecord, NONE, SourceRecord};
+use super::layout::{DirRecord, EntryKind, EntryRecord, NO_NUMBER, SourceRecord};
 use crate::{bit_set::BitSet, stamp::Stamp};
 
 /// What decides whether every search has to visit the directory of an entry.
@@ -14,14 +14,14 @@ pub struct EntryFacts {
     pub marks: u8,
     /// Whether it is a file of the index or a directory that was listed.
     pub is_known: bool,
-    /// Whether it is a file that decides what is ignored, whose stamp is known.
+    /// Whether it is a file that decides what is ignored, and its stamp is known.
     pub has_stamp: bool,
     /// The marks of its directory.
     pub dir_marks: u32,
 }
 
-/// The directories of a snapshot with an entry that `is_visited`, or whose stamps prove nothing,
-/// and all above them.
+/// The directories in a snapshot that have an entry for which `is_visited` is true, or a stamp that
+/// proves nothing, and all directories above them.
 pub(super) fn visits(
     dirs: &[DirRecord],
     entries: &[EntryRecord],
@@ -39,7 +39,7 @@ pub(super) fn visits(
             is_visited(&EntryFacts {
                 kind: entry.kind,
                 marks: entry.marks,
-                is_known: entry.target != NONE,
+                is_known: entry.target != NO_NUMBER,
                 has_stamp: stamped.contains(&at),
                 dir_marks: dir.marks,
             })
@@ -48,7 +48,7 @@ pub(super) fn visits(
         if has_visited || dir.stamp == Stamp::NONE {
             visits.insert(number);
         }
-        if visits.contains(number) && dir.parent != NONE {
+        if visits.contains(number) && dir.parent != NO_NUMBER {
             visits.insert(dir.parent);
         }
     }

@@ -22,21 +22,22 @@ use crate::{
 /// Blocks of a run. A gap between them takes at most 31 bits.
 const MAX_BLOCKS: u32 = 1 << 16;
 
-/// Grams of a table of lists.
-const TABLE: usize = 256;
-/// Words of a piece of a list; the last one is where the next piece begins.
-const PIECE: u32 = 16;
-/// The grams of a block for which a run has room until it is full. Few blocks of text have more.
-const BLOCK_GRAMS: usize = MAX_BINARY_GRAMS;
-/// The least tables of a run that is full because of them. Frequent grams alone are in 1,000.
+/// How many grams a table of lists is for.
+const GRAMS_PER_TABLE: usize = 256;
+/// How many words a piece of a list has; the last word is where the next piece begins.
+const WORDS_PER_PIECE: u32 = 16;
+/// How many grams of a block a run has room for until it is full. Few blocks of text have more.
+const MAX_BLOCK_GRAMS: usize = MAX_BINARY_GRAMS;
+/// How many tables a run has at least if it is full because of them. Frequent grams alone are in
+/// 1,000.
 const MIN_TABLES: usize = 2048;
 
 /// When a run is full.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunLimits {
     pub(super) blocks: u32,
-    /// The memory of its lists, of which each kind has a share, so that it can be allocated once
-    /// and is never more. One block may exceed it, and the least number of tables.
+    /// How much memory its lists take. Each kind has a share, so that the memory can be allocated
+    /// once and never grows. One block may exceed it, and so may [`MIN_TABLES`].
     pub(super) bytes: usize,
 }
 
@@ -47,10 +48,10 @@ pub(super) struct RunLimits {
 pub(super) struct RunBuilder {
     max_blocks: u32,
     blocks: u32,
-    /// For each [`TABLE`] grams, where their table is, plus 1.
+    /// For each [`GRAMS_PER_TABLE`] grams, where their table is, plus 1.
     places: Box<[u32]>,
     /// For each gram the number of its list, plus 1.
-    tables: Bounded<[u32; TABLE]>,
+    tables: Bounded<[u32; GRAMS_PER_TABLE]>,
     lists: Bounded<List>,
     words: Bounded<u32>,
 }
@@ -59,7 +60,7 @@ pub(super) struct RunBuilder {
 /// memory of what is used.
 struct Bounded<T> {
     items: Vec<T>,
-    /// With so many items it is full.
+    /// With this many items it is full.
     limit: usize,
     /// What is allocated.
     capacity: usize,
@@ -68,7 +69,7 @@ struct Bounded<T> {
 /// A list of blocks that grows.
 #[derive(Clone, Copy)]
 struct List {
-    /// The codes of gaps that are not yet words, less than 32 bits of them.
+    /// The codes of gaps that are not yet a word: less than 32 bits.
     bits: u64,
     used: u32,
     first: u32,
@@ -80,11 +81,11 @@ struct List {
     end: u32,
 }
 
-/// A run in a file: its lists, and behind them for each bucket of grams the 4 bytes of where its
-/// lists begin, and of where the last ones end.
+/// A run in a file: its lists, and behind them for each bucket of grams 4 bytes that state where
+/// its lists begin, and 4 that state where the last ones end.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    /// The number of its first block among those of its writer.
+    /// The number of its first block among its writer's blocks.
     pub(super) first_block: u32,
     /// Where the lists begin in the file, and where they end.
     lists: Range<u64>,
@@ -115,18 +116,18 @@ impl<T> Bounded<T> {
 impl RunBuilder {
     pub(super) fn new(limits: RunLimits) -> RunBuilder {
         let RunLimits { blocks, bytes } = limits;
-        // Of the lists of text, the words take four fifths.
+        // In lists of text, the words take four fifths.
         let words = bytes / 32 * 23 / size_of::<u32>();
-        let mut words = Bounded::new(words, (BLOCK_GRAMS + 1) * PIECE as usize);
+        let mut words = Bounded::new(words, (MAX_BLOCK_GRAMS + 1) * WORDS_PER_PIECE as usize);
         // No list begins at 0.
-        words.items.resize(PIECE as usize, 0);
-        let tables = (bytes / 32 * 3 / size_of::<[u32; TABLE]>()).max(MIN_TABLES);
+        words.items.resize(WORDS_PER_PIECE as usize, 0);
+        let tables = (bytes / 32 * 3 / size_of::<[u32; GRAMS_PER_TABLE]>()).max(MIN_TABLES);
         RunBuilder {
             max_blocks: blocks.min(MAX_BLOCKS),
             blocks: 0,
-            places: vec![0; GRAMS / TABLE].into_boxed_slice(),
-            tables: Bounded::new(tables, BLOCK_GRAMS),
-            lists: Bounded::new(bytes / 32 * 6 / size_of::<List>(), BLOCK_GRAMS),
+            places: vec![0; GRAMS / GRAMS_PER_TABLE].into_boxed_slice(),
+            tables: Bounded::new(tables, MAX_BLOCK_GRAMS),
+            lists: Bounded::new(bytes / 32 * 6 / size_of::<List>(), MAX_BLOCK_GRAMS),
             words,
         }
     }
@@ -134,19 +135,19 @@ impl RunBuilder {
     /// Whether a block with these grams fits the memory. If not, the run is to be written before.
     pub(super) fn has_room(&self, grams: &[u32]) -> bool {
         // A run that is not full has room for most blocks, and an empty one is not written.
-        if grams.len() <= BLOCK_GRAMS || self.is_empty() {
+        if grams.len() <= MAX_BLOCK_GRAMS || self.is_empty() {
             return true;
         }
         // At most: grams that are in one new table count one each.
         let (mut tables, mut lists, mut words) = (0, 0, 0);
         for &gram in grams {
-            let place = self.places[gram as usize / TABLE];
+            let place = self.places[gram as usize / GRAMS_PER_TABLE];
             tables += usize::from(place == 0);
             let table = (place as usize).checked_sub(1).map(|place| &self.tables.items[place]);
-            match table.map_or(0, |table| table[gram as usize % TABLE]) {
+            match table.map_or(0, |table| table[gram as usize % GRAMS_PER_TABLE]) {
                 0 => lists += 1,
                 number if self.lists.items[number as usize - 1].has_full_piece() => {
-                    words += PIECE as usize;
+                    words += WORDS_PER_PIECE as usize;
                 }
                 _ => {}
             }
@@ -160,12 +161,12 @@ impl RunBuilder {
         self.blocks += 1;
         let (tables, lists) = (&mut self.tables.items, &mut self.lists.items);
         for &gram in grams {
-            let place = &mut self.places[gram as usize / TABLE];
+            let place = &mut self.places[gram as usize / GRAMS_PER_TABLE];
             if *place == 0 {
-                tables.push([0; TABLE]);
+                tables.push([0; GRAMS_PER_TABLE]);
                 *place = tables.len() as u32;
             }
-            let number = &mut tables[*place as usize - 1][gram as usize % TABLE];
+            let number = &mut tables[*place as usize - 1][gram as usize % GRAMS_PER_TABLE];
             if *number == 0 {
                 lists.push(List::new(block));
                 *number = lists.len() as u32;
@@ -217,7 +218,7 @@ impl RunBuilder {
             let table = self.tables.items[place as usize - 1].iter().enumerate();
             let used = table.filter(|(_, number)| **number > 0);
             used.map(move |(gram, &number)| {
-                ((at * TABLE + gram) as u32, &self.lists.items[number as usize - 1])
+                ((at * GRAMS_PER_TABLE + gram) as u32, &self.lists.items[number as usize - 1])
             })
         })
     }
@@ -228,7 +229,7 @@ impl RunBuilder {
         self.places.fill(0);
         self.tables.reset(0);
         self.lists.reset(0);
-        self.words.reset(PIECE as usize);
+        self.words.reset(WORDS_PER_PIECE as usize);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -255,13 +256,13 @@ impl List {
 
     /// Whether the next word needs another piece.
     fn has_full_piece(&self) -> bool {
-        self.end % PIECE == PIECE - 1 || self.end == 0
+        self.end % WORDS_PER_PIECE == WORDS_PER_PIECE - 1 || self.end == 0
     }
 
     fn add_word(&mut self, words: &mut Vec<u32>) {
         if self.has_full_piece() {
             let piece = words.len() as u32;
-            words.resize(words.len() + PIECE as usize, 0);
+            words.resize(words.len() + WORDS_PER_PIECE as usize, 0);
             match self.end {
                 0 => self.start = piece,
                 link => words[link as usize] = piece,
@@ -300,16 +301,16 @@ impl List {
         let end = self.end;
         let mut piece = self.start;
         iter::from_fn(move || {
-            let whole = words[piece as usize..].first_chunk::<{ PIECE as usize }>()?;
+            let whole = words[piece as usize..].first_chunk::<{ WORDS_PER_PIECE as usize }>()?;
             let used = match end - piece {
                 _ if piece == 0 => return None,
-                used @ ..PIECE => {
+                used @ ..WORDS_PER_PIECE => {
                     piece = 0;
                     used
                 }
                 _ => {
-                    piece = whole[PIECE as usize - 1];
-                    PIECE - 1
+                    piece = whole[WORDS_PER_PIECE as usize - 1];
+                    WORDS_PER_PIECE - 1
                 }
             };
             Some(&whole[..used as usize])
@@ -345,8 +346,8 @@ impl Run {
     }
 }
 
-/// The error of a run that is not read as it was written. A run is a file of this update alone, so
-/// that this is no damage of the index.
+/// The error for a run that is not read as it was written. Only this update has a run as a file, so
+/// the index is not damaged.
 pub(super) fn unlike_written(part: &str) -> Error {
     let text = format!("a temporary file is not read as it was written ({part} of a run)");
     Error::Io(io::Error::new(io::ErrorKind::InvalidData, text))
@@ -365,7 +366,7 @@ pub(super) struct RunPart {
     last: u32,
 }
 
-/// Blocks of a gram, in the order of their numbers.
+/// The blocks of a gram, sorted by their numbers.
 pub(super) struct Postings<'b> {
     pub(super) count: u32,
     pub(super) first: u32,

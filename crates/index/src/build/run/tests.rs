@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::{gamma::GammaReader, gram::FREQUENT, gram_set::MAX_GRAMS};
+use crate::{gamma::GammaReader, gram::FREQUENT_GRAMS, gram_set::MAX_GRAMS};
 
 #[test]
 fn runs_are_read_as_written() {
@@ -14,7 +14,7 @@ fn runs_are_read_as_written() {
         for block in 0..blocks {
             let mut grams: Vec<_> =
                 (0..300).filter(|gram| rng.u32(..).is_multiple_of(gram + 1)).collect();
-            grams.extend([rng.u32(..) >> 8, FREQUENT, GRAMS as u32 - 1]);
+            grams.extend([rng.u32(..) >> 8, FREQUENT_GRAMS, GRAMS as u32 - 1]);
             assert!(!builder.add(&grams));
             grams.iter().for_each(|&gram| expected.entry(gram).or_default().push(block));
         }
@@ -63,14 +63,15 @@ fn a_run_is_full_before_its_memory_grows() {
     for bytes in [0, 1 << 10, 1 << 18, 2 << 20] {
         let mut builder = RunBuilder::new(RunLimits { blocks: u32::MAX, bytes });
         let most = allocated(&builder);
-        let beyond = BLOCK_GRAMS * (TABLE * 4 + size_of::<List>() + PIECE as usize * 4);
+        let beyond = MAX_BLOCK_GRAMS
+            * (GRAMS_PER_TABLE * 4 + size_of::<List>() + WORDS_PER_PIECE as usize * 4);
         assert!(
-            most[0] * TABLE * 4 + most[1] * size_of::<List>() + most[2] * 4
-                <= bytes + MIN_TABLES * TABLE * 4 + beyond + 4096
+            most[0] * GRAMS_PER_TABLE * 4 + most[1] * size_of::<List>() + most[2] * 4
+                <= bytes + MIN_TABLES * GRAMS_PER_TABLE * 4 + beyond + 4096
         );
         // Grams of noise, of text, and those of few blocks alone, some of them in large blocks.
         for (range, most_grams) in
-            [(GRAMS as u32, MAX_GRAMS), (GRAMS as u32, 4096), (FREQUENT, 4096), (5000, 4096)]
+            [(GRAMS as u32, MAX_GRAMS), (GRAMS as u32, 4096), (FREQUENT_GRAMS, 4096), (5000, 4096)]
         {
             for _ in 0..2 {
                 loop {
@@ -82,7 +83,7 @@ fn a_run_is_full_before_its_memory_grows() {
                     if !builder.has_room(&grams) {
                         break;
                     }
-                    let is_alone = grams.len() > BLOCK_GRAMS && builder.is_empty();
+                    let is_alone = grams.len() > MAX_BLOCK_GRAMS && builder.is_empty();
                     let is_full = builder.add(&grams);
                     assert!(is_alone || allocated(&builder) == most, "{bytes} {range}");
                     alone += usize::from(allocated(&builder) != most);

@@ -99,7 +99,7 @@ fn verifying_compares_what_the_index_has_twice() {
         }
     };
     // The padding of a record, which is in no other table.
-    let text = fault(&|parts| parts.files.start + FileRecord::LEN as u64 - 1);
+    let text = fault(&|parts| parts.files.start + FileRecord::ENCODED_LEN as u64 - 1);
     assert!(text.starts_with("Verified { files: 5, changed: 0, differing: [] }"), "{text}");
     for mark in 0..Mark::ALL.len() as u64 {
         let text = fault(&|parts| parts.marks.start + mark);
@@ -108,6 +108,6 @@ fn verifying_compares_what_the_index_has_twice() {
     }
     let text = fault(&|parts| parts.starts.start);
     assert!(text.ends_with("the index is damaged (the starts of files)"), "{text}");
-    let text = fault(&|parts| parts.files.start + FileRecord::LEN as u64 + 36);
+    let text = fault(&|parts| parts.files.start + FileRecord::ENCODED_LEN as u64 + 36);
     assert!(text.contains("the index is damaged (the "), "{text}");
 }
