@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use heist_index::BitSet;
 
-/// What may have changed since the index of a tree was built: directories, files and sources of
-/// rules, by the numbers that the index and its snapshot give them.
+/// What may have changed since a tree's index was built: directories, files and sources of rules,
+/// by the numbers that the index and its snapshot give them.
 ///
-/// What is not in it has the same stamp as in the index. This also holds for the path: a file of
-/// which nothing is known to have changed is where the snapshot has it. Sets only grow, until the
-/// index is brought up to date.
+/// What is not in it has the same stamp as in the index. This also holds for the path: a file
+/// without a known change is where the snapshot has it. Sets only grow, until the index is brought
+/// up to date.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Directories that may contain other entries, or may be elsewhere.
@@ -21,7 +21,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// No change, of so many directories, files and sources.
+    /// No change, in a tree with this many directories, files and sources.
     pub(crate) fn none(dirs: u32, files: u32, sources: u32) -> Changes {
         let [dirs, files, sources] = [dirs, files, sources].map(BitSet::none);
         Changes { dirs, files, sources }
@@ -40,27 +40,29 @@ impl Changes {
         may_have(&self.files, number)
     }
 
-    /// Whether this file that decides what is ignored may differ from what it was. Those outside of
+    /// Whether this file that decides what is ignored may differ from what it was. Files outside
     /// the directories that are watched always may.
     #[must_use]
     pub fn has_source(&self, number: u32) -> bool {
         may_have(&self.sources, number)
     }
 
-    /// Those directories that [may have changed](Changes::has_dir) of which something is known: all
-    /// below the limit of the set.
+    /// The directories that [may have changed](Changes::has_dir), as far as the set's limit goes.
+    /// Any directory beyond it may have changed too.
     #[must_use]
     pub fn dirs(&self) -> &BitSet {
         &self.dirs
     }
 
-    /// The same of [files](Changes::has_file).
+    /// The files that [may have changed](Changes::has_file), as far as the set's limit goes. Any
+    /// file beyond it may have changed too.
     #[must_use]
     pub fn files(&self) -> &BitSet {
         &self.files
     }
 
-    /// The same of [files that decide what is ignored](Changes::has_source).
+    /// The files that decide what is ignored and [may have changed](Changes::has_source), as far as
+    /// the set's limit goes. Any such file beyond it may have changed too.
     #[must_use]
     pub fn sources(&self) -> &BitSet {
         &self.sources
@@ -112,12 +114,12 @@ impl Changes {
     }
 }
 
-/// Whether a number is in the set, or one of which the set knows nothing.
+/// Whether a number is in the set, or beyond its limit.
 fn may_have(set: &BitSet, number: u32) -> bool {
     number >= set.limit() || set.contains(number)
 }
 
-/// Adds a number, unless it is one of which the set knows nothing.
+/// Adds a number, unless it is beyond the set's limit.
 fn insert(set: &mut BitSet, number: u32) {
     if number < set.limit() {
         set.insert(number);

@@ -22,12 +22,13 @@ use crate::{
     status::{Status, Unknown},
 };
 
-/// The time after which a search goes on without an answer.
-pub const PATIENCE: Duration = Duration::from_millis(50);
-/// The same for commands about the process itself, which may be comparing files.
-const LONG_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a search waits for an answer before it goes on without one.
+pub const QUERY_TIMEOUT: Duration = Duration::from_millis(50);
+/// How long a command about the process itself waits for an answer. The process may be comparing
+/// files.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often such a command begins again after the process has closed the connection.
-const TRIES: u32 = 20;
+const MAX_COMMAND_TRIES: u32 = 20;
 /// More than any reply has.
 const MAX_REPLY: usize = 1 << 30;
 
@@ -48,13 +49,13 @@ pub struct Pending {
 /// No process can be pending.
 pub fn request(dir: &Path, identity: u64) -> Result<Pending, Unknown> {
     let mounts = mount_namespace()?;
-    let (pending, _) = send(dir, Question::Changes { identity, mounts }, PATIENCE)?;
+    let (pending, _) = send(dir, Question::Changes { identity, mounts }, QUERY_TIMEOUT)?;
     Ok(pending)
 }
 
 impl Pending {
-    /// Waits for the answer, not longer than [`PATIENCE`] after the question. `root` is the path of
-    /// the directory that the index covers.
+    /// Waits for the answer, not longer than [`QUERY_TIMEOUT`] after the question. `root` is the
+    /// path of the directory that the index covers.
     ///
     /// # Errors
     /// What has changed is not known.
@@ -117,13 +118,13 @@ impl Pending {
     }
 }
 
-/// Returns what the process does that watches the tree whose index is in `dir`.
+/// Returns what the process does that watches a tree. The tree's index is in `dir`.
 ///
 /// # Errors
 /// [`Error::NotRunning`]; [`Error::Silent`]; the system's error.
 pub fn status(dir: &Path) -> Result<Status, Error> {
-    for _ in 0..TRIES {
-        let (pending, _) = send(dir, Question::Status, LONG_PATIENCE).map_err(error_of)?;
+    for _ in 0..MAX_COMMAND_TRIES {
+        let (pending, _) = send(dir, Question::Status, COMMAND_TIMEOUT).map_err(error_of)?;
         match pending.reply() {
             Ok(Received::Status(status)) => return Ok(status),
             Err(Unknown::Silent) if !pending.is_late() => {}
@@ -134,14 +135,14 @@ pub fn status(dir: &Path) -> Result<Status, Error> {
     Err(Error::Silent)
 }
 
-/// Ends the process that watches the tree whose index is in `dir`, if need be by force. Returns the
-/// number that the process had; `None` if it was in another process namespace.
+/// Ends the process that watches a tree, if need be by force. The tree's index is in `dir`. Returns
+/// the number that the process had; `None` if it was in another process namespace.
 ///
 /// # Errors
 /// [`Error::NotRunning`]; [`Error::OutOfReach`]; the system's error.
 pub fn stop(dir: &Path) -> Result<Option<u32>, Error> {
-    for _ in 0..TRIES {
-        let (pending, process) = send(dir, Question::Stop, LONG_PATIENCE).map_err(error_of)?;
+    for _ in 0..MAX_COMMAND_TRIES {
+        let (pending, process) = send(dir, Question::Stop, COMMAND_TIMEOUT).map_err(error_of)?;
         match pending.reply() {
             Ok(Received::Stopping) => {
                 // Until it has ended, another one cannot begin.

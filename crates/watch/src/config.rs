@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How a tree is watched.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchConfig {
-    /// The time without a search after which the process ends.
+    /// The process ends after this time without a search.
     pub idle: Duration,
 }
 
@@ -20,7 +20,7 @@ impl Default for WatchConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ended {
-    /// It was requested.
+    /// A command requested the end.
     Stopped,
     /// No search has needed it for the [time](WatchConfig::idle) after which it ends.
     Idle,

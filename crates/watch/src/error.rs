@@ -18,7 +18,7 @@ pub enum Error {
     OutOfReach,
     /// The index has no list of directories.
     NoSnapshot,
-    /// The system lets this user watch no more directories than so many.
+    /// The system lets this user watch only this many directories, if the limit is known.
     WatchLimit(Option<u64>),
     /// The index cannot be used.
     Index(heist_index::Error),

@@ -63,14 +63,14 @@ mod unsupported;
 
 pub use changes::Changes;
 #[cfg(target_os = "linux")]
-pub use client::{PATIENCE, Pending, request, status, stop};
+pub use client::{Pending, QUERY_TIMEOUT, request, status, stop};
 pub use config::{Ended, WatchConfig};
 pub use error::Error;
 #[cfg(target_os = "linux")]
 pub use server::Watcher;
 pub use status::{Status, Unknown};
 #[cfg(not(target_os = "linux"))]
-pub use unsupported::{PATIENCE, Pending, Watcher, request, status, stop};
+pub use unsupported::{Pending, QUERY_TIMEOUT, Watcher, request, status, stop};
 
 #[cfg(doctest)]
 skipped_tests_summary::report!();

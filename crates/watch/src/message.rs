@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// To be changed with any change of the format.
-const MAGIC: [u8; 8] = *b"hswatch2";
+const PROTOCOL_MAGIC: [u8; 8] = *b"hswatch2";
 
 /// What a search, or a command about the process, wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) enum Reply<'a> {
     Stopping,
 }
 
-/// The same as it is received.
+/// The answer to a question, as it is received.
 #[derive(Debug)]
 pub(crate) enum Received {
     Changes { root: (u64, u64), changes: Changes },
@@ -51,8 +51,8 @@ pub(crate) enum Received {
 }
 
 impl Question {
-    /// The bytes of a question.
-    pub(crate) const LEN: usize = 28;
+    /// How many bytes a question has.
+    pub(crate) const ENCODED_LEN: usize = 28;
 
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         let (kind, identity, mounts) = match self {
@@ -60,16 +60,16 @@ impl Question {
             Question::Status => (1, 0, 0),
             Question::Stop => (2, 0, 0),
         };
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = PROTOCOL_MAGIC.to_vec();
         bytes.extend(kind.to_le_bytes());
         bytes.extend(identity.to_le_bytes());
         bytes.extend(mounts.to_le_bytes());
         bytes
     }
 
-    /// The question, unless it is that of another version.
-    pub(crate) fn from_bytes(bytes: &[u8; Question::LEN]) -> Option<Question> {
-        let mut rest = bytes.strip_prefix(&MAGIC)?;
+    /// The question, unless another version sent it.
+    pub(crate) fn from_bytes(bytes: &[u8; Question::ENCODED_LEN]) -> Option<Question> {
+        let mut rest = bytes.strip_prefix(&PROTOCOL_MAGIC)?;
         let (kind, identity, mounts) = (u32_in(&mut rest)?, u64_in(&mut rest)?, u64_in(&mut rest)?);
         match kind {
             0 => Some(Question::Changes { identity, mounts }),
@@ -80,7 +80,7 @@ impl Question {
     }
 }
 
-/// The bytes of a reply before those whose number they contain.
+/// How many bytes a reply begins with that state its kind and how many more follow.
 pub(crate) const HEAD_LEN: usize = 16;
 
 impl Reply<'_> {
@@ -113,7 +113,7 @@ impl Reply<'_> {
             }
             Reply::Stopping => 3,
         };
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = PROTOCOL_MAGIC.to_vec();
         bytes.extend(kind.to_le_bytes());
         bytes.extend((body.len() as u32).to_le_bytes());
         bytes.extend(body);
@@ -121,13 +121,13 @@ impl Reply<'_> {
     }
 }
 
-/// The kind of a reply, and how many bytes follow, unless it is that of another version.
+/// The kind of a reply, and how many bytes follow, unless another version sent it.
 pub(crate) fn reply_head(head: &[u8; HEAD_LEN]) -> Option<(u32, usize)> {
-    let mut rest = head.strip_prefix(&MAGIC)?;
+    let mut rest = head.strip_prefix(&PROTOCOL_MAGIC)?;
     Some((u32_in(&mut rest)?, u32_in(&mut rest)? as usize))
 }
 
-/// The reply of this kind, unless it is that of another version.
+/// The reply of this kind, unless another version sent it.
 pub(crate) fn reply_of(kind: u32, body: &[u8]) -> Option<Received> {
     let mut rest = body;
     match kind {

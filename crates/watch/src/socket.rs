@@ -84,7 +84,7 @@ pub(crate) fn own_peer(stream: impl AsFd) -> io::Result<Option<u32>> {
     }
 }
 
-/// A number of the set of file systems that are mounted for this process.
+/// A number that stands for the set of file systems that are mounted for this process.
 pub(crate) fn mount_namespace() -> io::Result<u64> {
     Ok(rustix::fs::stat("/proc/self/ns/mnt")?.st_ino)
 }

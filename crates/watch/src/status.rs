@@ -20,8 +20,8 @@ pub enum Unknown {
     OtherRoot,
     /// The process has not yet compared all files with the index.
     Comparing,
-    /// There were so many changes that the system did not report all; the process compares all
-    /// files with the index again.
+    /// There were too many changes for the system to report all; the process compares all files
+    /// with the index again.
     Lost,
     /// The system's error.
     Io(io::Error),

@@ -11,8 +11,8 @@ use crate::{
     status::{Status, Unknown},
 };
 
-/// The time after which a search goes on without an answer.
-pub const PATIENCE: Duration = Duration::ZERO;
+/// How long a search waits for an answer: there is none.
+pub const QUERY_TIMEOUT: Duration = Duration::ZERO;
 
 /// A question that is on its way: there is none.
 #[derive(Debug)]

@@ -1,5 +1,5 @@
 //! A pass over the tree: every directory is watched, and it and its files are compared with the
-//! index. A directory whose metadata changes later is compared once more.
+//! index. If a directory's metadata changes later, it is compared once more.
 
 use std::{
     os::fd::AsRawFd,
@@ -22,7 +22,7 @@ use super::{
 use crate::error::Error;
 
 /// Directories that are read from the snapshot at once.
-const CHUNK: u32 = 64;
+const DIRS_PER_CHUNK: u32 = 64;
 
 impl Tree {
     /// Goes on with a pass for about so long. Returns whether it has ended.
@@ -30,7 +30,7 @@ impl Tree {
         let started = Instant::now();
         let Some(mut pass) = self.pass.take() else { return Ok(true) };
         while pass.next < self.snapshot.dirs() {
-            let chunk = pass.next..self.snapshot.dirs().min(pass.next + CHUNK);
+            let chunk = pass.next..self.snapshot.dirs().min(pass.next + DIRS_PER_CHUNK);
             let dirs = self.snapshot.read(chunk.clone())?;
             for dir in chunk {
                 self.compare(&mut pass, &dirs, dir)?;

@@ -32,16 +32,16 @@ pub(super) struct IndexDir {
 pub(super) enum News {
     /// Nothing.
     None,
-    /// It may be another one.
+    /// Another index may have replaced it.
     Changed,
-    /// It was removed.
+    /// The index was removed.
     Gone,
 }
 
 /// Opens the index of `root`.
 pub(super) fn open(home: &Home, root: &Path) -> Result<Index, heist_index::Error> {
     let index = home.find(root)?;
-    // That of a directory above it is not meant.
+    // An index of a directory above is not meant.
     if index.root() == root { Ok(index) } else { Err(heist_index::Error::Absent) }
 }
 

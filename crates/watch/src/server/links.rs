@@ -18,7 +18,7 @@ pub(super) struct Links {
     sources: Vec<(u64, u32)>,
     /// Names that have appeared in directories of the snapshot, and were looked up.
     names: BTreeSet<(u32, Vec<u8>)>,
-    /// The paths of directories that have appeared or moved, by the numbers of their watches.
+    /// The paths of directories that have appeared or moved, by their watches' numbers.
     places: BTreeMap<i32, Vec<u8>>,
 }
 
@@ -35,7 +35,7 @@ impl Links {
         Links { files, sources, names: BTreeSet::new(), places: BTreeMap::new() }
     }
 
-    /// The path of the directory that a watch is of, if it has appeared or moved.
+    /// The path of the directory that a watch is for, if it has appeared or moved.
     pub(super) fn place(&self, watch: i32) -> Option<&Vec<u8>> {
         self.places.get(&watch)
     }

@@ -53,7 +53,7 @@ use crate::{
 /// The time after which the comparison with the index pauses for searches.
 const SLICE: Duration = Duration::from_millis(5);
 /// The time that a search may need to send its question or to receive the reply.
-const PEER_PATIENCE: Duration = Duration::from_millis(50);
+const PEER_TIMEOUT: Duration = Duration::from_millis(50);
 /// Changes that the system does not report are found by comparing all files again, after a search
 /// and no sooner than this after the last comparison.
 const AGE: Duration = Duration::from_secs(60);
@@ -309,13 +309,13 @@ impl Watcher {
     }
 }
 
-/// Receives the question of a search of the same user.
+/// Receives a question from a search by the same user.
 fn question(stream: &OwnedFd) -> Option<Question> {
     own_peer(stream).ok()?;
     for side in [sockopt::Timeout::Recv, sockopt::Timeout::Send] {
-        sockopt::set_socket_timeout(stream, side, Some(PEER_PATIENCE)).ok()?;
+        sockopt::set_socket_timeout(stream, side, Some(PEER_TIMEOUT)).ok()?;
     }
-    let mut bytes = [0; Question::LEN];
+    let mut bytes = [0; Question::ENCODED_LEN];
     let (len, _) = recv(stream, &mut bytes[..], RecvFlags::WAITALL).ok()?;
     if len < bytes.len() {
         return None;

@@ -35,7 +35,7 @@ impl Mounts {
 
     /// Whether there are other mounts below the directory than at the last call.
     pub(super) fn have_changed(&mut self) -> io::Result<bool> {
-        // The system reports each change of any mount once, as an error of the file.
+        // The system reports each change to any mount once, as an error on the file.
         let mut fds = [PollFd::new(&self.file, PollFlags::PRI)];
         if poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 }))? == 0 {
             return Ok(false);
@@ -43,7 +43,8 @@ impl Mounts {
         self.note()
     }
 
-    /// The same after the system has reported a change.
+    /// Reads the mounts again after the system has reported a change. Returns whether there are
+    /// other mounts below the directory.
     pub(super) fn note(&mut self) -> io::Result<bool> {
         let inside = self.read()?;
         let have_changed = inside != self.inside;

@@ -1,4 +1,4 @@
-//! Names that appear in the tree, and may be those of files that have others.
+//! Names that appear in the tree, and may belong to files that have other names too.
 //!
 //! The system does not report in the directory of a file that the file gets another name. So each
 //! name that appears in the tree is looked up, also in directories newer than the snapshot, which

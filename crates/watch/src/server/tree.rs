@@ -5,16 +5,17 @@
 //!
 //! 1. a directory is watched before it and its files are compared with the index (see
 //!    [`compare`](super::compare)), and after those above it,
-//! 2. the system reports every later change of its entries, and of the contents and the metadata of
-//!    its files, before the call returns that makes it,
+//! 2. the system reports every later change to its entries, and to its files' contents and
+//!    metadata, before the call returns that makes it,
 //! 3. whatever moves a directory is a change of one above it, after which no directory below it is
 //!    watched any longer as far as searches are concerned, and
 //! 4. a mark remains until the index is brought up to date.
 //!
 //! The second does not hold for files with several names, which may be changed under a name that is
 //! not watched. They are marked from the beginning, or when such a name appears in the tree, see
-//! [`names`](super::names). Who may search a directory also decides what a walk finds below it, so
-//! that one whose metadata changes is marked with all of that, unless only its times have changed.
+//! [`names`](super::names). Who may search a directory also decides what a walk finds below it. So
+//! a change in a directory's metadata marks it and all below it, unless only its times have
+//! changed.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -52,20 +53,20 @@ const CHANGES: WatchFlags = WatchFlags::MODIFY
     .union(WatchFlags::ONLYDIR);
 
 /// Bytes of reports that are read at once: some thousand.
-const REPORTS: usize = 64 << 10;
+const REPORT_BYTES: usize = 64 << 10;
 
 /// No directory.
-const NONE: u32 = u32::MAX;
+const NO_DIR: u32 = u32::MAX;
 
 /// A tree that is watched.
 pub(super) struct Tree {
-    /// That of the index.
+    /// The index's identity.
     pub(super) identity: u64,
     pub(super) index: Index,
     pub(super) snapshot: Snapshot,
     /// The directory itself, wherever it is.
     pub(super) root: OwnedFd,
-    /// Its device and inode.
+    /// The device and inode of `root`.
     pub(super) id: (u64, u64),
     pub(super) reports: OwnedFd,
     /// The directory that each number of a watch stands for; none for those that are newer than the
@@ -154,10 +155,10 @@ impl Tree {
         let Some(number) = self.add_watch(path, CHANGES)? else { return Ok(false) };
         let number = number as usize;
         if self.watched.len() <= number {
-            self.watched.resize(number + 1, NONE);
+            self.watched.resize(number + 1, NO_DIR);
         }
         let other = std::mem::replace(&mut self.watched[number], dir);
-        if other == NONE || other == dir {
+        if other == NO_DIR || other == dir {
             return Ok(true);
         }
         // One directory at two places, where a file system is mounted twice. A report would name
@@ -187,7 +188,7 @@ impl Tree {
         // Others may go on changing files. Each report has 16 bytes or more.
         let queued = rustix::io::ioctl_fionread(&self.reports).map_err(std::io::Error::from)?;
         let mut left = queued / 16 + 1;
-        let mut buffer = [const { MaybeUninit::uninit() }; REPORTS];
+        let mut buffer = [const { MaybeUninit::uninit() }; REPORT_BYTES];
         let mut batch = Vec::new();
         while left > 0 {
             let mut reader = Reader::new(&self.reports, &mut buffer);
@@ -229,7 +230,7 @@ impl Tree {
             return Ok(None);
         }
         let watched = self.watched.get(report.watch as usize);
-        let dir = watched.copied().filter(|dir| *dir != NONE);
+        let dir = watched.copied().filter(|dir| *dir != NO_DIR);
         let appears = ReadFlags::CREATE | ReadFlags::MOVED_TO;
         if report.what.intersects(appears) {
             self.note_name(report.watch, dir, &report.name, has(ReadFlags::ISDIR))?;
@@ -243,7 +244,7 @@ impl Tree {
         );
         if is_away {
             if has(ReadFlags::IGNORED) {
-                self.watched[report.watch as usize] = NONE;
+                self.watched[report.watch as usize] = NO_DIR;
             }
             if dir == 0 {
                 return Ok(Some(End::RootGone));
