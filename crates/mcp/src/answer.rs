@@ -15,10 +15,11 @@ use crate::{
     reports,
 };
 
-/// The most bytes of a line, unless whole lines are requested. A line may have very many matches.
+/// How many bytes of a line are returned, unless whole lines are requested. A line may have very
+/// many matches.
 const MAX_LINE: usize = 1200;
 
-/// The most bytes of the text of an explanation.
+/// How many bytes an explanation may have as text.
 const MAX_WHY: usize = 64 << 10;
 
 /// What a tool returns, as text and as values.
@@ -28,18 +29,18 @@ pub(crate) struct Answer {
     pub(crate) values: Value,
 }
 
-/// A run whose answer is made.
+/// A run, and the call that it answers.
 #[derive(Debug)]
 pub(crate) struct Run<'a> {
     pub(crate) places: &'a Places,
     pub(crate) page: Page,
-    /// What is wrong with the paths of the call.
+    /// What is wrong with the call's paths.
     pub(crate) missing: Vec<String>,
     /// Why no file was searched, if none was.
     pub(crate) if_none: String,
 }
 
-/// How much of what was found is in the answer.
+/// How much is in the answer, and how much was found.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Extent {
     shown: Totals,
@@ -57,7 +58,7 @@ enum Results {
     Files,
 }
 
-/// The fields of an extent in a schema.
+/// The fields that an extent has in a schema.
 fn extent_schema() -> Value {
     let totals = json!({
         "type": "object",
@@ -80,7 +81,7 @@ fn extent_schema() -> Value {
     })
 }
 
-/// The schema of an answer with `fields` and an extent.
+/// The schema for an answer with `fields` and an extent.
 fn schema(fields: Value, required: &[&str]) -> Map<String, Value> {
     let (Value::Object(mut properties), Value::Object(extent)) = (fields, extent_schema()) else {
         unreachable!("both are objects");
@@ -92,7 +93,7 @@ fn schema(fields: Value, required: &[&str]) -> Map<String, Value> {
     schema
 }
 
-/// The schema of files that have a list of `entries` under `key`.
+/// The schema for files that have a list of `entries` under `key`.
 fn files_schema(key: &str, entries: &Value, about: &str) -> Map<String, Value> {
     let fields = json!({
         "files": {
@@ -110,7 +111,7 @@ fn files_schema(key: &str, entries: &Value, about: &str) -> Map<String, Value> {
     schema(fields, &["files"])
 }
 
-/// The schemas of what the tools return, in their order.
+/// The schemas for what the tools return, in their order.
 pub(crate) fn schemas() -> [Map<String, Value>; 4] {
     let text = json!({ "type": "string" });
     let lines = "number:text of a line that matches, number-text of one around it, number=text of \
@@ -157,7 +158,7 @@ impl Extent {
     /// `page` is the one that was requested.
     fn new(shown: &Shown, page: Page, cut: Option<Totals>, messages: Vec<String>) -> Extent {
         let of_hs = shown.limit.as_deref().map(|flag| match flag {
-            // The bytes of an answer are what a call can change.
+            // A call can change how many bytes an answer has.
             "max-output" => "max_bytes".to_owned(),
             flag => flag.replace('-', "_"),
         });
@@ -207,7 +208,7 @@ impl Extent {
     }
 }
 
-/// The messages of a run with `--json`, taken apart.
+/// The messages that a run with `--json` printed, taken apart.
 struct Parsed {
     messages: Vec<Message>,
     shown: Shown,
@@ -216,7 +217,7 @@ struct Parsed {
 }
 
 impl Parsed {
-    /// Takes the output of a search apart.
+    /// Takes a search's output apart.
     ///
     /// # Errors
     /// The search has failed.
@@ -237,7 +238,7 @@ impl Run<'_> {
     fn reports(&self, mut reports: Vec<String>, has_searched_none: bool) -> Vec<String> {
         reports.splice(0..0, self.missing.iter().cloned());
         if has_searched_none {
-            // The advice of `hs` is for a command line.
+            // What `hs` advises is for a command line.
             let is_said = |report: &String| {
                 let starts = ["No files were searched", "no file was searched"];
                 starts.iter().any(|start| report.starts_with(start))
@@ -248,19 +249,19 @@ impl Run<'_> {
         reports::bounded(&reports, self.page.bytes)
     }
 
-    /// A list of results, which has the bytes that messages leave.
+    /// A list for results. It may take the bytes that messages leave.
     fn listing(&self, key: &'static str, reports: &[String]) -> Listing {
         let taken: usize = reports.iter().map(|report| report.len() + 3).sum();
         Listing::new(self.page.bytes.saturating_sub(taken), key)
     }
 
-    /// The path of lines.
+    /// The path that lines are from.
     fn name(&self, path: &Data) -> Name {
         self.places.name(self.places.first(), &path.bytes())
     }
 }
 
-/// The answer of `search`.
+/// What `search` answers.
 ///
 /// # Errors
 /// The search has failed.
@@ -289,7 +290,7 @@ pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result
     Ok(extent.answer(Results::Lines, text, "files", &files))
 }
 
-/// The lines of a message, each with its number.
+/// The lines in a message, each with its number.
 fn lines(found: &Lines, mark: char, whole_lines: bool) -> Vec<String> {
     let text = found.lines.text();
     let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -302,7 +303,7 @@ fn lines(found: &Lines, mark: char, whole_lines: bool) -> Vec<String> {
     numbered.map(line).collect()
 }
 
-/// The answer of `replace_preview`.
+/// What `replace_preview` answers.
 ///
 /// # Errors
 /// The search has failed.
@@ -337,7 +338,7 @@ fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
     (text(&before), text(&after))
 }
 
-/// The answer of `files`. `selects_none` if no file is selected, whatever the pattern.
+/// What `files` answers. `selects_none` if no file is selected, whatever the pattern.
 pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_none: bool) -> Answer {
     let FileList { files, shown, reports } = list;
     let reports = run.reports(reports, selects_none);
@@ -374,7 +375,7 @@ pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_non
     extent.answer(Results::Files, text, key, &values.into())
 }
 
-/// The answer of `why`, from a run in each directory.
+/// What `why` answers, from a run in each directory.
 ///
 /// # Errors
 /// No path could be explained.
@@ -423,7 +424,7 @@ mod tests {
     use super::*;
     use crate::{arguments::Arguments, params::FILES};
 
-    /// The answer to a call of `files` with these arguments, for which `hs` has printed this.
+    /// What `files` answers to these arguments if `hs` has printed this.
     fn answered(
         arguments: Value,
         list: impl Fn(Output, u64) -> FileList,
@@ -437,7 +438,7 @@ mod tests {
         files(list(output, page.offset), &run, false, false)
     }
 
-    /// The text of a page of files without any, and whether its number of files is exact.
+    /// The text for an empty page of files, and whether the number of files in it is exact.
     fn empty_page(offset: u64, stated: &str) -> (String, bool) {
         let output =
             Output { stdout: Vec::new(), messages: vec![stated.to_owned()], has_failed: false };

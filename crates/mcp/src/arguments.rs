@@ -1,5 +1,5 @@
-//! The arguments of a call, as clients really send them: integers as `2.0` or `"2"`, `null` for
-//! what is not given, a lone text in place of a list, a list or an object as JSON in a text.
+//! A call's arguments, as clients really send them: integers as `2.0` or `"2"`, `null` for what is
+//! not given, a lone text in place of a list, a list or an object as JSON in a text.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
@@ -7,16 +7,17 @@ use serde_json::{Map, Value};
 
 use crate::param::{Kind, Param};
 
-/// The most bytes of one text. The system limits an argument of a program; Linux to 128 KiB.
+/// How many bytes a text may have. The system limits a program's arguments; Linux each to 128 KiB.
 pub(crate) const MAX_TEXT: usize = if cfg!(windows) { 24 << 10 } else { (128 << 10) - 64 };
 
-/// The most bytes of all texts. The system limits the arguments of a program as well.
+/// How many bytes all texts may have together. The system limits a program's arguments together as
+/// well.
 const MAX_TEXTS: usize = if cfg!(windows) { 24 << 10 } else { 768 << 10 };
 
-/// The most characters of a value that an error quotes.
+/// How many characters of a value an error quotes.
 const MAX_QUOTED: usize = 60;
 
-/// The value of a parameter.
+/// A parameter's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Given {
     Text(String),
@@ -25,14 +26,14 @@ enum Given {
     Number(u64),
 }
 
-/// The values of the parameters that a call has. The others have their defaults.
+/// The values of the parameters that a call has. Other parameters have their defaults.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     given: BTreeMap<&'static str, Given>,
 }
 
 impl Arguments {
-    /// Reads the values of `params`.
+    /// Reads the values for `params`.
     ///
     /// # Errors
     /// A value is nonsense, a required one is missing, or there is no such parameter. The message
@@ -61,7 +62,7 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Checks that the texts can be arguments of a program.
+    /// Checks that the texts can be passed to a program as arguments.
     fn check_texts(&self) -> Result<(), String> {
         let mut total = 0;
         for (name, value) in &self.given {
@@ -137,7 +138,7 @@ impl Arguments {
     }
 }
 
-/// The value of `param`. `None` for `null`, which clients send for what is not given.
+/// The value for `param`. `None` for `null`, which clients send for what is not given.
 fn read(param: &Param, value: &Value) -> Result<Option<Given>, String> {
     if value.is_null() {
         return Ok(None);
@@ -160,7 +161,7 @@ fn read(param: &Param, value: &Value) -> Result<Option<Given>, String> {
     read.map(Some).ok_or_else(wrong)
 }
 
-/// The beginning of a value, for an error.
+/// How a value begins, for an error.
 fn quoted(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(MAX_QUOTED) {
@@ -228,7 +229,7 @@ fn choice(value: &Value, choices: &[&str]) -> Option<String> {
     Some((*known).to_owned())
 }
 
-/// The arguments of a call as an object, which clients also send as JSON in a text.
+/// Turns a call's arguments into an object. Some clients send them as JSON in a text.
 pub(crate) fn unwrap(arguments: &mut Value) {
     if let Value::String(text) = arguments
         && let Ok(object @ Value::Object(_)) = serde_json::from_str(text)
@@ -258,7 +259,7 @@ pub(crate) fn in_one_line(text: &str) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// Whether a character of a name could pass for the structure of an answer.
+/// Whether a character in a name could be taken for an answer's structure, as a line end would be.
 pub(crate) fn is_misleading(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}')

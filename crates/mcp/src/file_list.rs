@@ -7,7 +7,7 @@ use crate::{
     reports,
 };
 
-/// A list of files, and how much of all files it has.
+/// A list of files, and how many files there are in all.
 #[derive(Debug)]
 pub(crate) struct FileList {
     pub(crate) files: Vec<Listed>,
@@ -16,7 +16,7 @@ pub(crate) struct FileList {
     pub(crate) reports: Vec<String>,
 }
 
-/// A file of a list, with the number of its lines that match, if they are counted.
+/// A file in a list, and how many lines match in it, if they are counted.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Listed {
     pub(crate) path: Vec<u8>,
@@ -24,7 +24,7 @@ pub(crate) struct Listed {
 }
 
 impl FileList {
-    /// Reads the output of `--files --json`.
+    /// Reads what `--files --json` printed.
     ///
     /// # Errors
     /// The list could not be made.
@@ -38,8 +38,8 @@ impl FileList {
         Ok(FileList { files, shown, reports })
     }
 
-    /// Reads the output of `--null` with `--files-with-matches`, or with `--count` if `has_counts`.
-    /// `offset` is the number of files that were passed over.
+    /// Reads what `--null` printed with `--files-with-matches`, or with `--count` if `has_counts`.
+    /// `offset` is how many files were skipped.
     ///
     /// # Errors
     /// The list could not be made.
@@ -64,12 +64,12 @@ impl FileList {
     }
 }
 
-/// Numbers of results that are files.
+/// Counts results that are files.
 pub(crate) fn totals(files: u64) -> Totals {
     Totals { results: files, files }
 }
 
-/// The files of a list, each with a NUL byte, and with a count and a line feed after it if
+/// Splits a list of files: a NUL byte follows each, and a count and a line feed after it if
 /// `has_counts`.
 fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed> {
     let (mut files, mut rest) = (Vec::new(), stdout);
@@ -88,7 +88,8 @@ fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed> {
     files
 }
 
-/// What was shown by the last line of `hs`, as in `2 of at least 1,234 files (--max-results)`.
+/// What was shown, as the last line from `hs` states it: `2 of at least 1,234 files
+/// (--max-results)`.
 fn stated(line: &str) -> Option<Shown> {
     let number = |text: &str| text.replace(',', "").parse().ok();
     let (shown, all) = line.split_once(" of ")?;

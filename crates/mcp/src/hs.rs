@@ -19,28 +19,28 @@ use tokio::{
 
 use crate::reports;
 
-/// Flags of every run. Neither the user's configuration nor the client's standard input is read, no
-/// other program is run, and no link out of the directory is followed.
+/// Flags that every run has. Neither the user's configuration nor the client's standard input is
+/// read, no other program is run, and no link out of the directory is followed.
 const ALWAYS: [&str; 4] = ["--no-config", "--no-stdin", "--safe", "--color=never"];
 
-/// How long `hs` may take to end by itself after the time of `--timeout`.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long `hs` may take to end by itself after its `--timeout`.
+const GRACE_AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long the server waits for runs that it has ended.
-const END: Duration = Duration::from_secs(1);
+const MAX_END_WAIT: Duration = Duration::from_secs(1);
 
-/// The error of a run that has ended with the server.
+/// The error that a run returns if it has ended with the server.
 const ENDED: &str = "the server has ended";
 
 /// The most runs at once. Each uses all cores, but one may wait for a disk or a pipe.
 const MAX_RUNS: u32 = 8;
 
-/// The most bytes of the beginning of standard error that are kept. `hs` may report each line of
-/// each ignore file.
+/// How many bytes are kept from the beginning of standard error. `hs` may report each line of each
+/// ignore file.
 const MAX_REPORTS: usize = 64 << 10;
 
-/// The most bytes of the end of standard error that are kept, which states what was shown.
-const REPORTS_END: usize = 4 << 10;
+/// How many bytes are kept from the end of standard error, which states what was shown.
+const MAX_REPORTS_END: usize = 4 << 10;
 
 /// Where a program is looked for, for a message that there is none.
 const TRIED: &str = "tried --hs, the directory of heist-mcp, and PATH";
@@ -66,7 +66,7 @@ struct Runs {
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) stdout: Vec<u8>,
-    /// The messages on standard error, without the name of the program. A message may have several
+    /// The messages on standard error, without the program's name. A message may have several
     /// lines.
     pub(crate) messages: Vec<String>,
     /// Whether an error occurred.
@@ -107,7 +107,7 @@ impl Hs {
     pub(crate) async fn ended(&self) {
         self.end_all();
         // What has not ended by then is left to the system.
-        let _ = timeout(END, self.runs.permits.acquire_many(MAX_RUNS)).await;
+        let _ = timeout(MAX_END_WAIT, self.runs.permits.acquire_many(MAX_RUNS)).await;
     }
 
     /// Runs `hs` in `dir` with these flags and paths, when not too many others run. If the returned
@@ -132,7 +132,7 @@ impl Hs {
             return Err(ENDED.to_owned());
         }
         let mut child = command.kill_on_drop(true).spawn().map_err(failed)?;
-        let limit = time + GRACE;
+        let limit = time + GRACE_AFTER_TIMEOUT;
         let output = tokio::select! {
             output = timeout(limit, output(&mut child)) => output,
             () = until(&mut ended) => {
@@ -174,8 +174,8 @@ async fn output(child: &mut Child) -> io::Result<Output> {
     })
 }
 
-/// Reads all of `stream`, and returns its beginning and its end, between which whole lines are left
-/// out.
+/// Reads all of `stream`, and returns its beginning and its end. Whole lines are left out between
+/// them.
 async fn ends(stream: Option<impl AsyncRead + Unpin>) -> io::Result<Vec<u8>> {
     let Some(mut stream) = stream else { return Ok(Vec::new()) };
     let (mut head, mut tail) = (Vec::new(), Vec::new());
@@ -188,12 +188,12 @@ async fn ends(stream: Option<impl AsyncRead + Unpin>) -> io::Result<Vec<u8>> {
         let (first, rest) = buffer[..len].split_at(len.min(MAX_REPORTS - head.len()));
         head.extend_from_slice(first);
         tail.extend_from_slice(rest);
-        if tail.len() > 4 * REPORTS_END {
-            tail.drain(..tail.len() - REPORTS_END);
+        if tail.len() > 4 * MAX_REPORTS_END {
+            tail.drain(..tail.len() - MAX_REPORTS_END);
         }
     }
-    if tail.len() > REPORTS_END {
-        let from = tail.len() - REPORTS_END;
+    if tail.len() > MAX_REPORTS_END {
+        let from = tail.len() - MAX_REPORTS_END;
         let line = tail[from..].iter().position(|byte| *byte == b'\n');
         tail.drain(..line.map_or(from, |line| from + line + 1));
         head.truncate(head.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
@@ -202,9 +202,9 @@ async fn ends(stream: Option<impl AsyncRead + Unpin>) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-/// Returns the absolute path of a program. A name alone is looked up in the absolute directories of
+/// Returns a program's absolute path. A name alone is looked up in the absolute directories in
 /// `PATH`: what a relative one holds depends on where the program is run, which is a tree that may
-/// contain a program of any name.
+/// contain a program with any name.
 ///
 /// # Errors
 /// There is no such program in `PATH`, or no current directory.

@@ -1,16 +1,16 @@
-//! Results below their paths, as text and as values, of which neither exceeds a number of bytes.
+//! Results below their paths, as text and as values. Neither exceeds a number of bytes.
 
 use serde_json::{Value, json};
 
 use crate::{messages::Totals, places::Name, reports::cut};
 
-/// The mark of lines that are left out, a line of its own.
+/// Marks where lines are left out, on a line of its own.
 pub(crate) const CUT: &str = "…";
 
-/// The bytes of JSON around the entries of a file, besides its path.
+/// How many bytes JSON has around a file's entries, besides its path.
 const FILE_SYNTAX: usize = r#"{"path":,"changes":[]},"#.len();
 
-/// A result, or what is around one: lines of text, and the same as values.
+/// A result, or what is around one, as lines of text and as values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     /// Each line with a line feed.
@@ -19,7 +19,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// An entry whose values are its lines.
+    /// An entry that has its lines as values.
     pub(crate) fn of_lines(lines: Vec<String>) -> Entry {
         let text = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
         Entry { text, values: lines.into_iter().map(Value::from).collect() }
@@ -30,7 +30,7 @@ impl Entry {
         self.values.extend(other.values);
     }
 
-    /// The bytes of the values with the commas between them.
+    /// How many bytes the values take, with the commas between them.
     fn value_bytes(&self) -> usize {
         self.values.iter().map(|value| value.to_string().len() + 1).sum()
     }
@@ -40,8 +40,8 @@ impl Entry {
 pub(crate) trait Cuttable {
     fn whole(&self) -> Entry;
 
-    /// The part of the result that needs about `bytes` bytes, as text and as values; `None` if
-    /// that is too little.
+    /// As much of the result as about `bytes` bytes hold, as text and as values; `None` if that is
+    /// too little.
     fn part(&self, bytes: usize) -> Option<Entry>;
 }
 
@@ -50,7 +50,7 @@ pub(crate) trait Cuttable {
 pub(crate) struct Listing {
     text: String,
     files: Vec<Value>,
-    /// The key of a file's entries among its values.
+    /// The key under which a file has its entries.
     key: &'static str,
     value_bytes: usize,
     most: usize,
@@ -156,12 +156,12 @@ impl Listing {
         }
     }
 
-    /// The bytes of text that the path needs, if it is new.
+    /// How many bytes the path needs as text, if it is new.
     fn heading(&self, path: &Name) -> usize {
         if self.path.as_ref() == Some(path) { 0 } else { path.text().len() + 1 }
     }
 
-    /// The bytes of values that the path needs, if it is new.
+    /// How many bytes the path needs among the values, if it is new.
     fn value_heading(&self, path: &Name) -> usize {
         match self.path.as_ref() == Some(path) {
             true => 0,
@@ -232,12 +232,12 @@ impl Cuttable for FoundLines {
     }
 }
 
-/// The bytes of a line, with those of its escapes in JSON, and a line feed.
+/// How many bytes a line takes, with its escapes in JSON and a line feed.
 fn cost(line: &str) -> usize {
     json!(line).to_string().len() - 1
 }
 
-/// The beginning of a line, with its number, that needs at most `bytes` bytes.
+/// How a line begins, with its number, in at most `bytes` bytes.
 fn shortened(line: &str, bytes: usize) -> Option<String> {
     let least = line.find([':', '-', '=', '+'])? + 1 + CUT.len();
     let mut most = bytes.checked_sub(1)?;
@@ -247,7 +247,7 @@ fn shortened(line: &str, bytes: usize) -> Option<String> {
         if needed <= bytes {
             return Some(part.into_owned());
         }
-        // An escape needs up to six times the bytes of what it stands for.
+        // An escape needs up to six times as many bytes as what it stands for.
         most = most.saturating_sub((needed - bytes).div_ceil(6));
     }
     None

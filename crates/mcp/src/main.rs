@@ -1,4 +1,4 @@
-//! `heist-mcp`: a server of the Model Context Protocol, over standard input and output, whose tools
+//! `heist-mcp`: a server for the Model Context Protocol, over standard input and output. Its tools
 //! search directories with the program `hs`.
 //!
 //! ```text
@@ -20,8 +20,8 @@
 //! | `listing` | results below their paths, up to a number of bytes |
 //! | `answer` | what each tool returns: text for a model, and values for programs |
 //!
-//! It has no search of its own: every parameter of a tool is a flag of `hs`, except `max_bytes`,
-//! which bounds an answer.
+//! The server cannot search itself: every parameter of a tool is a flag of `hs`, except
+//! `max_bytes`, which bounds an answer.
 
 #![forbid(unsafe_code)]
 
@@ -44,7 +44,7 @@ use rmcp::{ServiceExt, transport::stdio_pipes};
 
 use crate::{hs::Hs, places::Places, server::Server, transport::Lines};
 
-const USAGE: &str = "\
+const USAGE_TEXT: &str = "\
 heist-mcp searches directories for programs that speak the Model Context Protocol on its standard
 input and output.
 
@@ -87,7 +87,7 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Command, String> {
     let (mut program, mut dirs, mut are_flags) = (None, Vec::new(), true);
     while let Some(arg) = args.next() {
         match arg.to_str().filter(|_| are_flags) {
-            Some("--help" | "-h") => return Ok(Command::Print(USAGE.to_owned())),
+            Some("--help" | "-h") => return Ok(Command::Print(USAGE_TEXT.to_owned())),
             Some("--version" | "-V") => {
                 return Ok(Command::Print(format!("heist-mcp {}\n", env!("CARGO_PKG_VERSION"))));
             }

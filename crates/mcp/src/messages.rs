@@ -1,4 +1,4 @@
-//! The output of `hs --json`.
+//! What `hs --json` prints.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -67,7 +67,7 @@ pub(crate) struct File {
     pub(crate) path: Data,
 }
 
-/// What was shown of what there is.
+/// How much was shown, and how much there is.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Shown {
     pub(crate) shown: Totals,
@@ -76,7 +76,7 @@ pub(crate) struct Shown {
     pub(crate) limit: Option<String>,
 }
 
-/// Numbers of results, and of files with results.
+/// How many results there are, and how many files have results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Totals {
     pub(crate) results: u64,
@@ -129,7 +129,7 @@ impl Data {
     }
 }
 
-/// The output of a run that has stated what it has shown.
+/// What a run printed that has stated what it has shown.
 #[derive(Debug)]
 pub(crate) struct Stated {
     /// The other messages.
@@ -140,7 +140,7 @@ pub(crate) struct Stated {
 }
 
 impl Stated {
-    /// Takes the output of a run with a limit apart.
+    /// Takes apart what a run with a limit printed.
     ///
     /// # Errors
     /// The run has failed, for which its reports have the reason.
@@ -156,10 +156,10 @@ impl Stated {
     }
 }
 
-/// The messages in the output of `hs`.
+/// The messages that `hs` printed.
 ///
 /// # Errors
-/// The output has another form, as that of another version of `hs` may have.
+/// The output has another form, as another version of `hs` may print it.
 pub(crate) fn parse(output: &[u8]) -> Result<Vec<Message>, String> {
     let lines = output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| Message::parse(line).map_err(|e| format!("output of hs: {e}"))).collect()

@@ -12,7 +12,7 @@ pub(crate) enum Kind {
     Switch(bool),
     /// A whole number, with its default.
     Number(u64),
-    /// One of these texts, of which the first is the default.
+    /// One of these texts. The first is the default.
     Choice(&'static [&'static str]),
 }
 

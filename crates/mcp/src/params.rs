@@ -1,4 +1,4 @@
-//! What each tool takes, and the flags of `hs` that it becomes. A model reads the texts.
+//! What each tool takes, and which flags of `hs` that becomes. A model reads the texts.
 
 use std::time::Duration;
 
@@ -12,17 +12,17 @@ use crate::{
     },
 };
 
-/// The most results of a call.
+/// How many results a call may request.
 const MAX_RESULTS: u64 = 2000;
-/// The most bytes of an answer.
+/// How many bytes an answer may have.
 const MAX_BYTES: u64 = 1 << 20;
-/// The most seconds of a call.
+/// How many seconds a call may take.
 const MAX_SECONDS: u64 = 120;
-/// The most output of `hs` that is read. Results that need more are cut.
+/// How much output is read from `hs`. Results that need more are cut.
 const MAX_OUTPUT: &str = "--max-output=64M";
-/// How many characters of a long line are returned on both sides of a match, and the length of
-/// lines that are returned whole.
-const EXCERPT: &str = "--excerpt=80,200";
+/// How many characters are returned on both sides of a match in a long line, and how long a line
+/// may be that is returned whole.
+const EXCERPT_FLAG: &str = "--excerpt=80,200";
 
 const NEEDED_PATTERN: Param =
     Param::new("pattern", Text, "--regexp=", "Regular expression (Rust's syntax)").required();
@@ -190,7 +190,7 @@ impl ToolSpec {
         self.params.iter().copied().flatten()
     }
 
-    /// The schema of what the tool takes.
+    /// The schema for what the tool takes.
     pub(crate) fn schema(&self) -> Map<String, Value> {
         let properties: Map<String, Value> =
             self.params().map(|param| (param.name.to_owned(), param.schema())).collect();
@@ -217,18 +217,18 @@ impl ToolSpec {
     }
 }
 
-/// The flags of `search`.
+/// The flags for `search`.
 pub(crate) fn search_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = SEARCH.flags(arguments);
     flags.push("--json".to_owned());
     append_budget(&Page::of(arguments), &mut flags);
-    flags.extend((!arguments.is_on("whole_lines")).then(|| EXCERPT.to_owned()));
+    flags.extend((!arguments.is_on("whole_lines")).then(|| EXCERPT_FLAG.to_owned()));
     let order = if arguments.is_on("spread") { "--spread" } else { order(arguments) };
     flags.push(order.to_owned());
     flags
 }
 
-/// The flags of `files`.
+/// The flags for `files`.
 pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = FILES.flags(arguments);
     let form: &[&str] = match arguments.text("pattern") {
@@ -242,7 +242,7 @@ pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     flags
 }
 
-/// The flags that list one file of a selection.
+/// The flags that list one file from a selection.
 pub(crate) fn any_file_flags(tool: &ToolSpec, arguments: &Arguments) -> Vec<String> {
     let mut flags = vec!["--files".to_owned(), "--max-results=1".to_owned()];
     let is_selection =
@@ -252,20 +252,20 @@ pub(crate) fn any_file_flags(tool: &ToolSpec, arguments: &Arguments) -> Vec<Stri
     flags
 }
 
-/// The parameters of `arguments` that leave files out.
+/// The parameters in `arguments` that leave files out.
 pub(crate) fn selecting(arguments: &Arguments) -> Vec<&'static str> {
     let names = SELECTION.iter().map(|param| param.name);
     names.filter(|name| !matches!(*name, "hidden" | "ignored") && arguments.has(name)).collect()
 }
 
-/// The flags of `why`.
+/// The flags for `why`.
 pub(crate) fn why_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = WHY.flags(arguments);
     flags.extend(["--why", "--json"].map(str::to_owned));
     flags
 }
 
-/// The flags of `replace_preview`.
+/// The flags for `replace_preview`.
 pub(crate) fn preview_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = PREVIEW.flags(arguments);
     flags.push("--json".to_owned());
@@ -316,7 +316,7 @@ fn order(arguments: &Arguments) -> &'static str {
 pub(crate) struct Page {
     /// The most results.
     pub(crate) results: u64,
-    /// The number of results before the page.
+    /// How many results come before the page.
     pub(crate) offset: u64,
     /// The most bytes.
     pub(crate) bytes: usize,
@@ -326,7 +326,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page that a call requests, within the limits of the server.
+    /// The page that a call requests, within the server's limits.
     pub(crate) fn of(arguments: &Arguments) -> Page {
         let number = |name: &str| {
             let default = BUDGET.iter().find(|param| param.name == name);
@@ -350,8 +350,8 @@ impl Page {
         Duration::from_secs(self.seconds)
     }
 
-    /// The offset of the next page, if this one shows this many results and `is_cut`: the rule of
-    /// `hs` for `next: --offset`.
+    /// The next page's offset, if this one shows this many results and `is_cut`: the rule by which
+    /// `hs` states `next: --offset`.
     pub(crate) fn next(self, is_cut: bool, shown: u64) -> Option<u64> {
         (is_cut && self.is_ordered && shown > 0).then_some(self.offset.saturating_add(shown))
     }

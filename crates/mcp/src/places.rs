@@ -13,14 +13,14 @@ use std::{
 
 use crate::arguments::{in_one_line, is_misleading};
 
-/// Directories that may be searched, of which none lies in another.
+/// Directories that may be searched. None lies in another.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     /// Canonical. There is at least one.
     dirs: Vec<PathBuf>,
 }
 
-/// The paths of a call that exist, and what is wrong with the others.
+/// The paths in a call that exist, and what is wrong with the others.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     pub(crate) paths: Vec<OsString>,
@@ -111,8 +111,8 @@ impl Places {
         Ok(Err(failed.unwrap_or_else(|| std::io::ErrorKind::NotFound.into())))
     }
 
-    /// Where a path of a call may lead: it is relative to each directory, or begins with the name
-    /// of one, as workspaces of several directories have it.
+    /// Where a path in a call may lead: it is relative to each directory, or begins with the name
+    /// of one, as in workspaces with several directories.
     fn candidates(&self, path: &Path) -> Vec<PathBuf> {
         let mut all: Vec<PathBuf> = self.dirs.iter().map(|dir| dir.join(path)).collect();
         if !self.is_one() && !all.iter().any(|path| path.symlink_metadata().is_ok()) {
@@ -123,7 +123,7 @@ impl Places {
         all
     }
 
-    /// The path for a run of `found`, which is canonical; `None` if it lies elsewhere.
+    /// The path to pass to a run for `found`, which is canonical; `None` if it lies elsewhere.
     fn path_for_run(&self, found: &Path) -> Option<OsString> {
         let below = self.dirs.iter().find_map(|dir| found.strip_prefix(dir).ok())?;
         let path = if self.is_one() { Path::new(".").join(below) } else { found.to_path_buf() };
@@ -165,7 +165,7 @@ impl Places {
         Ok(by_dir)
     }
 
-    /// Where a path lies by its text: the index of the directory, the path below that, and whether
+    /// Where a path lies by its text: the directory's index, the path below that, and whether
     /// something is there.
     fn named(&self, path: &Path) -> Vec<(usize, OsString, bool)> {
         let is_name =
@@ -179,7 +179,7 @@ impl Places {
         self.dirs.iter().enumerate().filter_map(place).collect()
     }
 
-    /// The path of `file` in `dir`, as a run there has printed it.
+    /// The path to `file` in `dir`, as a run there has printed it.
     pub(crate) fn name(&self, dir: &Path, file: &[u8]) -> Name {
         let file = if cfg!(windows) {
             // Slashes need no escapes in JSON, and each tool accepts them.
@@ -204,12 +204,12 @@ impl Places {
     }
 }
 
-/// The path of a file in an answer.
+/// A file's path in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name(Vec<u8>);
 
 impl Name {
-    /// The path for the text of an answer: one line, which can be passed back.
+    /// The path for an answer's text: one line, which can be passed back.
     pub(crate) fn text(&self) -> String {
         match std::str::from_utf8(&self.0) {
             Ok(path) if !path.starts_with('"') && !path.chars().any(is_misleading) => {
@@ -307,7 +307,7 @@ pub(crate) fn from_uri(uri: &str) -> Option<PathBuf> {
     }
     let bytes: Vec<u8> = percent_encoding::percent_decode_str(path).collect();
     if cfg!(windows) {
-        // The path of a drive begins behind the slash: /C:/Users.
+        // A drive's path begins behind the slash: /C:/Users.
         return String::from_utf8(bytes).ok().map(|path| PathBuf::from(&path[1..]));
     }
     from_bytes(bytes).map(|path: OsString| PathBuf::from(OsStr::new(&path)))

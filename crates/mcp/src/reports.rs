@@ -1,30 +1,30 @@
-//! What `hs` reports on standard error, as a client of the tools can use it: in terms of parameters
-//! in place of flags, and within bounds.
+//! What `hs` reports on standard error, as a client can use it: about parameters in place of flags,
+//! and within bounds.
 
 use std::borrow::Cow;
 
 use crate::{arguments::in_one_line, params};
 
-/// The most messages of an answer.
+/// How many messages an answer may have.
 const MAX_MESSAGES: usize = 20;
 
-/// The most bytes of a message.
+/// How many bytes a message may have.
 const MAX_MESSAGE: usize = 400;
 
-/// The most bytes of an error that ends a call.
+/// How many bytes an error may have that ends a call.
 const MAX_ERROR: usize = 4 << 10;
 
 /// The bytes that messages may have in any answer, however few are requested.
 const LEAST_ROOM: usize = 240;
 
-/// The name of the program, with which its messages begin.
-const NAME: &str = "hs: ";
+/// The program's name, with which its messages begin.
+const MESSAGE_PREFIX: &str = "hs: ";
 
-/// The messages in the text of standard error, which may have several lines each.
+/// Splits standard error into messages, which may have several lines each.
 pub(crate) fn split(stderr: &str) -> Vec<String> {
     let mut messages: Vec<String> = Vec::new();
     for line in stderr.lines() {
-        match (line.strip_prefix(NAME), messages.last_mut()) {
+        match (line.strip_prefix(MESSAGE_PREFIX), messages.last_mut()) {
             (None, Some(last)) => {
                 last.push('\n');
                 last.push_str(line);
@@ -35,13 +35,13 @@ pub(crate) fn split(stderr: &str) -> Vec<String> {
     messages
 }
 
-/// The error of a call that has failed.
+/// The error that a failed call returns.
 pub(crate) fn error(messages: &[String]) -> String {
     let messages: Vec<String> = messages
         .iter()
         .map(|message| {
             let message = in_parameters(&without_globs(message));
-            // The place of a mistake in a pattern is shown below it.
+            // Where a pattern has a mistake is shown below it.
             message.lines().map(in_one_line).collect::<Vec<_>>().join("\n")
         })
         .collect();
@@ -51,7 +51,7 @@ pub(crate) fn error(messages: &[String]) -> String {
     }
 }
 
-/// The messages of an answer of at most `bytes` bytes, of which they take a quarter at most.
+/// The messages for an answer with at most `bytes` bytes. They take a quarter at most.
 pub(crate) fn bounded(messages: &[String], bytes: usize) -> Vec<String> {
     let mut room = (bytes / 4).max(LEAST_ROOM);
     let mut kept = Vec::new();
@@ -68,7 +68,7 @@ pub(crate) fn bounded(messages: &[String], bytes: usize) -> Vec<String> {
     kept
 }
 
-/// The beginning of `text`, of at most `most` bytes.
+/// As much of the beginning of `text` as fits into `most` bytes.
 pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most {
         return text.into();
@@ -77,19 +77,19 @@ pub(crate) fn cut(text: &str, most: usize) -> Cow<'_, str> {
     format!("{}…", &text[..end]).into()
 }
 
-/// A message about a line of an ignore file without that line, which may be one of a file that is
-/// no ignore file, such as one that a link has led to.
+/// A message about a line in an ignore file, without that line. It may come from a file that is no
+/// ignore file, such as one that a link has led to.
 fn without_globs(message: &str) -> Cow<'_, str> {
     const GLOB: &str = "error parsing glob '";
     let Some((place, rest)) = message.split_once(GLOB).filter(|(place, _)| is_line(place)) else {
         return message.into();
     };
-    // The kind of the mistake follows the glob, which may contain anything.
+    // What kind of mistake it is follows the glob, which may contain anything.
     let kind = rest.rsplit_once("': ").map_or("a mistake", |(_, kind)| kind);
     format!("{place}not a valid glob: {kind}").into()
 }
 
-/// Whether a message begins with a path and the number of a line.
+/// Whether a message begins with a path and a line's number.
 fn is_line(place: &str) -> bool {
     let number = place.strip_suffix(": ").and_then(|place| place.rsplit_once(": line "));
     number.is_some_and(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))

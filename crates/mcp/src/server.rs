@@ -1,4 +1,4 @@
-//! The tools, and the calls of them.
+//! The tools, and how they are called.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -46,7 +46,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Serves `places`, or the roots of the client, or the current directory if it has none.
+    /// Serves `places`, or the client's roots, or the current directory if it has none.
     pub(crate) fn new(hs: Hs, places: Option<Places>) -> Server {
         let specs = [&SEARCH, &FILES, &WHY, &PREVIEW].into_iter().zip(answer::schemas());
         let tools = specs.map(|(spec, returned)| tool(spec, returned)).collect();
@@ -55,8 +55,8 @@ impl Server {
         Server { hs, tools, places, has_roots }
     }
 
-    /// Requests the roots of the client.
-    // The newest version of the protocol has no roots, others do.
+    /// Requests the client's roots.
+    // The newest protocol version has no roots, others do.
     #[expect(deprecated)]
     async fn learn_roots(&self, peer: &Peer<RoleServer>) {
         if self.has_roots && has_roots(peer) {
@@ -145,7 +145,7 @@ impl Server {
         answer::preview(output, &run)
     }
 
-    /// Runs a search of the paths of a call.
+    /// Searches the paths that a call names.
     async fn run<'a>(
         &self,
         places: &'a Places,
@@ -193,7 +193,7 @@ fn of_roots<'a>(uris: impl Iterator<Item = &'a str>) -> Result<Places, String> {
     Places::new(&dirs).map_err(|_| none.to_owned())
 }
 
-/// A tool with the schemas of what it takes and returns.
+/// A tool with the schemas for what it takes and returns.
 fn tool(spec: &ToolSpec, returned: JsonObject) -> Tool {
     Tool::new(spec.name, spec.text, spec.schema())
         .with_raw_output_schema(Arc::new(returned))
@@ -237,7 +237,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        // A cancelled call ends the run of hs.
+        // A cancelled call ends its run of hs.
         let call = self.call(tool, arguments, &context.peer);
         let called = match context.ct.run_until_cancelled(call).await {
             Some(called) => called,

@@ -1,4 +1,4 @@
-//! Messages of the protocol, one a line, such as clients really send them.
+//! The protocol's messages, one a line, as clients really send them.
 //!
 //! The SDK leaves a message that it cannot read unanswered, so that its sender waits. Here, each
 //! request with an `id` gets an answer: lone surrogates and bytes that are not UTF-8 are read as
@@ -27,17 +27,17 @@ use tokio::{
 
 use crate::arguments::unwrap;
 
-/// The most bytes of a line.
+/// How many bytes a line may have.
 const MAX_LINE: usize = 16 << 20;
 
 /// How many lines may wait for a client that does not read.
-const WAITING: usize = 64;
+const MAX_WAITING_LINES: usize = 64;
 
 /// How long runs may go on after the end of input: for a client that has sent all its requests at
 /// once, and reads the answers.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE_AFTER_INPUT: Duration = Duration::from_millis(500);
 
-/// A line to the client, and where the result of writing it is sent.
+/// A line to the client, and where to send whether it could be written.
 type Written = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);
 
 /// Reads lines and writes lines.
@@ -45,7 +45,7 @@ pub(crate) struct Lines<R> {
     reader: BufReader<R>,
     /// The line that is being read.
     line: Vec<u8>,
-    /// Whether the rest of the line is passed over, as it is too long.
+    /// Whether the rest of the line is skipped, as it is too long.
     is_too_long: bool,
     has_ended: bool,
     received: VecDeque<RxJsonRpcMessage<RoleServer>>,
@@ -61,19 +61,19 @@ pub(crate) struct Lines<R> {
 /// The batches that have not been answered.
 #[derive(Debug, Default)]
 struct Batches {
-    /// Whether the version of the protocol has batches.
+    /// Whether the protocol's version has batches.
     are_known: bool,
     open: Vec<Batch>,
 }
 
 #[derive(Debug, Default)]
 struct Batch {
-    /// The ids of requests without an answer.
+    /// The ids of requests that have no answer yet.
     waiting: Vec<Value>,
     answers: Vec<Value>,
 }
 
-/// What is read of a message that cannot be read as a whole.
+/// What is read from a message that cannot be read as a whole.
 #[derive(Deserialize)]
 struct Envelope {
     #[serde(default)]
@@ -89,7 +89,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
         writer: impl AsyncWrite + Unpin + Send + 'static,
         end: impl FnOnce() + Send + 'static,
     ) -> Lines<R> {
-        let (sender, lines) = mpsc::channel(WAITING);
+        let (sender, lines) = mpsc::channel(MAX_WAITING_LINES);
         let (gone_sender, gone) = watch::channel(false);
         tokio::spawn(write_all(writer, lines, gone_sender));
         Lines {
@@ -158,7 +158,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
     fn refuse(&mut self, text: &str, error: &serde_json::Error) {
         let envelope = serde_json::from_str::<Envelope>(text);
         let id = match envelope {
-            // An answer of the client, which is not answered.
+            // An answer from the client, which is not answered.
             Ok(Envelope { method: None, .. }) => return,
             Ok(Envelope { id: Value::Null, .. }) => return,
             Ok(Envelope { id, .. }) => id,
@@ -221,7 +221,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
             fields.remove("params");
         }
         let Some(method) = fields.get("method").cloned() else {
-            // An answer. One to no request of this server needs no answer.
+            // An answer. If it belongs to no request from this server, it needs no answer either.
             let is_answer = fields.contains_key("result") || fields.contains_key("error");
             let answer = serde_json::from_value(message.clone()).ok();
             return if is_answer { Ok(answer) } else { Err(invalid("there is no method")) };
@@ -277,7 +277,7 @@ impl<R: AsyncRead + Unpin + Send> Lines<R> {
 }
 
 impl Batches {
-    /// Adds the answer of the request `id` to its batch. Returns the batch if it is complete.
+    /// Adds the answer to the request `id` to its batch. Returns the batch if it is complete.
     fn settle(&mut self, id: &Value, answer: Option<Value>) -> Option<Value> {
         let at = self.open.iter().position(|batch| batch.waiting.contains(id))?;
         let batch = &mut self.open[at];
@@ -381,7 +381,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
                 self.has_ended = true;
                 if let Some(end) = self.end.take() {
                     tokio::spawn(async move {
-                        tokio::time::sleep(GRACE).await;
+                        tokio::time::sleep(GRACE_AFTER_INPUT).await;
                         end();
                     });
                 }
@@ -442,7 +442,7 @@ fn without_lone_surrogates(text: &str) -> std::borrow::Cow<'_, str> {
     mended.into()
 }
 
-/// The unit of UTF-16 that is escaped at the beginning of `text`, as in `\ud83c`.
+/// The UTF-16 unit that is escaped at the beginning of `text`, as in `\ud83c`.
 fn escaped_unit(text: &[u8]) -> Option<u16> {
     let digits = text.strip_prefix(b"\\u")?.get(..4)?;
     let digits = std::str::from_utf8(digits).ok().filter(|text| !text.starts_with('+'))?;
@@ -471,7 +471,7 @@ mod tests {
         }
     }
 
-    /// The replies to a line, and the number of messages in it.
+    /// The replies to a line, and how many messages are in it.
     fn accepted(line: &str, has_batches: bool) -> (Vec<Value>, usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
