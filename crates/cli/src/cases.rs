@@ -11,12 +11,12 @@
 //! ! error parsing flag -m: value is not a valid number...
 //! ```
 //!
-//! A line after `$ ` has arguments, in which `''` is an empty one. After it, each line has the path
-//! of a field and its value in the form of `Debug`; or after `! ` the message of the error. `...`
-//! at the end leaves out the rest. `@ ` names the environment of the cases that follow.
+//! A line after `$ ` has arguments; `''` is an empty one. After it, each line has a field's path
+//! and its value in the form of `Debug`; or after `! ` the error's message. `...` at the end leaves
+//! out the rest. `@ ` names the environment for the cases that follow.
 
-/// Checks the cases of `text`. `meaning` returns what arguments mean in an environment, in the form
-/// of `Debug`, or the message of their error.
+/// Checks the cases in `text`. `meaning` returns what arguments mean in an environment, in the form
+/// of `Debug`, or the error's message.
 pub(crate) fn check(text: &str, meaning: impl Fn(&str, &[&str]) -> Result<String, String>) {
     let mut environment = "";
     let mut case = ("", Ok(String::new()));

@@ -32,7 +32,7 @@ pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
 /// The path of the file below the user's configuration directory, unless a variable names one. On
 /// Windows that is the one for roaming data.
-const DEFAULT: [&str; 2] = ["heist", "config"];
+const DEFAULT_PLACE: [&str; 2] = ["heist", "config"];
 
 /// The hint to an error about a line with a blank.
 const ONE_ARGUMENT: &str =
@@ -109,8 +109,8 @@ impl Config {
         self.lines.iter().map(|line| line.argument.clone())
     }
 
-    /// `error` with the line it is about, if it is about one of this file, whose arguments came
-    /// first.
+    /// `error` with the line it is about, if it is about a line in this file. The file's arguments
+    /// came first.
     pub(crate) fn locate(&self, error: Error) -> Error {
         let Some(position) = error.position else { return error };
         let awaiting = || self.awaiting().filter(|_| position == self.lines.len());
@@ -193,8 +193,8 @@ impl Config {
         }
     }
 
-    /// Warns of lines in quotes, such as `--glob='!*.md'`, which are a part of the argument. Those
-    /// around a pattern may be meant.
+    /// Warns about lines with quotes, such as `--glob='!*.md'`: the quotes are a part of the
+    /// argument. Quotes around a pattern may be meant.
     fn warn_of_quotes(&self, messages: &Messages) {
         let mut awaiting = None;
         for line in &self.lines {
@@ -221,7 +221,7 @@ impl Config {
         }
     }
 
-    /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.
+    /// Warns about lines such as `-g foo`, which give `-g` the value ` foo`.
     fn warn_of_blanks(&self, messages: &Messages) {
         for line in self.flags() {
             if let [b'-', letter, b' ' | b'\t', ..] = *line.argument.as_encoded_bytes()
@@ -238,8 +238,8 @@ impl Config {
         }
     }
 
-    /// The last line, if it is a flag whose value is missing. As in ripgrep, the value is then the
-    /// first argument of the command line.
+    /// The last line, if it is a flag without its value. As in ripgrep, the value is then the first
+    /// argument on the command line.
     fn awaiting(&self) -> Option<&Line> {
         let (last, flag) = (self.lines.last()?, self.flags().last()?);
         (flag.number == last.number && flags::awaits_value(&flag.argument)).then_some(flag)
@@ -279,7 +279,7 @@ impl ConfigFile {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
         if self.variable.is_none() {
             let metadata = match fs::metadata(&self.path) {
-                // `HOME` is often that of another user, or `/dev/null` for users without one.
+                // `HOME` is often another user's, or `/dev/null` for users without one.
                 Err(err) if matches!(err.kind(), NotFound | NotADirectory | PermissionDenied) => {
                     return Ok(None);
                 }
@@ -312,7 +312,10 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
     // would make a searched tree's file the user's.
     let absolute = |name: &str| set(name).filter(|path| path.is_absolute());
     let directory = absolute("XDG_CONFIG_HOME").or_else(|| config_home(absolute))?;
-    Some(ConfigFile { path: directory.join(DEFAULT[0]).join(DEFAULT[1]), variable: None })
+    Some(ConfigFile {
+        path: directory.join(DEFAULT_PLACE[0]).join(DEFAULT_PLACE[1]),
+        variable: None,
+    })
 }
 
 /// The arguments in a file of these bytes.

@@ -1,4 +1,5 @@
-//! The end of a run whose results or time are limited: what was shown of what there is.
+//! How a run ends if its results or its time are limited: with how much was shown, and how much
+//! there is.
 
 use std::{
     error::Error,
@@ -13,7 +14,7 @@ use std::{
 };
 
 use crate::{
-    exit::{FAILED, exit_code, park},
+    exit::{FAILED_CODE, exit_code, park},
     messages::{self, Messages},
     output::{Budget, Shown, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
@@ -24,7 +25,7 @@ use crate::{
 
 /// How long a run may take to end by itself after its time is up. Workers notice at the end of a
 /// file, or at a result; one that waits for a pipe may not notice at all.
-const GRACE: Duration = Duration::from_millis(250);
+const GRACE_PERIOD: Duration = Duration::from_millis(250);
 
 /// The message if the patterns or the list of paths were still being read.
 const TOO_EARLY: &str = "the time was up before the search began (--timeout)";
@@ -80,7 +81,7 @@ impl Form {
 pub(crate) struct Deadline {
     /// `None` if the time is not limited.
     at: Option<Instant>,
-    /// Whether the run is of no use without a reader of standard output.
+    /// Whether the run is useless if standard output has no reader.
     needs_reader: bool,
     phase: Arc<OnceLock<Phase>>,
     is_watched: bool,
@@ -133,12 +134,12 @@ impl Deadline {
                 Phase::Unlimited => {}
                 Phase::Expired if has_no_reader => {
                     end_programs();
-                    process::exit(FAILED.into());
+                    process::exit(FAILED_CODE.into());
                 }
                 Phase::Expired => {
                     end_programs();
-                    within(GRACE, || messages::report(TOO_EARLY));
-                    process::exit(FAILED.into());
+                    within(GRACE_PERIOD, || messages::report(TOO_EARLY));
+                    process::exit(FAILED_CODE.into());
                 }
             }
         });
@@ -171,7 +172,7 @@ impl LimitedRun {
     /// Ends the run, as its results have no reader.
     fn abandon(&self) {
         end_programs();
-        within(GRACE, status_line::end);
+        within(GRACE_PERIOD, status_line::end);
         let found = !self.budget.shown().is_empty();
         // Ordering: Relaxed, as in `Messages`.
         let has_failed = self.failed.load(Ordering::Relaxed);
@@ -181,7 +182,7 @@ impl LimitedRun {
     /// Ends the run, because its time is up.
     fn end(&self) {
         self.budget.end_by_time();
-        if !self.budget.end_by_force(GRACE) {
+        if !self.budget.end_by_force(GRACE_PERIOD) {
             return;
         }
         // What a worker has found in the output of one may be printed now, and counts.
@@ -189,7 +190,7 @@ impl LimitedRun {
         let (budget, form) = (Arc::clone(&self.budget), self.form);
         // A reader that has stopped reading may keep a worker in the middle of a line. Then there
         // is no message on standard output, and that on standard error does not wait for it.
-        let reported = within(GRACE, move || {
+        let reported = within(GRACE_PERIOD, move || {
             let _results = io::stdout().lock();
             let shown = budget.shown();
             if form.is_json && !form.is_quiet {
@@ -199,7 +200,7 @@ impl LimitedRun {
             shown
         });
         let shown = reported.unwrap_or_else(|| self.budget.shown());
-        within(GRACE, move || {
+        within(GRACE_PERIOD, move || {
             status_line::end();
             if !form.is_quiet {
                 messages::report_at_once(form.line(&shown));

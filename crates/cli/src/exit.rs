@@ -3,19 +3,19 @@
 use std::thread;
 
 /// Something was found.
-pub(crate) const FOUND: u8 = 0;
+pub(crate) const FOUND_CODE: u8 = 0;
 /// Nothing was found, and nothing went wrong.
-const NOTHING: u8 = 1;
+const NOTHING_CODE: u8 = 1;
 /// Something went wrong.
-pub(crate) const FAILED: u8 = 2;
+pub(crate) const FAILED_CODE: u8 = 2;
 
 /// Errors decide the exit code even if there were results, except with `--quiet`.
 pub(crate) fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
     match (found, failed) {
-        (true, true) if quiet => FOUND,
-        (_, true) => FAILED,
-        (true, false) => FOUND,
-        (false, false) => NOTHING,
+        (true, true) if quiet => FOUND_CODE,
+        (_, true) => FAILED_CODE,
+        (true, false) => FOUND_CODE,
+        (false, false) => NOTHING_CODE,
     }
 }
 

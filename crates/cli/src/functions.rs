@@ -1,7 +1,7 @@
-//! What functions look like, by the language of the file: the rules of `--show-function` and
-//! `--function-context`. The built-in ones are in `functions/languages.txt`; those of
+//! What functions look like in each language: the rules for `--show-function` and
+//! `--function-context`. The built-in rules are in `functions/languages.txt`. Rules from
 //! `--function-pattern` are for the types that `--type-list` prints, and replace them. Between both
-//! are git's attributes and its configuration.
+//! come git's attributes and its configuration.
 
 mod drivers;
 mod languages;
@@ -21,11 +21,11 @@ use self::languages::Languages;
 use crate::error::Error;
 
 /// The function lines of files without a language, as in git: lines that begin like a name.
-const DEFAULT: &str = "^[A-Za-z_$]";
+const DEFAULT_FUNCTION_LINE: &str = "^[A-Za-z_$]";
 
-/// The rules of a run.
+/// The rules that hold in a run.
 pub(crate) struct Functions {
-    /// Those of `--function-pattern`, a type each.
+    /// The rules from `--function-pattern`, each for a type.
     own: Vec<(PathGlobs, Arc<FunctionLines>)>,
     /// The drivers of git's attributes, if these are read.
     drivers: Option<Drivers>,
@@ -35,7 +35,8 @@ pub(crate) struct Functions {
     matcher: MatcherConfig,
 }
 
-/// The patterns of function lines, and of lines that are none although they match.
+/// The patterns that function lines match, and the patterns for lines that are none although they
+/// match.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Patterns {
     included: Vec<String>,
@@ -65,9 +66,8 @@ impl Patterns {
 }
 
 impl Functions {
-    /// The built-in rules, those for the files of types, and those of git for its drivers, if
-    /// attributes are read. Globs with a slash are relative to `cwd`; patterns are compiled as
-    /// `matcher` states.
+    /// The built-in rules, the rules for file types, and git's for its drivers, if attributes are
+    /// read. Globs with a slash are relative to `cwd`; patterns are compiled as `matcher` states.
     ///
     /// # Errors
     /// A pattern or a glob is malformed, or all patterns for a type exclude lines.
@@ -88,12 +88,12 @@ impl Functions {
         };
         let own = own.iter().map(compile).collect::<Result<Vec<_>, Error>>()?;
         let matcher = MatcherConfig { unicode: false, ..matcher.clone() };
-        let default = FunctionLines::new(&[DEFAULT.to_owned()], &[], &matcher);
+        let default = FunctionLines::new(&[DEFAULT_FUNCTION_LINE.to_owned()], &[], &matcher);
         let default = Arc::new(default.expect("a test compiles it"));
         Ok(Functions { own, drivers, languages: Languages::new(), default, matcher })
     }
 
-    /// The language of the file at `path`, whose contents are `text`.
+    /// The language of the file at `path`, which contains `text`.
     fn language(&self, path: &[u8], text: &[u8]) -> Option<usize> {
         let name = path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or(path);
         let name = name.to_str().unwrap_or_default();
@@ -134,7 +134,7 @@ impl FunctionRules for Functions {
 /// Bytes of a file that show what its language is.
 const MAX_HEAD: usize = 1 << 12;
 
-/// Whether a file named `*.m` is one of MATLAB, not of Objective-C.
+/// Whether a file named `*.m` is MATLAB, not Objective-C.
 fn is_matlab(text: &[u8]) -> bool {
     let mut lines = text[..text.len().min(MAX_HEAD)].lines().map(<[u8]>::trim_ascii_start);
     let begins = |line: &[u8], words: &[&str]| words.iter().any(|word| line.starts_with_str(word));

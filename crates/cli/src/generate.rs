@@ -1,7 +1,7 @@
 //! `--generate`: the man page and the completion scripts, generated from the flag records.
 //!
-//! The script for bash is a template of our own: that of clap neither completes `--flag=value` nor
-//! quotes names (see `docs/decisions/0060-completion-scripts.md`). The other scripts are written by
+//! The script for bash is a template of our own: clap's neither completes `--flag=value` nor quotes
+//! names (see `docs/decisions/0060-completion-scripts.md`). The other scripts are written by
 //! `clap_complete`, which requires a complete [`Command`].
 
 use std::io;
@@ -27,7 +27,7 @@ const BASH: &str = include_str!("generate/complete.bash");
 /// The contents of the file that `what` names, including the final line terminator.
 ///
 /// # Errors
-/// Only those of writing to memory, which does not fail.
+/// Writing fails. To memory it does not.
 pub(crate) fn text(what: Generate) -> io::Result<Vec<u8>> {
     let shell = match what {
         Generate::Man => return Ok(man().into_bytes()),
@@ -130,7 +130,7 @@ fn bash() -> String {
         let flags = shown().filter(|flag| is_kind(flag.value));
         flags.flat_map(spellings).collect::<Vec<_>>().join("|")
     };
-    // A switch that may have a value is no flag whose value follows.
+    // A switch that may have a value is no flag that a value follows.
     let values = shown().filter(|flag| !flag.value.is_switch()).filter_map(|flag| {
         let (spellings, words) = (spellings(flag).join("|"), words(flag.value)?.join(" "));
         Some(format!("        {spellings})\n            words=\"{words}\"\n            ;;\n"))
@@ -160,7 +160,7 @@ fn man() -> String {
     roff.control("SH", ["NAME"]);
     roff.text([roman("hs - search files for lines that match a regular expression")]);
     roff.control("SH", ["SYNOPSIS"]);
-    for usage in help::USAGE {
+    for usage in help::USAGE_LINES {
         roff.text([bold(usage)]);
         roff.control("br", []);
     }
@@ -176,13 +176,13 @@ fn man() -> String {
     roff.render()
 }
 
-/// Text of this program about itself. Once rendered, a word may follow the letters of an escape,
-/// and would not be recognised as the program's name.
+/// Text of this program about itself, in roman face. Once rendered, a word may follow an escape's
+/// letters, and would not be recognised as the program's name.
 fn roman(text: &str) -> Inline {
     roff::roman(name::adapt(text))
 }
 
-/// The same, in bold face.
+/// Text of this program about itself, in bold face.
 fn bold(text: &str) -> Inline {
     roff::bold(name::adapt(text))
 }

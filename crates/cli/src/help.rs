@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The maximum width of a line, in columns.
-const WIDTH: usize = 80;
+const HELP_COLUMNS: usize = 80;
 
 /// The column of the summaries in `-h`.
 const SUMMARY_COLUMN: usize = 34;
@@ -20,7 +20,7 @@ const SUMMARY_COLUMN: usize = 34;
 pub(crate) const ABOUT: &str = "Search files for lines that match a regular expression. Directories \
     are searched recursively. Hidden files, binary files and files that git ignores are skipped.";
 
-pub(crate) const USAGE: &[&str] = &[
+pub(crate) const USAGE_LINES: &[&str] = &[
     "hs [FLAGS] PATTERN [PATH...]",
     "hs [FLAGS] -e PATTERN... [PATH...]",
     "hs [FLAGS] -f PATTERNFILE... [PATH...]",
@@ -77,7 +77,7 @@ fn long_help() -> String {
     let mut text = name_and_version();
     wrap(&mut text, ABOUT, 0);
     text.push_str("\nUsage:\n");
-    for usage in USAGE {
+    for usage in USAGE_LINES {
         line(&mut text, format_args!("    {usage}"));
     }
     let (arguments, sections) = docs::sections();
@@ -96,7 +96,7 @@ fn long_help() -> String {
     text
 }
 
-/// The names of a flag and of its value, with its aliases if `with_aliases`.
+/// A flag's names and its value's, with its aliases if `with_aliases`: `-A, --after-context=NUM`.
 fn names(flag: &Flag, with_aliases: bool) -> String {
     let mut names = flag.short.map_or_else(String::new, |letter| format!("-{letter}, "));
     names.push_str("--");
@@ -127,7 +127,7 @@ fn entry(text: &mut String, flag: &Flag) {
     }
 }
 
-/// The paragraphs of the manual of a flag, including its negation. Paragraphs that begin with four
+/// The paragraphs in a flag's manual, including its negation. Paragraphs that begin with four
 /// spaces are examples.
 pub(crate) fn manual(flag: &Flag) -> Vec<String> {
     let mut paragraphs: Vec<String> = docs::manual(flag.long).collect();
@@ -148,11 +148,11 @@ fn section(text: &mut String, section: &Section) {
     }
 }
 
-/// Appends `paragraph` in lines of at most [`WIDTH`] columns, indented by `indent`.
+/// Appends `paragraph` in lines of at most [`HELP_COLUMNS`] columns, indented by `indent`.
 fn wrap(text: &mut String, paragraph: &str, indent: usize) {
     let mut column = 0;
     for word in paragraph.split_ascii_whitespace() {
-        if column > 0 && column + 1 + word.len() > WIDTH {
+        if column > 0 && column + 1 + word.len() > HELP_COLUMNS {
             text.push('\n');
             column = 0;
         }
@@ -238,7 +238,7 @@ mod tests {
             assert_eq!(lines, usize::from(!flag.hidden), "--{}", flag.long);
         }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
-        assert!(widest.len() <= WIDTH, "{widest}");
+        assert!(widest.len() <= HELP_COLUMNS, "{widest}");
         assert!(text.contains("\n\nMost used:\n  -i, --ignore-case"));
     }
 
@@ -256,7 +256,7 @@ mod tests {
             assert!(text.contains(&format!("    {variable}\n")), "{variable}");
         }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
-        assert!(widest.len() <= WIDTH, "{widest}");
+        assert!(widest.len() <= HELP_COLUMNS, "{widest}");
         assert!(text.lines().all(|line| line == line.trim_end()));
         assert!(!text.contains("\n\n\n"));
     }

@@ -24,7 +24,7 @@ pub(crate) struct Here {
     pub(crate) stdout_is_terminal: bool,
     /// Whether standard error is a terminal.
     pub(crate) stderr_is_terminal: fn() -> bool,
-    /// The size of the terminal of standard output, if it is known.
+    /// The size of the terminal that standard output is, if it is known.
     pub(crate) stdout_size: fn() -> Option<TerminalSize>,
     /// Whether the terminal of standard output obeys escape sequences.
     pub(crate) terminal_has_escapes: bool,

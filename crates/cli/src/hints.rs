@@ -16,8 +16,8 @@ use heist_walk::Root;
 
 use crate::{messages::Messages, name, resolved::ResolvedArgs, typed::Mode, visit};
 
-/// The message of an error without the name of ripgrep's crate, where a person reads it. Programs
-/// look for the name.
+/// An error's message without the name of ripgrep's crate, where a person reads it. Programs look
+/// for the name.
 pub(crate) fn without_crate(message: &str) -> Cow<'_, str> {
     match io::stderr().is_terminal() {
         true => message.replacen("grep config error: ", "", 1).into(),
@@ -25,8 +25,8 @@ pub(crate) fn without_crate(message: &str) -> Cow<'_, str> {
     }
 }
 
-/// Warns about globs of `-g` that match nothing because of how they are written, in a search of
-/// these roots.
+/// Warns about globs from `-g` that match nothing because of how they are written, if these roots
+/// are searched.
 pub(crate) fn check_globs(globs: &[Glob], roots: &[Root], messages: &Messages) {
     for glob in globs {
         if let Some(why) = mistake_in_glob(&glob.text, cwd).filter(|_| !lead_up(roots)) {

@@ -85,7 +85,7 @@ use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
 
 use crate::{
     deadline::Deadline,
-    exit::{FAILED, FOUND, exit_code},
+    exit::{FAILED_CODE, FOUND_CODE, exit_code},
     here::Here,
     index::LazyOracle,
     messages::Messages,
@@ -132,7 +132,7 @@ pub fn main() -> ExitCode {
         } else {
             messages::report(err);
         }
-        FAILED
+        FAILED_CODE
     });
     output::finish_paging();
     running::dismiss_guardian();
@@ -145,7 +145,7 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     typed.safe |= is_set(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
         print(help::early(early).as_bytes())?;
-        return Ok(FOUND);
+        return Ok(FOUND_CODE);
     }
     if matches!(typed.mode, Mode::Index(IndexAction::BeWatcher { .. })) {
         sys::close_inherited();
@@ -334,7 +334,7 @@ fn start_threads(
     // An index counts all files first.
     let is_index = matches!(resolved.mode, Mode::Index(_));
     let progress = resolved.progress.as_ref().filter(|_| !is_index)?;
-    Some(progress.draw(progress::PATIENCE))
+    Some(progress.draw(progress::PROGRESS_DELAY))
 }
 
 /// The patterns of `matcher` and their labels, if results have them.

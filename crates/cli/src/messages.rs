@@ -88,7 +88,7 @@ impl Messages {
         }
     }
 
-    /// Whether enough messages of the kind `what` have been printed on a terminal: a search of `/`
+    /// Whether enough messages of the kind `what` have been printed on a terminal: a search in `/`
     /// meets thousands of paths without permission, which push everything else off it.
     fn is_one_of_many(&self, what: &dyn fmt::Display) -> bool {
         if self.hide || !io::stderr().is_terminal() {

@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-/// The version of ripgrep whose command line this program has.
+/// This program has the command line of this version of ripgrep.
 const RIPGREP_VERSION: &str = "15.2.0";
 
 /// Set once, before anything is printed. It is static because all messages depend on it, including
@@ -39,7 +39,7 @@ pub(crate) fn in_words() -> &'static str {
     if stands_in_for_ripgrep() { "ripgrep" } else { "hs" }
 }
 
-/// `text`, a text of this program about itself, with the program's name in place of each word `hs`.
+/// `text`, which is about this program, with the program's name in place of each word `hs`.
 pub(crate) fn adapt(text: &str) -> String {
     if stands_in_for_ripgrep() { rename(text) } else { text.to_owned() }
 }

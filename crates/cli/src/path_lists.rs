@@ -17,10 +17,10 @@ use heist_walk::RootSource;
 use crate::{error::Error, sys::Pipe, typed::PathList};
 
 /// The number of paths that a worker takes at once.
-const BATCH: usize = 16;
+const PATHS_PER_BATCH: usize = 16;
 
 /// The number of bytes that are read at once.
-const BLOCK: usize = 64 << 10;
+const BLOCK_BYTES: usize = 64 << 10;
 
 /// The length of the longest path in bytes: far more than any system accepts.
 const MAX_PATH: usize = 1 << 20;
@@ -65,7 +65,7 @@ impl RootSource for PathLists {
         let mut readers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let already = into.len();
         while let Some(reader) = readers.front_mut() {
-            while into.len() - already < BATCH
+            while into.len() - already < PATHS_PER_BATCH
                 && let Some(path) = reader.next_path()
             {
                 if !path.as_os_str().is_empty() {
@@ -138,11 +138,11 @@ impl Reader {
     }
 
     fn new(list: PathList, input: Box<dyn Read + Send>) -> Reader {
-        let block = vec![0; BLOCK].into_boxed_slice();
+        let block = vec![0; BLOCK_BYTES].into_boxed_slice();
         Reader { list, input, buffer: Vec::new(), next: 0, searched: 0, block, is_at_end: false }
     }
 
-    /// The path of the list, and the error if it cannot be read because of `error`.
+    /// The list's path, and the error if it cannot be read because of `error`.
     fn unreadable(&self, error: &io::Error) -> (PathBuf, io::Error) {
         let PathList { ref path, .. } = self.list;
         let path = if self.list.is_stdin() { PathBuf::from("<stdin>") } else { path.clone() };
@@ -252,11 +252,11 @@ mod tests {
 
     #[test]
     fn a_path_without_end_is_an_error() {
-        let error = paths(&vec![b'x'; 2 << 20], b'\n', BLOCK).unwrap_err().to_string();
+        let error = paths(&vec![b'x'; 2 << 20], b'\n', BLOCK_BYTES).unwrap_err().to_string();
         assert_eq!(
             error,
             "list: cannot read the paths of --files-from: a path has more than 1048576 bytes"
         );
-        assert_eq!(paths(&vec![b'x'; 1000], b'\n', BLOCK).unwrap().len(), 1);
+        assert_eq!(paths(&vec![b'x'; 1000], b'\n', BLOCK_BYTES).unwrap().len(), 1);
     }
 }

@@ -1,8 +1,8 @@
 //! Where programs are that the user names, or that decompress.
 //!
-//! A tree that is searched may contain a program of any name, so the current directory is not
-//! looked at, which Windows does by itself (CVE-2021-3013 is this mistake in ripgrep), nor are the
-//! relative directories of `PATH`.
+//! A tree that is searched may contain a program with any name, so the current directory is not
+//! looked at, which Windows does by itself (CVE-2021-3013 is this mistake in ripgrep), nor are
+//! relative directories in `PATH`.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use std::{
 
 use crate::sys::PROGRAM_EXTENSIONS;
 
-/// Returns the path of the program `name`, by the absolute directories of `PATH`.
+/// Returns the path of the program `name`, by the absolute directories in `PATH`.
 pub(crate) fn in_path(name: &Path) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     find(name, env::split_paths(&path), PROGRAM_EXTENSIONS, Path::is_file)

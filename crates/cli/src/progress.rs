@@ -18,9 +18,9 @@ use crate::{index::size, messages::grouped, output::status_line};
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(200);
 /// How long a run shows nothing: most end sooner.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 /// Characters of the bar.
-const WIDTH: u64 = 30;
+const BAR_COLUMNS: u64 = 30;
 
 /// What a worker has visited. Aligned so that no two workers write to one cache line, nor to a pair
 /// that the processor fetches together.
@@ -164,8 +164,8 @@ impl State {
     }
 }
 
-/// The line that shows how many of all files are done, and how many bytes have been read; the rate
-/// is that of files if there are no bytes.
+/// The line that shows how many files are done, how many there are, and how many bytes have been
+/// read; the rate counts files if there are no bytes.
 fn line(files: u64, total: Option<u64>, bytes: u64, elapsed: Duration) -> String {
     let per_second = |number: u64| (number as f64 / elapsed.as_secs_f64().max(0.001)) as u64;
     let read = match bytes {
@@ -174,8 +174,8 @@ fn line(files: u64, total: Option<u64>, bytes: u64, elapsed: Duration) -> String
     };
     let Some(total) = total else { return format!("{} files, {read}", grouped(files)) };
     // Files can be added while an index is built.
-    let done = (files * WIDTH).checked_div(total).unwrap_or(0).min(WIDTH) as usize;
-    let (done, left) = ("#".repeat(done), ".".repeat(WIDTH as usize - done));
+    let done = (files * BAR_COLUMNS).checked_div(total).unwrap_or(0).min(BAR_COLUMNS) as usize;
+    let (done, left) = ("#".repeat(done), ".".repeat(BAR_COLUMNS as usize - done));
     format!("[{done}{left}] {} of {} files, {read}", grouped(files), grouped(total))
 }
 

@@ -1,8 +1,8 @@
-//! The programs that run for this one: those of `--pre` and `--hostname-bin`.
+//! The programs that run for this one, which `--pre` and `--hostname-bin` name.
 //!
-//! Each leads a process group of its own, so that what it has started ends with it. Then it gets no
-//! signal of the terminal, such as that of Ctrl-C, so that [`end_programs`] is called when one
-//! arrives, or when the time is up. If this program is killed, a guardian ends them.
+//! Each leads its own process group, so that what it has started ends with it. It then gets no
+//! signal from the terminal, such as Ctrl-C sends, so [`end_programs`] is called when one arrives,
+//! or when the time is up. If this program is killed, a guardian ends them.
 
 use std::{
     io,
@@ -14,8 +14,8 @@ use std::{
 
 use crate::{exit::park, sys};
 
-/// The number of checks, each after twice the time of the last, whether a program has ended after
-/// SIGTERM, until it is killed: 127 ms in all.
+/// How often it is checked, after a time that doubles, whether a program has ended after SIGTERM,
+/// until it is killed: 127 ms in all.
 const CHECKS_AFTER_SIGTERM: u32 = 7;
 
 /// Whether no program may run any more. Locked for reading while one is started.
@@ -67,7 +67,7 @@ impl Program {
         self.child().wait()
     }
 
-    /// Waits until the program has ended by itself, for the time of so many checks.
+    /// Waits until the program has ended by itself, but no longer than `checks` checks take.
     pub(crate) fn wait_for(&self, checks: u32) -> io::Result<Option<ExitStatus>> {
         check(checks, || self.child().try_wait().transpose()).transpose()
     }

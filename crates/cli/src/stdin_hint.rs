@@ -2,9 +2,9 @@
 //!
 //! Without a path, `hs` searches the pipe and waits forever. A slow pipeline typed into a shell
 //! waits as well, but without need for a hint. The writer distinguishes the two: a shell closes its
-//! own ends of the pipes that it creates, so the writer is a sibling of this process, while a
-//! program that starts `hs` holds the other end itself. On Linux, the open files of the ancestors
-//! of this process show which case it is.
+//! own ends of the pipes that it creates, so the writer is this process's sibling, while a program
+//! that starts `hs` holds the other end itself. On Linux, the files that this process's ancestors
+//! have open show which case it is.
 
 use std::io::{self, IsTerminal};
 

@@ -17,9 +17,9 @@ use crate::{
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
 
-/// The number of checks, each after twice the time of the last, whether a program whose output is
-/// no longer needed ends by itself: a second in all. It may have work to finish, such as storing
-/// its output. Then it is ended.
+/// How often it is checked, after a time that doubles, whether a program ends by itself once its
+/// output is no longer needed: a second in all. It may have work to finish, such as storing its
+/// output. Then it is ended.
 const CHECKS: u32 = 10;
 
 /// A running program. Dropping it ends the program.
@@ -30,7 +30,7 @@ pub(crate) struct CommandOutput {
     errors: Option<JoinHandle<Vec<u8>>>,
     /// The beginning of the error message if it fails.
     prelude: String,
-    /// Its error, which further reads repeat.
+    /// The program's error, which further reads repeat.
     fault: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl CommandOutput {
         self.fail(&errors)
     }
 
-    /// Ends the program, whose further output is not wanted.
+    /// Ends the program. No more of its output is wanted.
     ///
     /// # Errors
     /// The program failed and wrote to standard error, as in ripgrep. A program that fails silently
@@ -145,7 +145,7 @@ impl Drop for CommandOutput {
     }
 }
 
-/// The error of a program that failed: all of its output is searched, also an incomplete last line.
+/// The error for a program that failed: all its output is searched, also an incomplete last line.
 fn failed(fault: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault)
 }
@@ -220,8 +220,8 @@ mod tests {
             drop(output);
             assert!(start.elapsed() < Duration::from_secs(50), "{script}");
             assert!(program.is_reaped(), "{script}: it is no zombie");
-            // What it has started may be a zombie until init waits for it, and so a member of the
-            // group. Its standard error, which it has inherited, ends when the last of them does.
+            // What it has started may be a zombie until init waits for it, and so be in the group.
+            // Standard error is inherited, and ends when the last such process does.
             while !errors.is_finished() {
                 assert!(start.elapsed() < Duration::from_secs(50), "{script}: a member remains");
                 thread::sleep(Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! The contents of a file: its own bytes, decompressed (`-z`), or the output of a command for it
+//! What is searched in a file: its own bytes, decompressed (`-z`), or what a command prints for it
 //! (`--pre`).
 
 mod command_output;
@@ -24,7 +24,7 @@ pub(crate) use self::command_output::CommandOutput;
 pub(crate) use self::decompress::Start;
 use self::decompress::{Decoder, Decoders, Format};
 
-/// The source of the contents of files.
+/// Where files' contents come from.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Contents {
     /// Files are searched as they are.
@@ -58,7 +58,7 @@ pub(crate) struct Opener<'a> {
 pub(crate) enum Opened {
     /// The file as it is.
     Plain(File),
-    /// A stream as it is, of which the start has been read.
+    /// A stream as it is. Its start has been read.
     Begun(Start, File),
     /// To be returned by [`Opener::close`].
     Decoded(Decoder),
@@ -67,7 +67,7 @@ pub(crate) enum Opened {
 }
 
 impl Contents {
-    /// The number of descriptors that are open at a time for the contents of one file.
+    /// How many descriptors are open at a time for one file's contents.
     pub(crate) fn fds_per_file(&self) -> usize {
         match self {
             Contents::Plain | Contents::Decompressed => 1,
@@ -82,7 +82,7 @@ impl<'a> Opener<'a> {
         Opener { contents, decoders: Decoders::default() }
     }
 
-    /// Opens the contents of `file`, whose path is `path`.
+    /// Opens the contents of `file`, which is at `path`.
     ///
     /// # Errors
     /// The program that reads it cannot be run.

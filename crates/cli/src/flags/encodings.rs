@@ -3,7 +3,7 @@
 use super::value::ValueError;
 use crate::similar::similar;
 
-/// Values that are no encodings, the most common labels of the WHATWG Encoding Standard, and the
+/// Values that are no encodings, the most common labels in the WHATWG Encoding Standard, and the
 /// names of all its encodings except `replacement`, which decodes nothing.
 const LABELS: &str = "auto none ascii cp1252 iso-8859-1 latin1 latin2 sjis utf-16 utf8 \
     utf-8 utf-16le utf-16be big5 euc-jp euc-kr gb18030 gbk ibm866 iso-2022-jp iso-8859-2 \

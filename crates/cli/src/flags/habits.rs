@@ -45,13 +45,13 @@ const HABITS: &[(&str, &str)] = &[
     ("-?", "Run `hs -h` for a list of all flags, or `hs --help` for details on each."),
 ];
 
-/// What to use in place of `spelling`, which is no flag; `None` if it is of no known program.
+/// What to use in place of `spelling`, which is no flag; `None` if no known program has it.
 ///
 /// Example: for `--include` with the value `*.c`, the advice names `--only '*.c'`.
 pub(super) fn advice(spelling: &str, value: Option<&OsStr>) -> Option<String> {
     let (_, text) = HABITS.iter().find(|(names, _)| names.split(' ').any(|n| n == spelling))?;
     let (text, example) = text.split_once('|').filter(|_| text.contains('@')).unwrap_or((text, ""));
-    // Lines of advice must not be made up by an argument, nor words of a command line.
+    // An argument must not be able to make up lines of advice, or words on a command line.
     let is_plain = |value: &&str| !value.contains(|c: char| c.is_control() || c == '\'');
     let value = value.and_then(OsStr::to_str).filter(is_plain).unwrap_or(example);
     if text.contains("*.@") {

@@ -1,9 +1,9 @@
 //! From arguments to [`TypedArgs`]: `clap_lex` splits the arguments, and each flag is applied where
 //! it stands.
 //!
-//! Since flags are applied in the order of the command line, the last one wins and
-//! `-u --ignore-vcs` uses git's ignore files again, without a rule per flag. A `clap::Command` of
-//! all flags would take a tenth of the program's start-up time: see
+//! Since flags are applied as they stand on the command line, the last one wins and `-u
+//! --ignore-vcs` uses git's ignore files again, without a rule per flag. A `clap::Command` with all
+//! flags would take a tenth of the program's start-up time: see
 //! `docs/decisions/0050-argument-parser.md`.
 
 use std::ffi::{OsStr, OsString};
@@ -165,8 +165,8 @@ fn find_long(name: &str) -> Option<(&'static Flag, bool)> {
 fn unknown(spelling: &str, arg: &OsStr) -> Error {
     let hint = habits::advice(spelling, None);
     let error = Error::new(format!("unrecognized flag {spelling}"));
-    // Lines of advice must not be made up by an argument, and a flag of another program is hardly a
-    // pattern.
+    // An argument must not be able to make up lines of advice, and another program's flag is hardly
+    // a pattern.
     let is_literal =
         |text: &&str| !text.contains(char::is_control) && (hint.is_none() || *text != spelling);
     let literal = arg.to_str().filter(is_literal).map(str::to_owned);

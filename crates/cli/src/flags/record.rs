@@ -36,7 +36,7 @@ pub(super) const fn switch(long: &'static str, effect: fn(bool, &mut TypedArgs))
     Flag { effect: Effect::Switch(effect), ..flag(long, ValueKind::Switch, |_, _| Ok(())) }
 }
 
-/// A flag whose effect needs its value, or can fail.
+/// A flag with an effect that needs its value, or can fail.
 pub(super) const fn flag(
     long: &'static str,
     value: ValueKind,
@@ -84,7 +84,7 @@ impl Flag {
     }
 }
 
-/// The kind of a flag's value. The text is the name of the value in the help.
+/// What kind of value a flag has. The text is the value's name in the help.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind {
     /// No value.

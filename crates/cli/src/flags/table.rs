@@ -17,9 +17,9 @@ use super::{
     value::{FlagValue, ValueError, push, set},
 };
 use crate::typed::{
-    BinaryMode, Buffering, ColorMode, ContextLines, EXCERPT, EarlyMode, Generate, IndexAction,
-    IndexUse, Mode, Names, PathList, PatternSource, ProgressUse, SearchMode, SortBy, SortKey,
-    TypeChange, TypedArgs,
+    BinaryMode, Buffering, ColorMode, ContextLines, DEFAULT_EXCERPT, EarlyMode, Generate,
+    IndexAction, IndexUse, Mode, Names, PathList, PatternSource, ProgressUse, SearchMode, SortBy,
+    SortKey, TypeChange, TypedArgs,
 };
 
 /// The flags under one heading of the help.
@@ -53,7 +53,7 @@ pub fn all() -> impl Iterator<Item = &'static Flag> {
     CATEGORIES.iter().flat_map(|category| category.flags)
 }
 
-/// The source of the patterns and of the bytes to search.
+/// Where the patterns and the bytes to search come from.
 static INPUT: &[Flag] = &[
     flag("regexp", Value("PATTERN"), |value, typed| {
         push(&mut typed.patterns, value.string().map(PatternSource::Text))
@@ -387,7 +387,7 @@ static OUTPUT: &[Flag] = &[
     .letter('M'),
     switch("max-columns-preview", |on, typed| typed.printer.max_columns_preview = on)
         .negation("no-max-columns-preview"),
-    flag("excerpt", Optional("NUM", EXCERPT), |value, typed| {
+    flag("excerpt", Optional("NUM", DEFAULT_EXCERPT), |value, typed| {
         let excerpt = value.unless_negated(FlagValue::excerpt)?;
         typed.excerpt = Some(excerpt.unwrap_or_default());
         Ok(())
@@ -608,7 +608,7 @@ static LOGGING: &[Flag] = &[
     switch("trace", |_, typed| typed.logging = Some(log::Level::Trace)),
 ];
 
-/// The program itself, and names of an experiment of ripgrep, which must not get another meaning.
+/// The program itself, and names from an experiment in ripgrep, which must not get another meaning.
 static OTHER: &[Flag] = &[
     flag("help", Switch, |value, typed| {
         let (short, long) = (EarlyMode::ShortHelp, EarlyMode::LongHelp);

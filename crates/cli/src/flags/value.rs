@@ -71,7 +71,7 @@ pub(crate) struct FlagValue<'a> {
     pub(super) by_letter: bool,
     pub(super) negated: bool,
     pub(super) value: &'a OsStr,
-    /// The words of which the value must be one; empty if it may be another.
+    /// The words that the value may be; empty if it may be any.
     pub(super) choices: &'static [&'static str],
 }
 
@@ -136,7 +136,7 @@ impl FlagValue<'_> {
         parse_size(self.text()?).map_err(ValueError::new)
     }
 
-    /// The value as a number of bytes of memory.
+    /// The value as a number of bytes in memory.
     pub(crate) fn memory_size(&self) -> Result<usize, ValueError> {
         self.size().map(|size| usize::try_from(size).unwrap_or(usize::MAX))
     }

@@ -15,10 +15,10 @@ use heist_searcher::FunctionLines;
 use super::posix;
 use crate::{haystack::STDIN_NAME, messages::Messages};
 
-/// Bytes of the regexes of a driver. Those of git itself have two thousand.
+/// How many bytes a driver's regexes may have. Git's own have two thousand.
 const MAX_REGEX_BYTES: usize = 16 << 10;
 
-/// Drivers whose regexes are compiled: anyone may have put a configuration into a tree.
+/// How many drivers' regexes are compiled: anyone may have put a configuration into a tree.
 const MAX_COMPILED: usize = 50;
 
 /// Bytes that the compiled regexes of a driver may take, and the caches that a worker has for them.
@@ -37,9 +37,9 @@ pub(crate) struct Drivers {
 type Regexes = (Vec<u8>, bool);
 
 impl Drivers {
-    /// Finds the drivers of files relative to `cwd`, where `environment` places the files of the
-    /// user. With `confined`, links that lead out of a repository are not followed. Nothing is read
-    /// before the first file; problems are reported as `messages` states.
+    /// Finds drivers for files relative to `cwd`, where `environment` places the user's files. With
+    /// `confined`, links that lead out of a repository are not followed. Nothing is read before the
+    /// first file; problems are reported as `messages` states.
     pub(crate) fn new(
         cwd: &Path,
         environment: Environment,
@@ -50,7 +50,7 @@ impl Drivers {
         Drivers { cwd: cwd.to_owned(), attributes, compiled: Mutex::default(), messages }
     }
 
-    /// Returns what git knows of the functions of the file at `path`.
+    /// Returns how git recognises functions in the file at `path`.
     pub(super) fn of(&self, path: &[u8]) -> DiffDriver {
         if path == STDIN_NAME {
             return DiffDriver::default();

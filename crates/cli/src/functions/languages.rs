@@ -21,7 +21,7 @@ pub(super) struct Languages {
     all: Vec<Language>,
 }
 
-/// A language, whose patterns are compiled when they are needed.
+/// A language. Its patterns are compiled when they are needed.
 #[derive(Default)]
 struct Language {
     description: Description,
@@ -66,7 +66,7 @@ impl Languages {
         identifiers.extend(value.split(' ').map(|word| (word, last)));
     }
 
-    /// The language of files whose names end with a dot and `extension`.
+    /// The language of files with names that end with a dot and `extension`.
     pub(super) fn of_extension(&self, extension: &str) -> Option<usize> {
         let known = self.extensions.get(extension);
         known.or_else(|| self.extensions.get(&*extension.to_ascii_lowercase())).copied()
@@ -82,7 +82,7 @@ impl Languages {
         self.drivers.get(name).copied()
     }
 
-    /// The language of the interpreter that the first line of `text` names behind `#!`.
+    /// The language of the interpreter that the first line in `text` names behind `#!`.
     pub(super) fn of_script(&self, text: &[u8]) -> Option<usize> {
         let line = text.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
         let line = str::from_utf8(&line[..line.len().min(MAX_SCRIPT_LINE)]).ok()?;

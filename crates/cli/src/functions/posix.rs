@@ -5,9 +5,9 @@
 //! basic      ^\(def\|class\)\+ [\a]         ^(?:def|class)+ [\\a]
 //! ```
 //!
-//! Classes are those of Unicode, as in every locale with UTF-8. What GNU adds is known: `\w`, `\s`,
-//! `\b`, `\<` and their relatives, and in basic regexes `\|`, `\+` and `\?`. What it rejects is an
-//! error, and so are back-references, which the matcher has not.
+//! Classes are Unicode's, as in every locale with UTF-8. What GNU adds is known: `\w`, `\s`, `\b`,
+//! `\<` and their relatives, and in basic regexes `\|`, `\+` and `\?`. What it rejects is an error,
+//! and so are back-references, which the matcher has not.
 
 /// The deepest nesting of groups.
 const MAX_DEPTH: usize = 100;
@@ -47,7 +47,7 @@ enum Token {
 }
 
 impl Translation<'_> {
-    /// Translates alternatives, up to the end of their group, or of the regex at a depth of 0.
+    /// Translates alternatives, up to the end of their group, or at depth 0 of the regex.
     fn alternatives(&mut self, depth: usize) -> Result<(), String> {
         if depth > MAX_DEPTH {
             return Err(format!("groups are nested more than {MAX_DEPTH} deep"));
@@ -159,7 +159,7 @@ impl Translation<'_> {
         })
     }
 
-    /// Reads an interval whose brace has been read: `2,5}`, or `2,5\}` in a basic regex.
+    /// Reads an interval after its brace: `2,5}`, or `2,5\}` in a basic regex.
     fn interval(&mut self) -> Result<String, String> {
         let error = || "an interval that is none".to_owned();
         let end = if self.is_extended { &['}'][..] } else { &['\\', '}'] };
@@ -185,7 +185,7 @@ impl Translation<'_> {
         }
     }
 
-    /// Reads a bracket expression whose bracket has been read.
+    /// Reads a bracket expression after its bracket.
     fn bracket(&mut self) -> Result<String, String> {
         let mut class = "[".to_owned();
         if self.text.get(self.at) == Some(&'^') {
@@ -263,7 +263,7 @@ enum Member {
     Class(&'static str),
 }
 
-/// What the class of this name contains, as members of a class of the matcher.
+/// What the class with this name contains, as members of a class in the matcher's syntax.
 fn class_of(name: &str) -> Option<&'static str> {
     Some(match name {
         "alpha" => r"\p{Alphabetic}",

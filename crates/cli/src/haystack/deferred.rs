@@ -2,10 +2,10 @@
 //! the worker searches other files. One worker keeps a disk as busy as many workers that each wait
 //! for one file.
 //!
-//! The first read of a file returns only cached bytes ([`NonBlockingFirstRead`]). Mostly these are
-//! the whole file, and the search makes the same system calls as with an ordinary read. Otherwise
-//! nothing of the file has been printed, the kernel has started to read it, and the file goes into
-//! the [`DeferredFiles`] of the worker, to be read in the ordinary way later.
+//! A file's first read returns only cached bytes ([`NonBlockingFirstRead`]). Mostly these are the
+//! whole file, and the search makes the same system calls as with an ordinary read. Otherwise
+//! nothing has been printed about the file, the kernel has started to read it, and the file goes
+//! into the worker's [`DeferredFiles`], to be read in the ordinary way later.
 
 use std::{
     collections::VecDeque,
@@ -26,7 +26,7 @@ pub(crate) const MAX_DEFERRED: usize = 64;
 #[derive(Debug)]
 pub(crate) struct DeferredFile<F = OpenedFile> {
     pub(crate) path: Vec<u8>,
-    /// The start of the part of the path that is searched.
+    /// Where the part of the path begins that is searched.
     pub(crate) name_at: usize,
     pub(crate) file: F,
 }
@@ -69,13 +69,13 @@ impl ReadCached for OpenedFile {
 enum State {
     /// Not at all.
     Fresh,
-    /// Its first bytes have been returned; further reads may block.
+    /// The first bytes have been returned; further reads may block.
     Begun,
     /// Not at all, because it is not cached.
     Cold,
 }
 
-/// A file whose first read does not block.
+/// A file that does not block in its first read.
 #[derive(Debug)]
 pub(crate) struct NonBlockingFirstRead<F> {
     file: F,
@@ -191,7 +191,7 @@ impl FileRead for NonBlockingFirstRead<OpenedFile> {
 mod tests {
     use super::*;
 
-    /// A file whose pages are cached at random.
+    /// A file with pages that are cached at random.
     struct Fake {
         bytes: Vec<u8>,
         at: usize,

@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 
 /// A sentence of at most 46 characters about each flag, for `-h`, and paragraphs, for `--help` and
 /// the man page.
-const FLAGS: &str = include_str!("flags.txt");
+const FLAG_TEXTS: &str = include_str!("flags.txt");
 
-/// The parts of `--help` and of the man page that are not about flags.
-const SECTIONS: &str = include_str!("sections.txt");
+/// The parts of `--help` and the man page that are not about flags.
+const SECTION_TEXTS: &str = include_str!("sections.txt");
 
-/// A part of `--help` and of the man page that is not about flags.
+/// A part of `--help` and the man page that is not about flags.
 pub(crate) struct Section {
     pub(crate) title: &'static str,
     /// A name and its description.
@@ -22,7 +22,7 @@ pub(crate) struct Section {
 
 /// The section before the flags, and those after them.
 pub(crate) fn sections() -> (Section, impl Iterator<Item = Section>) {
-    let mut sections = split(SECTIONS).map(|(title, body)| {
+    let mut sections = split(SECTION_TEXTS).map(|(title, body)| {
         let entries = body.split("\n\n").filter_map(|entry| entry.split_once('\n'));
         let entries = entries.map(|(name, description)| (name, join(description)));
         Section { title, entries: entries.collect() }
@@ -45,11 +45,11 @@ pub(crate) fn manual(flag: &str) -> impl Iterator<Item = String> {
 }
 
 fn of_flag(name: &str) -> &'static str {
-    static BY_NAME: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| split(FLAGS).collect());
+    static BY_NAME: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| split(FLAG_TEXTS).collect());
     BY_NAME.iter().find(|(title, _)| *title == name).map_or("", |(_, body)| body)
 }
 
-/// The titles and the bodies of the sections of `text`.
+/// The sections in `text`, as titles and bodies.
 fn split(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.split("=== ")
         .filter_map(|section| section.split_once('\n'))
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn every_flag_has_a_text_and_every_text_a_flag() {
-        let texts: Vec<&str> = split(FLAGS).map(|(title, _)| title).collect();
+        let texts: Vec<&str> = split(FLAG_TEXTS).map(|(title, _)| title).collect();
         let names: Vec<&str> = flags::all().map(|flag| flag.long).collect();
         assert_eq!(texts, names, "in the same order");
     }

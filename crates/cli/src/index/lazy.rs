@@ -1,5 +1,5 @@
-//! An oracle that is created when it is of use: a search of few files ends before an index is open,
-//! and most searches have none.
+//! An oracle that is created when it pays: a search in few files ends before an index is open, and
+//! most searches have none.
 
 use std::sync::{
     OnceLock,
@@ -15,9 +15,9 @@ use crate::{
     typed::{IndexUse, SearchMode},
 };
 
-/// How many times as many entries as files are visited before an index is of use have to be there
-/// for the walk to begin only after the index was consulted.
-const WORTH: usize = 4;
+/// The walk begins after the index was consulted if the tree has at least this many times as many
+/// entries as files are searched before an index pays.
+const ENTRIES_PER_FILE: usize = 4;
 
 /// An oracle that the worker creates which visits a certain file. The others read files meanwhile.
 pub(crate) struct LazyOracle<'a> {
@@ -86,8 +86,8 @@ enum Spared {
 }
 
 impl Spared {
-    /// Determines it: nothing if something is reported of files without a match, or if there may
-    /// be too few files for an index to be of use.
+    /// Determines what the walk can do without: nothing if something is reported about files
+    /// without a match, or if there may be too few files for an index to pay.
     fn by(args: &ResolvedArgs, mode: SearchMode) -> Spared {
         let roots = &args.walk.roots;
         let is_possible = !reports_unmatched(args, mode) && visits_by_rules(args);
@@ -100,7 +100,9 @@ impl Spared {
         let is_shown = args.progress.is_some();
         let entries = if is_shown { None } else { tree.entries_below(roots) };
         match entries {
-            Some(entries) if entries as usize / WORTH >= args.index_after => Spared::Visits,
+            Some(entries) if entries as usize / ENTRIES_PER_FILE >= args.index_after => {
+                Spared::Visits
+            }
             _ => Spared::Nothing,
         }
     }

@@ -31,10 +31,10 @@ pub(crate) fn root(walk: &WalkConfig) -> Result<PathBuf, String> {
     }
 }
 
-/// The directory whose index is to be removed, which may be gone itself, as a canonical path.
+/// The directory that is to lose its index, which may be gone itself, as a canonical path.
 ///
 /// # Errors
-/// Those of [`root`], but for a directory that is gone.
+/// As with [`root`], but a directory may be gone.
 pub(crate) fn root_or_gone(walk: &WalkConfig) -> Result<PathBuf, String> {
     let path = one_root(walk)?;
     let is_gone = fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
@@ -59,7 +59,7 @@ fn one_root(walk: &WalkConfig) -> Result<&Path, String> {
     }
 }
 
-/// The device of `root`, on which the times of change are to be trusted.
+/// The device of `root`, if its times of change are to be trusted.
 ///
 /// # Errors
 /// They are not, or the system's error.
@@ -67,7 +67,7 @@ pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
     trusted_device(root).map_err(|error| format!("{}: {error}", root.display()))
 }
 
-/// Describes an index that was built in this time, and does not cover so many `unsettled` files.
+/// Describes an index that was built in this time, and does not cover `unsettled` files.
 pub(crate) fn update_report(
     root: &Path,
     built: &Built,
@@ -171,7 +171,7 @@ pub(crate) fn drop_index(home: &Home, root: &Path, escapes: bool) -> Result<Stri
     }
 }
 
-/// A number of bytes in the largest unit of which there are several.
+/// A number of bytes as text, in the largest unit that leaves two digits or more: `25 kB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         10_000_000.. => format!("{} MB", grouped(bytes / 1_000_000)),

@@ -1,10 +1,10 @@
-//! What a search has to visit of a tree, if a process knows what has changed there: the files that
+//! What a search has to visit in a tree, if a process knows what has changed there: the files that
 //! may match, and what is not known well enough. All else can be left out without a look at it.
 //!
 //! A directory is left out with all that is below it. This takes that nothing there has changed,
-//! among it the files that decide what is ignored, which have no mistakes that a search reports;
-//! and that the rules in force above are those of the snapshot, which the walk finds out where it
-//! leaves the directory out. Otherwise it judges and visits as ever.
+//! also no file that decides what is ignored; that these files have no mistakes that a search
+//! reports; and that the rules in force above are the ones in the snapshot, which the walk finds
+//! out where it leaves the directory out. Otherwise it judges and visits as ever.
 
 use std::{
     ops::Range,
@@ -66,8 +66,8 @@ fn changed_dirs(snapshot: &Snapshot, changes: Option<&Changes>, places: &Places)
 }
 
 impl Needs {
-    /// Determines which directories have to be visited to list all files of a tree of which so much
-    /// may have changed, as far as that is known. Returns `None` if the snapshot cannot be read.
+    /// Determines which directories have to be visited to list all files in a tree where `changes`
+    /// may have happened, as far as these are known. Returns `None` if the snapshot cannot be read.
     pub(super) fn of_list(snapshot: &Snapshot, changes: Option<&Changes>) -> Option<Needs> {
         let places = snapshot.places().ok()?;
         let dirs = changed_dirs(snapshot, changes, &places)?;
@@ -86,7 +86,7 @@ impl Needs {
     ) -> Option<Needs> {
         let changed = changes.files();
         if changed.limit() != files_end {
-            // They are those of another index.
+            // The changes belong to another index.
             return None;
         }
         let places = snapshot.places().ok()?;

@@ -17,8 +17,8 @@ use crate::sys;
 const UNTRUSTED: &str =
     "this file system is not known to change the times of a file with each change";
 
-/// The limit of descriptors below which no index is opened. It takes one for each of its segments
-/// and one for its snapshot, which the walk would lack.
+/// An index is opened only if the process may have at least this many descriptors. It takes one for
+/// each segment and one for its snapshot, which the walk would lack.
 const MIN_DESCRIPTORS: usize = 64;
 
 /// The indexes that a run has opened. All its parts use the same state of each.
@@ -30,7 +30,7 @@ pub(crate) struct OpenIndexes {
     opened: Mutex<Vec<Arc<OpenIndex>>>,
 }
 
-/// An index, of a tree whose times of change are to be trusted.
+/// An index of a tree on a device where times of change are to be trusted.
 #[derive(Debug)]
 pub(crate) struct OpenIndex {
     pub(crate) index: Index,
@@ -132,7 +132,7 @@ pub(super) fn canonical_dir(path: &Path) -> Option<PathBuf> {
     fs::metadata(&dir).ok()?.is_dir().then_some(dir)
 }
 
-/// The device of a directory on a file system whose times of change are to be trusted.
+/// The device of a directory on a file system where times of change are to be trusted.
 pub(super) fn trusted_device(dir: &Path) -> io::Result<u64> {
     if !sys::keeps_change_times(dir)? {
         return Err(io::Error::other(UNTRUSTED));

@@ -33,48 +33,48 @@ pub(crate) struct Oracle {
     skips_binary: bool,
     /// The file that output is written to, which no worker may pass over as if it were read.
     output: Option<FileId>,
-    /// Whether the search of a file can be that of its parts.
+    /// Whether a file can be searched by searching parts of it.
     reads_ranges: bool,
 }
 
-/// What is known of a file.
+/// What is known about a file.
 pub(crate) enum Known {
     /// Nothing that spares reading it.
     Nothing,
-    /// It contains no match, and so many bytes.
+    /// The file contains no match.
     NoMatch {
-        /// Its length.
+        /// How many bytes the file has.
         len: u64,
     },
-    /// There is no match outside of these parts of it.
+    /// The file contains no match outside of these parts.
     Ranges {
-        /// Its length.
+        /// How many bytes the file has.
         len: u64,
         /// The parts, in their order.
         ranges: Vec<CandidateRange>,
     },
 }
 
-/// Bytes of the smallest file that is read in parts, if its stamp has to be taken for that, which
-/// takes as long as to read 32 KB.
-const STAMPED: u64 = 64 << 10;
-/// The same if it need not be taken.
-const KNOWN: u64 = 16 << 10;
-/// The most bytes that are read in parts: of more, several workers read the whole file.
-const MAX_RANGES: u64 = 8 << 20;
+/// How many bytes a file must have to be read in parts, if its stamp has to be taken for that,
+/// which takes as long as to read 32 KB.
+const MIN_BYTES_STAMPED: u64 = 64 << 10;
+/// How many bytes a file must have to be read in parts, if its stamp need not be taken.
+const MIN_BYTES_KNOWN: u64 = 16 << 10;
+/// How many bytes are read in parts at most: if it is more, several workers read the whole file.
+const MAX_RANGE_BYTES: u64 = 8 << 20;
 
-/// Whether it is faster to read `ranges` than the whole file, whose length is `len`.
+/// Whether it is faster to read `ranges` than the whole file, which has `len` bytes.
 fn are_few(ranges: &[CandidateRange], len: u64) -> bool {
     let bytes: u64 = ranges.iter().map(|range| range.len).sum();
-    bytes <= MAX_RANGES && bytes <= len / 2
+    bytes <= MAX_RANGE_BYTES && bytes <= len / 2
 }
 
-/// The parts of a file of this length that may match, if it is faster to read only these.
+/// The parts that may match in a file with `len` bytes, if it is faster to read only these.
 fn few(
     ranges: Result<Option<Vec<CandidateRange>>, Error>,
     len: u64,
 ) -> Option<Vec<CandidateRange>> {
-    // A part of the index that cannot be read is of no use.
+    // A part of the index that cannot be read is not used.
     ranges.ok().flatten().filter(|ranges| are_few(ranges, len))
 }
 
@@ -161,7 +161,7 @@ impl Oracle {
             reads_ranges,
         };
         let mut refusal = Refusal::Unfit("no directory is searched".to_owned());
-        // Before the walk, nothing is known of the paths of a list.
+        // Before the walk, nothing is known about the paths in a list.
         let is_only_list = args.walk.roots.is_empty() && args.walk.more_roots.is_some();
         let here = (is_only_list && args.index == IndexUse::Require).then_some(&Root::Here);
         for dir in args.walk.roots.iter().chain(here).filter_map(directory) {
@@ -185,7 +185,7 @@ impl Oracle {
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
-    /// Makes the walk leave out what cannot match, if the snapshot of `tree` is that of the only
+    /// Makes the walk leave out what cannot match, if the snapshot of `tree` belongs to the only
     /// index.
     pub(super) fn leave_out(&self, tree: &KnownTree) {
         if let Some(covered) = self.only_of(tree) {
@@ -200,7 +200,7 @@ impl Oracle {
         }
     }
 
-    /// The only index, if the snapshot of `tree` is that of it.
+    /// The only index, if the snapshot of `tree` belongs to it.
     fn only_of(&self, tree: &KnownTree) -> Option<&Covered> {
         let [covered] = &self.indexes[..] else { return None };
         tree.index().is_some_and(|index| Arc::ptr_eq(index, &covered.index)).then_some(covered)
@@ -225,7 +225,8 @@ impl Oracle {
         let freshness = &covered.index.freshness;
         match verdict {
             Verdict::MayMatch if self.reads_ranges => {
-                let smallest = if freshness.changes.is_some() { KNOWN } else { STAMPED };
+                let smallest =
+                    if freshness.changes.is_some() { MIN_BYTES_KNOWN } else { MIN_BYTES_STAMPED };
                 if then.size < smallest || self.is_output(&then) {
                     return Known::Nothing;
                 }
@@ -272,7 +273,7 @@ impl Oracle {
             };
             match verdict {
                 Verdict::CannotMatch => return Known::NoMatch { len },
-                Verdict::MayMatch if self.reads_ranges && len >= KNOWN => {
+                Verdict::MayMatch if self.reads_ranges && len >= MIN_BYTES_KNOWN => {
                     return match few(covered.candidates.ranges(&stamp), len) {
                         Some(ranges) => Known::Ranges { len, ranges },
                         None => Known::Nothing,
@@ -332,8 +333,8 @@ pub(super) fn directory(root: &Root) -> Option<PathBuf> {
     }
 }
 
-/// Whether something is reported of a file without a match that depends on its bytes: whether it is
-/// binary, or how many bytes of it were searched.
+/// Whether something is reported about a file without a match that depends on its bytes: whether it
+/// is binary, or how many bytes were searched.
 pub(super) fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
     let is_mode = match mode {
         SearchMode::FilesWithoutMatch | SearchMode::Json => true,
@@ -343,7 +344,7 @@ pub(super) fn reports_unmatched(args: &ResolvedArgs, mode: SearchMode) -> bool {
     is_mode || args.names.is_some() || args.printer.stats || log::log_enabled!(log::Level::Debug)
 }
 
-/// Whether the lines that are emitted of a file are those of its parts.
+/// Whether searching a file's parts emits the same lines as searching the whole file.
 fn can_read_ranges(args: &ResolvedArgs) -> bool {
     let config = &args.searcher;
     let has_context =

@@ -58,7 +58,7 @@ pub(crate) struct WorkerRecord<'a> {
     is_known: bool,
     /// Whether rule files of this directory have mistakes.
     has_problem: bool,
-    /// The same of the next one.
+    /// Whether rule files of the next directory have mistakes.
     has_problem_ahead: bool,
 }
 
@@ -169,7 +169,7 @@ impl WorkerRecord<'_> {
 }
 
 impl WorkerRecord<'_> {
-    /// Records a rule file, whose stamp is that of what was read if it is from before the walk.
+    /// Records a rule file. Its stamp is valid for what was read if it is from before the walk.
     fn add_source(&mut self, dir: &[u8], entry: &KnownEntry<'_>) {
         let [dir, name] = [dir, entry.name].map(sys::argument);
         let path = self.recorder.root.join(dir).join(name);

@@ -24,7 +24,7 @@ pub(super) struct RuledOut {
 }
 
 impl RuledOut {
-    /// Those that are no candidates, without `output`.
+    /// The files that are no candidates, without `output`.
     pub(super) fn new(
         candidates: &Arc<Candidates>,
         skips_binary: bool,
@@ -68,7 +68,7 @@ impl RuledOut {
     }
 }
 
-/// The numbers of the files that may match, sorted, and of `output`: the walk has to meet that file
+/// The sorted numbers of the files that may match, and of `output`: the walk has to meet that file
 /// because it leaves it out itself.
 pub(super) fn files_to_visit(
     candidates: &Candidates,

@@ -3,12 +3,12 @@
 
 use heist_filter::Fingerprint;
 
-/// The fingerprints of the rules of all directories, sorted. A directory has the [`label`] of its
-/// own, by which one is found among them.
+/// The fingerprints of all directories' rules, sorted. A directory has a [`label`], by which its
+/// own is found among them.
 #[derive(Debug, Default)]
 pub(super) struct Rules(Vec<[u8; 16]>);
 
-/// The first bytes of the fingerprint of rules; 0 for rules without one.
+/// The first bytes of the rules' fingerprint; 0 for rules without one.
 pub(super) fn label(rules: Option<Fingerprint>) -> u32 {
     rules.map_or(0, |rules| label_of(&rules.to_bytes()))
 }
@@ -19,9 +19,9 @@ fn label_of(fingerprint: &[u8; 16]) -> u32 {
 }
 
 impl Rules {
-    /// The version of this program, which may judge differently than another one, and a number that
-    /// is to be increased with any change of what rules mean.
-    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 4\n");
+    /// This program's version, which may judge differently than another one, and a number to
+    /// increase with any change in what rules mean.
+    const RULES_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 4\n");
 
     /// All rules with one of these fingerprints.
     pub(super) fn of(fingerprints: impl Iterator<Item = Fingerprint>) -> Rules {
@@ -31,14 +31,15 @@ impl Rules {
         Rules(all)
     }
 
-    /// Reads what [`to_bytes`](Self::to_bytes) has returned. Those of another version are none.
+    /// Reads what [`to_bytes`](Self::to_bytes) has returned. If another version wrote it, there are
+    /// no rules.
     pub(super) fn from_bytes(bytes: &[u8]) -> Rules {
-        let stored = bytes.strip_prefix(Rules::VERSION.as_bytes()).unwrap_or_default();
+        let stored = bytes.strip_prefix(Rules::RULES_VERSION.as_bytes()).unwrap_or_default();
         Rules(stored.as_chunks().0.to_vec())
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        [Rules::VERSION.as_bytes(), self.0.as_flattened()].concat()
+        [Rules::RULES_VERSION.as_bytes(), self.0.as_flattened()].concat()
     }
 
     /// Returns whether the directories with this label were judged by these rules.
@@ -50,13 +51,13 @@ impl Rules {
     pub(super) fn of_label(&self, label: u32) -> Option<Fingerprint> {
         let first = self.0.partition_point(|known| label_of(known) < label);
         let mut labelled = self.0[first..].iter().take_while(|known| label_of(known) == label);
-        // Those of which several have one label are not known apart.
+        // Fingerprints with the same label cannot be distinguished.
         let rules = Fingerprint::from_bytes(*labelled.next()?);
         labelled.next().is_none().then_some(rules)
     }
 }
 
-/// The mark of an entry that makes its directory the top of a repository.
+/// Marks an entry that makes its directory the top of a repository.
 const REPOSITORY: u8 = 4;
 /// The mark of a file that decides what is ignored.
 const RULE_FILE: u8 = 8;

@@ -20,8 +20,8 @@ use super::{
     rules::{Rules, decides, is_repository, verdict_in},
 };
 
-/// The directories that the walk of a run need not list: those of the first index that covers a
-/// root. A walk learns of it when it visits the root.
+/// The directories that a walk need not list: those that the first index has that covers a root. A
+/// walk learns about it when it visits the root.
 pub(crate) struct KnownTree {
     indexes: Arc<OpenIndexes>,
     tree: OnceLock<Option<Tree>>,
@@ -35,7 +35,7 @@ pub(crate) struct KnownTree {
     pub(super) proves_rules: bool,
 }
 
-/// What an index has of the directories of a tree.
+/// What an index knows about a tree's directories.
 pub(super) struct Tree {
     pub(super) index: Arc<OpenIndex>,
     pub(super) snapshot: Snapshot,
@@ -50,19 +50,20 @@ pub(super) struct Tree {
     unchanged: AtomicU32,
 }
 
-/// The directories of a snapshot, so many of them at once; `None` stands for some that cannot be
-/// read.
+/// The directories in a snapshot, read `len` at a time; `None` stands for directories that cannot
+/// be read.
 pub(super) struct Parts {
     len: u32,
     read: Box<[OnceLock<Option<Dirs>>]>,
 }
 
 /// How many directories are read at once.
-pub(super) const PART: u32 = 256;
-/// The same where only few are needed.
-const SMALL_PART: u32 = 32;
-/// The same where nearly all are. Each part reads three pages that its neighbours read as well.
-pub(super) const LARGE_PART: u32 = 1024;
+pub(super) const DIRS_PER_PART: u32 = 256;
+/// How many directories are read at once where only few are needed.
+const DIRS_PER_SMALL_PART: u32 = 32;
+/// How many directories are read at once where nearly all are needed. Each part reads three pages
+/// that its neighbours read as well.
+pub(super) const DIRS_PER_LARGE_PART: u32 = 1024;
 
 /// Sorts rule files by path.
 pub(super) fn sort_by_path(sources: &mut [RuleSource]) {
@@ -76,7 +77,7 @@ impl KnownTree {
         KnownTree { indexes, tree, counts, needs, ruled_out, proves_rules }
     }
 
-    /// Whether a process knows of all changes below roots that are known, those of rules included.
+    /// Whether a process knows all changes below roots that are known, changes in rules included.
     pub(super) fn knows_changes(&self) -> bool {
         self.index().is_some_and(|index| index.freshness.changes.is_some())
     }
@@ -107,7 +108,7 @@ impl KnownTree {
             let end = candidates.files_end();
             let needs = Needs::of_search(&tree.snapshot, changes, &files, end)?;
             let are_few = needs.dirs() < tree.snapshot.dirs() / 8;
-            tree.divide(if are_few { SMALL_PART } else { PART });
+            tree.divide(if are_few { DIRS_PER_SMALL_PART } else { DIRS_PER_PART });
             Some(needs)
         };
         if let Some(needs) = narrowed() {
@@ -155,12 +156,12 @@ impl KnownTree {
             || self.ruled_out.get().is_some_and(RuledOut::has_passed_over)
     }
 
-    /// The index whose numbers files have.
+    /// The index that numbers the files.
     pub(crate) fn index(&self) -> Option<&Arc<OpenIndex>> {
         Some(&self.tree()?.index)
     }
 
-    /// Logs of how many directories the snapshot was of use, if the walk has used it.
+    /// Logs for how many directories the snapshot saved work, if the walk has used it.
     pub(crate) fn log(&self) {
         if let Some(tree) = self.tree() {
             let [unchanged, looked] = self.unchanged();
@@ -323,7 +324,7 @@ impl Tree {
     /// A directory; `None` if it cannot be read.
     pub(super) fn dir(&self, number: u32) -> Option<Dir<'_>> {
         let count = self.snapshot.dirs();
-        let parts = self.divide(PART);
+        let parts = self.divide(DIRS_PER_PART);
         let part = number / parts.len;
         let read = || {
             let start = part * parts.len;
@@ -334,7 +335,7 @@ impl Tree {
 }
 
 impl Parts {
-    /// Parts of `len` of so many directories, of which none is read yet.
+    /// Divides `dirs` directories into parts of `len`. None is read yet.
     fn new(dirs: u32, len: u32) -> Parts {
         Parts { len, read: (0..dirs.div_ceil(len)).map(|_| OnceLock::new()).collect() }
     }

@@ -16,16 +16,16 @@ use heist_watch::{Error, Status, WatchConfig, Watcher};
 use super::home::{reason, shown};
 use crate::{messages::grouped, sys};
 
-/// The time until a process that still compares files is looked at again.
-const PAUSE: Duration = Duration::from_millis(10);
+/// How long to wait until a process that still compares files is looked at again.
+const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
-/// The time within which a process ends that no longer answers.
-const END: Duration = Duration::from_secs(1);
+/// How long a process that no longer answers may take to end.
+const MAX_END_TIME: Duration = Duration::from_secs(1);
 
 /// What the process writes to its parent once it watches, before the number of directories.
-const READY: &str = "ready ";
-/// The same before the reason why it does not.
-const FAILED: &str = "failed ";
+const READY_PREFIX: &str = "ready ";
+/// What the process writes to its parent before the reason why it does not watch.
+const FAILED_PREFIX: &str = "failed ";
 
 /// Starts a process that watches the directory which the index for `dir` covers, unless there is
 /// one. Returns once it answers searches.
@@ -62,7 +62,7 @@ fn running(home: &Home, root: &Path) -> Result<(u32, String), Error> {
         if !is_comparing {
             return Ok((process, grouped(dirs)));
         }
-        thread::sleep(PAUSE);
+        thread::sleep(RETRY_PAUSE);
     }
 }
 
@@ -81,24 +81,25 @@ fn start(root: &Path) -> Result<(u32, String), String> {
         read.map_err(|error| error.to_string())?;
     }
     let line = line.trim_end();
-    match (line.strip_prefix(READY), line.strip_prefix(FAILED)) {
+    match (line.strip_prefix(READY_PREFIX), line.strip_prefix(FAILED_PREFIX)) {
         (Some(dirs), _) => Ok((child.id(), grouped(dirs))),
         (_, Some(why)) => Err(why.to_owned()),
         _ => Err(format!("process {} has ended before it watched", child.id())),
     }
 }
 
-/// Is the process: watches `root`, whose parent reads standard output until there is a line.
+/// Runs as the watching process: watches `root`. The parent reads standard output until there is a
+/// line.
 pub(crate) fn be_watcher(home: &Home, root: &Path, idle: Duration) {
     sys::detach();
     let watched = prepare(home, root, WatchConfig { idle }).and_then(|watcher| {
         watcher.run(|dirs| {
-            report(READY, dirs);
+            report(READY_PREFIX, dirs);
             sys::release_stdout();
         })
     });
     if let Err(error) = watched {
-        report(FAILED, error);
+        report(FAILED_PREFIX, error);
     }
 }
 
@@ -107,7 +108,7 @@ fn prepare(home: &Home, root: &Path, config: WatchConfig) -> Result<Watcher, Err
     let begun = Instant::now();
     loop {
         match Watcher::new(home, root, config) {
-            Err(Error::Running(_)) if begun.elapsed() < END => thread::sleep(PAUSE),
+            Err(Error::Running(_)) if begun.elapsed() < MAX_END_TIME => thread::sleep(RETRY_PAUSE),
             prepared => return prepared,
         }
     }
@@ -165,7 +166,7 @@ fn describe(status: &Status) -> String {
     )
 }
 
-/// A number of seconds in the largest unit of which there are several.
+/// A number of seconds in the largest unit that it has several of.
 fn duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

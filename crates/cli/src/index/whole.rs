@@ -17,20 +17,21 @@ use super::{
     needs::Needs,
     oracle::directory,
     rules::{decides, verdict_in},
-    snapshot::{KnownTree, LARGE_PART, PART, Tree},
+    snapshot::{DIRS_PER_LARGE_PART, DIRS_PER_PART, KnownTree, Tree},
 };
 use crate::{
     resolved::{ResolvedArgs, Sorting},
     typed::IndexUse,
 };
 
-/// The share of all entries, how many at least, and at most, that one worker takes at once.
-const SHARE: u32 = 16;
-const MIN: u32 = 1 << 10;
-const MAX: u32 = 1 << 16;
+/// A worker takes at once one in this many of all entries, but at least [`MIN_ENTRIES`] and at most
+/// [`MAX_ENTRIES`].
+const ENTRY_SHARE: u32 = 16;
+const MIN_ENTRIES: u32 = 1 << 10;
+const MAX_ENTRIES: u32 = 1 << 16;
 /// How many entries one worker prints before a second one is of use, if no stamp is taken
 /// (docs/decisions/0134-short-lists-are-made-at-once.md).
-const FEW: u32 = 1 << 17;
+const MAX_SHORT_LIST: u32 = 1 << 17;
 
 /// Checks that an index has each directory of a list, if `--index=require` is given.
 ///
@@ -81,7 +82,7 @@ impl KnownTree {
             let tree = self.tree()?;
             let needs = Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())?;
             // What is listed at once is not read in parts.
-            tree.divide(if is_short(tree, &needs) { PART } else { LARGE_PART });
+            tree.divide(if is_short(tree, &needs) { DIRS_PER_PART } else { DIRS_PER_LARGE_PART });
             Some(needs)
         };
         if let Some(needs) = needs() {
@@ -97,7 +98,7 @@ impl KnownTree {
     }
 
     /// Passes all wanted files below a directory that is passed whole to `list`, in the order in
-    /// which one worker of a walk visits them. `path` is that of the directory.
+    /// which a walk with one worker visits them. `path` is the directory's.
     ///
     /// Returns `None`, and has passed none, if it turns out that they have to be walked to:
     /// something has changed, one of them may be `skip`, or there is work for several workers.
@@ -123,8 +124,8 @@ impl KnownTree {
             return tree.list_below(number..end, |dir| dirs.get(dir), path, below, list);
         }
         let end = tree.dir(number)?.end();
-        let most = needs.all_entries() / SHARE;
-        if needs.entries(number..end)? > most.clamp(MIN, MAX) {
+        let most = needs.all_entries() / ENTRY_SHARE;
+        if needs.entries(number..end)? > most.clamp(MIN_ENTRIES, MAX_ENTRIES) {
             return None;
         }
         tree.list_below(number..end, |dir| tree.dir(dir), path, &mut scratch.below, list)
@@ -140,7 +141,7 @@ pub(crate) struct ListScratch<'t> {
 
 /// Whether a list of the tree takes less time than a worker to begin.
 fn is_short(tree: &Tree, needs: &Needs) -> bool {
-    tree.index.freshness.changes.is_some() && needs.all_entries() <= FEW
+    tree.index.freshness.changes.is_some() && needs.all_entries() <= MAX_SHORT_LIST
 }
 
 /// What gets the files below a directory that is passed whole.
@@ -158,17 +159,17 @@ pub(crate) trait ListFiles {
 /// The directories below one, in the order in which one worker of a walk visits them.
 #[derive(Default)]
 struct DirsBelow<'t> {
-    /// That of the directory that is visited.
+    /// The path of the directory that is visited.
     path: Vec<u8>,
     /// The directories that are to be visited, the next one last: with their names, and how long
-    /// the paths of those are that contain them.
+    /// the paths of their parents are.
     dirs: Vec<(u32, usize, &'t [u8])>,
     /// How many there were before those in the directory that is visited were added.
     first: usize,
 }
 
 impl<'t> DirsBelow<'t> {
-    /// Begins anew with this directory, whose path this is.
+    /// Begins anew with the directory `number` at `path`.
     fn begin(&mut self, number: u32, path: &[u8]) {
         self.path.clear();
         self.path.extend_from_slice(path);
@@ -197,8 +198,8 @@ impl<'t> DirsBelow<'t> {
 }
 
 impl Tree {
-    /// Passes all wanted files of these directories, the first of which contains the others and has
-    /// this path. `dir` returns one of them. Returns `None` if they cannot be read, or may have
+    /// Passes all wanted files in these directories. The first one contains the others and is at
+    /// `path`. `dir` returns a directory. Returns `None` if they cannot be read, or may have
     /// changed.
     fn list_below<'d>(
         &self,
@@ -239,8 +240,8 @@ impl Tree {
         Some(ControlFlow::Continue(()))
     }
 
-    /// Takes the stamps of the directories `below`, and of the rule files in them. `dir` returns
-    /// one of them. Returns `None` unless they are as they were.
+    /// Takes the stamps of the directories `below`, and of the rule files in them. `dir` returns a
+    /// directory. Returns `None` unless they are as they were.
     fn is_unchanged_below<'d>(
         &self,
         dir: impl Fn(u32) -> Option<Dir<'d>>,
@@ -261,8 +262,8 @@ impl Tree {
         Some(())
     }
 
-    /// Whether the directory with this number, whose path ends in a slash, has the entries that the
-    /// snapshot has.
+    /// Whether the directory with this number has the entries that the snapshot has. `path` ends in
+    /// a slash.
     fn is_dir_unchanged(&self, number: u32, dir: &Dir<'_>, path: &[u8]) -> bool {
         self.index.freshness.is_dir_unchanged(number, &dir.stamp(), || {
             FileMetadata::of(&fs::symlink_metadata(path_of(&path[..path.len() - 1]))?)

@@ -1,4 +1,4 @@
-//! The limits of a run's results, and what was shown of what there is.
+//! What limits a run's results, and how much was shown and how much there is.
 //!
 //! Every result is claimed before it is printed: a matching line or, in modes that print one line
 //! about each file, that line. Claims are made under one lock, so as many results are printed as
@@ -20,8 +20,8 @@ use heist_searcher::Flow;
 use super::shown::{Cut, Shown, Totals};
 use crate::{exit::park, typed::Limits};
 
-/// The limit of bytes from which on a result that is longer than all of them is passed over. It is
-/// shown in part if possible, which takes some bytes too, and ends the run below this.
+/// If the limit has at least this many bytes, a result that is longer than all of them is skipped.
+/// Below this, it is shown in part if possible, which takes some bytes too, and ends the run.
 pub(crate) const MIN_PASSING: u64 = 1 << 10;
 
 /// What one worker has claimed of the current file.
@@ -179,7 +179,7 @@ impl Budget {
         Admission::Stop
     }
 
-    /// Claims `bytes` of output, of which `separator` separate a file from those before it.
+    /// Claims `bytes` of output. `separator` of them separate a file from the files before it.
     /// `withdraws` is whether the result that they belong to is taken back if there is no room for
     /// them.
     pub(super) fn claim_bytes(
@@ -224,8 +224,8 @@ impl Budget {
         }
     }
 
-    /// Whether no more results of the file of `claims` are printed, so that they need only be
-    /// counted. If the number of files is limited, those that were begun are shown to their end.
+    /// Whether no more results are printed for the file that has `claims`, so that they need only
+    /// be counted. If the number of files is limited, files that were begun are shown to their end.
     pub(super) fn only_counts(&self, claims: Claims) -> bool {
         // Ordering: Relaxed, see `deny`.
         self.surveys() || claims.shown == 0 && self.spent.load(Ordering::Relaxed)
@@ -313,7 +313,8 @@ impl Budget {
 }
 
 impl State {
-    /// The limit that left something out, of all results or of those counted in advance.
+    /// The limit that left something out, from all results or from those that were counted in
+    /// advance.
     fn cut(&self) -> Option<Cut> {
         self.survey_cut.or(self.cut)
     }

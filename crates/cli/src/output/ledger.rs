@@ -38,15 +38,16 @@ mod state;
 use state::State;
 pub(crate) use state::{Deferred, Files, Key, Piece, Waiting};
 
-/// Bytes of output that may be held before files are deferred. Most results are smaller as a whole:
-/// 200,000 matching lines of a kernel tree are 20 MB. The second pass is as fast as the first.
-const LIMIT: usize = 64 << 20;
+/// How many bytes of output may be held before files are deferred. Most results are smaller as a
+/// whole: 200,000 matching lines in a kernel tree are 20 MB. The second pass is as fast as the
+/// first.
+const HELD_BYTES_LIMIT: usize = 64 << 20;
 /// Bytes that one file may add before its search is abandoned and the file deferred. Files with
 /// larger results are rare enough to be searched twice.
 const FILE_LIMIT: usize = 8 << 20;
 /// Files that a worker takes at a time if all files are known, as many as the smallest slice of a
 /// directory has.
-pub(crate) const BATCH: usize = 16;
+pub(crate) const FILES_PER_BATCH: usize = 16;
 
 /// The order of results, shared by all workers.
 #[derive(Default)]
@@ -78,7 +79,7 @@ pub(crate) enum When {
     Frontier,
 }
 
-/// The decision about a file whose output has grown large.
+/// The decision about a file with output that has grown large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Growth {
     /// The file is at the frontier and owns standard output until it ends.
@@ -86,7 +87,7 @@ pub(crate) enum Growth {
         /// Whether nothing was printed before.
         first: bool,
     },
-    /// Its output may grow further.
+    /// The file's output may grow further.
     Continue,
     /// The file is to be deferred.
     TooLarge,
@@ -97,7 +98,7 @@ pub(crate) enum Growth {
 impl Ledger {
     /// Returns a ledger in which every item of `seeds` is open.
     pub(crate) fn new(seeds: impl IntoIterator<Item = Key>, waiting: Waiting) -> Ledger {
-        Ledger::with_limits(seeds, waiting, LIMIT, FILE_LIMIT)
+        Ledger::with_limits(seeds, waiting, HELD_BYTES_LIMIT, FILE_LIMIT)
     }
 
     pub(crate) fn with_limits(
@@ -275,10 +276,10 @@ impl Ledger {
         files
     }
 
-    /// Begins the second pass, or the only one, over `files`, of which [`take`](Ledger::take) hands
-    /// out `batch` at a time. A batch makes one piece, so no held output may lie between its files.
-    /// Output that is held already may belong behind all of them and must not block the workers:
-    /// the limit is raised by a quarter.
+    /// Begins the second pass, or the only one, over `files`. [`take`](Ledger::take) hands out
+    /// `batch` files at a time. A batch makes one piece, so no held output may lie between its
+    /// files. Output that is held already may belong behind all of them and must not block the
+    /// workers: the limit is raised by a quarter.
     pub(crate) fn begin_pass(&self, files: &impl Files, batch: usize) {
         let mut state = self.lock();
         state.batch = batch;

@@ -1,4 +1,4 @@
-//! One worker's end of output whose results are limited.
+//! One worker's end of output with limited results.
 
 use std::{io::Write, ops::ControlFlow};
 
@@ -13,7 +13,7 @@ use super::{
     sorted::Repeat,
 };
 
-/// One worker's output, of which every result is claimed from the budget.
+/// One worker's output. Every result is claimed from the budget.
 pub(crate) struct LimitedOutput<'a, W: Write> {
     inner: LocalOutput<'a, W>,
     budget: &'a Budget,
@@ -153,7 +153,7 @@ impl<W: SendFile> Output for LimitedOutput<'_, W> {
     }
 
     /// What is left in the buffer is the line about a file, which is a result, or what ends a file
-    /// of which results were printed and has to follow them.
+    /// and has to follow its results.
     fn end_file(&mut self) -> Flow {
         self.holds = false;
         if self.is_new {

@@ -33,7 +33,7 @@ pub(crate) use budget::{Budget, MIN_PASSING};
 pub(crate) use destination::{
     Destination, print, unwritable, write_message, write_message_at_once,
 };
-pub(crate) use ledger::{BATCH, Files, Key, Ledger, Waiting};
+pub(crate) use ledger::{FILES_PER_BATCH, Files, Key, Ledger, Waiting};
 pub(crate) use local::LocalOutput;
 pub(crate) use pager::{PagerConfig, finish_paging, leave_to_pager, page};
 pub(crate) use shared::FlushMode;

@@ -6,10 +6,10 @@
 //!   a moment             terminal, and kept     reads them    is waited for
 //! ```
 //!
-//! Results are held for as long as those of any worker may wait, which is enough for a run that
-//! fills the screen at once. Then they are shown, and further ones as they come, so that a slow
-//! search shows what it finds. Once they exceed the screen, the pager is started and gets all of
-//! them, in place of those that are shown: these are erased if it is known how many rows they take.
+//! Results are held for as long as any worker's may wait, which is enough for a run that fills the
+//! screen at once. Then they are shown, and further ones as they come, so that a slow search shows
+//! what it finds. Once they exceed the screen, the pager is started and gets them all, in place of
+//! what is shown: that is erased if it is known how many rows it takes.
 //!
 //! Results are written in lines, as a terminal needs them. For the pager they are gathered, and a
 //! thread writes them after a moment.
@@ -71,7 +71,7 @@ pub(super) struct Pager {
 enum State {
     /// Results are waiting.
     Held(Kept),
-    /// They are on the terminal, and so is what follows.
+    /// The results are on the terminal, and so are those that follow.
     Shown(Kept),
     /// There is no pager.
     Plain,
@@ -212,7 +212,7 @@ impl Pager {
         }
     }
 
-    /// Starts the pager with the results that are kept, of which some may be on the terminal.
+    /// Starts the pager with the results that are kept. Some may be on the terminal.
     fn start(&'static self, state: &mut State, shown: Option<Shown>) -> io::Result<()> {
         let kept = match mem::replace(state, State::Plain) {
             State::Held(kept) | State::Shown(kept) => kept.bytes,
@@ -349,7 +349,7 @@ fn show(bytes: &[u8]) -> io::Result<()> {
     stdout.write_all(bytes).and_then(|()| stdout.flush())
 }
 
-/// Erases so many rows above the cursor, and its own.
+/// Erases `rows` rows above the cursor, and the cursor's own.
 fn erase(rows: usize) -> io::Result<()> {
     let up = if rows > 0 { format!("\x1b[{rows}A") } else { String::new() };
     show(format!("{up}\r\x1b[J").as_bytes())

@@ -12,7 +12,7 @@ pub(super) struct Extent {
     /// The position behind the text if characters are narrow, and if they are wide.
     least: Position,
     most: Position,
-    /// Whether there is a character whose effect is not known.
+    /// Whether there is a character with an unknown effect.
     has_unknown: bool,
 }
 
@@ -24,7 +24,7 @@ struct Position {
 }
 
 impl Position {
-    /// Moves over a character of this width. A row wraps in front of the first character that it
+    /// Moves over a character with this width. A row wraps in front of the first character that it
     /// has no room for.
     fn advance(&mut self, width: usize, columns: usize) {
         self.column += width;
@@ -35,7 +35,7 @@ impl Position {
 }
 
 impl Extent {
-    /// The extent of no text on a terminal of this size.
+    /// The extent of an empty text on a terminal with this size.
     pub(super) fn new(screen: TerminalSize) -> Extent {
         let (least, most) = Default::default();
         Extent { screen, least, most, has_unknown: false }
@@ -90,13 +90,13 @@ impl Extent {
         row + usize::from(column > 0) >= self.screen.rows
     }
 
-    /// The number of rows between the beginning and the end of the text, if it is known.
+    /// How many rows lie between the beginning and the end of the text, if this is known.
     pub(super) fn rows(&self) -> Option<usize> {
         (!self.has_unknown && self.least.row == self.most.row).then_some(self.most.row)
     }
 }
 
-/// The length of the escape sequence at the beginning of `text`: a style, or a hyperlink's.
+/// How long the escape sequence at the beginning of `text` is: a style, or a hyperlink's.
 fn escape_len(text: &[u8]) -> usize {
     let end = match text.get(1) {
         Some(b'[') => {

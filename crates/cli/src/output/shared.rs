@@ -1,9 +1,9 @@
 //! Standard output, shared by all workers: each fills a buffer of its own and writes it in one
 //! piece under one lock.
 //!
-//! The output of one file stays together. A worker whose buffer grows large within one file holds
-//! standard output until the file ends, so that memory is bounded. The others continue to search:
-//! they block only when their own buffers have grown far larger.
+//! One file's output stays together. If a worker's buffer grows large within one file, the worker
+//! holds standard output until the file ends, so that memory is bounded. The others continue to
+//! search: they block only when their own buffers have grown far larger.
 
 use std::{
     fs::File,
@@ -26,8 +26,8 @@ pub(crate) const FLUSH_LEN: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and holds standard output until the
 /// file ends, unless another worker has it.
 pub(crate) const HOLD_LEN: usize = 1 << 20;
-/// Bytes of files after which a worker waits for the one that holds standard output. Where most
-/// files have more results than [`HOLD_LEN`], workers would else wait most of the time.
+/// After this many bytes of complete files, a worker waits for the one that holds standard output.
+/// Where most files have more results than [`HOLD_LEN`], workers would else wait most of the time.
 pub(crate) const MAX_LEN: usize = 8 << 20;
 /// The time that output of finished files may wait while further files are searched.
 pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
@@ -78,7 +78,7 @@ pub(super) struct State<W> {
 }
 
 impl<W: Write> SharedOutput<W> {
-    /// Returns the output of one worker if `alone`, of several otherwise.
+    /// Returns output for one worker if `alone`, for several otherwise.
     pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = Arc::default();

@@ -2,7 +2,7 @@
 
 use crate::messages::grouped;
 
-/// A number of results, and the number of files that they are in.
+/// How many results there are, and how many files they are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub(crate) results: u64,

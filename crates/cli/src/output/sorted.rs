@@ -12,19 +12,20 @@ use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 /// Whether a file may be searched again after its search was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// It may: the result will be the same.
+    /// The file may be searched twice: the result will be the same.
     Free,
-    /// It should not: a command runs for it, which may have side effects.
+    /// The file should not be searched twice: a command runs for it, which may have side effects.
     Unwanted,
-    /// It cannot: a pipe can be read only once, and opening it again may block forever.
+    /// The file cannot be searched twice: a pipe can be read only once, and opening it again may
+    /// block forever.
     Impossible,
 }
 
 /// One worker's output.
 ///
-/// The worker visits the files of one item in order, so their output is adjacent and makes one
-/// piece. A file whose output grows large either owns standard output, if it is at the frontier, or
-/// is deferred.
+/// The worker visits an item's files in order, so their output is adjacent and makes one piece. A
+/// file whose output grows large either owns standard output, if it is at the frontier, or is
+/// deferred.
 pub(crate) struct SortedOutput<'a, W: Write> {
     shared: &'a SharedOutput<W>,
     ledger: &'a Ledger,
@@ -131,7 +132,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         ControlFlow::Continue(())
     }
 
-    /// Defers the current file, of which nothing is in the buffer.
+    /// Defers the current file. Nothing about it is in the buffer.
     fn defer(&mut self, file: &Entry<'_>) {
         let stored = file.to_owned_entry(self.last_deferred.as_ref());
         let to = after(&self.key);
@@ -154,9 +155,9 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         self.advanced = Instant::now();
     }
 
-    /// Removes the contents of the buffer. They take the buffer's memory with them if they fill
-    /// most of it: copying it costs more than another buffer, but memory that is empty must not
-    /// be held.
+    /// Removes what the buffer contains, which takes the buffer's memory with it if it fills most
+    /// of that: copying it costs more than another buffer, but memory that is empty must not be
+    /// held.
     fn take_buffer(&mut self) -> Vec<u8> {
         if self.buffer.len() > self.buffer.capacity() / 2 {
             return std::mem::take(&mut self.buffer);

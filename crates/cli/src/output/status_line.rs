@@ -2,7 +2,7 @@
 //! standard error erases.
 //!
 //! There is one terminal, so its state belongs to the process. A thread that writes to it holds the
-//! lock of standard output, then that of standard error.
+//! lock on standard output, then the lock on standard error.
 
 use std::{
     io::{self, StderrLock, Write},
@@ -28,7 +28,8 @@ const ECHO: usize = 2;
 pub(crate) fn draw(line: &str, results_erase: bool) {
     let _results = io::stdout().lock();
     let mut stderr = io::stderr().lock();
-    // Ordering: Relaxed, here and below; only holders of the lock of standard error write.
+    // Ordering: Relaxed, here and below; only a thread that holds the lock on standard error
+    // writes.
     if IS_OVER.load(Ordering::Relaxed) {
         return;
     }

@@ -165,8 +165,8 @@ impl StdoutWorker<'_> {
         }
     }
 
-    /// Sets whether a stream is being searched; see `LocalOutput`. Sorted results of streams are
-    /// those whose turn it is.
+    /// Sets whether a stream is being searched; see `LocalOutput`. Results from streams are sorted
+    /// already: it is their turn.
     pub(crate) fn set_searches_stream(&mut self, is_stream: bool) {
         match self {
             StdoutWorker::AsFound(output) => output.set_searches_stream(is_stream),

@@ -56,7 +56,7 @@ fn month_names(text: &str) -> String {
     names
 }
 
-/// The span of a number of days or weeks with a fraction, where a day has 24 hours.
+/// The span that days or weeks with a fraction are, where a day has 24 hours: `1.5d` is 36 hours.
 fn long_fraction(text: &str) -> Option<Span> {
     let len = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (number, unit) = text.split_at(len);

@@ -1,17 +1,17 @@
 //! Numbers of bytes.
 
-/// The letters of the units, by their powers of 1000 and 1024, less one.
+/// The units' letters, by their powers of 1000 and 1024, less one.
 const UNITS: &[u8] = b"kmgtpe";
 
 /// The digits behind the point that count. A unit has fewer bytes than a number with more.
 const MAX_FRACTION_DIGITS: usize = 18;
 
-const ACCEPTED: &str = "accepted: bytes, such as 4096, or a number and a unit: 10k and 1.5M, or \
+const ACCEPTED_SIZES: &str = "accepted: bytes, such as 4096, or a number and a unit: 10k and 1.5M, or \
     10KiB and 1.5MiB, count in powers of 1024; 10kB and 1.5MB in powers of 1000; likewise G, T, P \
     and E";
 
 /// Parses a number of bytes. A letter alone is a power of 1024, as in `dd`, `find` and ripgrep; so
-/// is `KiB`, while `kB` is one of 1000. Case does not matter. A part of a byte is dropped.
+/// is `KiB`, while `kB` is a power of 1000. Case does not matter. Fractions of a byte are dropped.
 ///
 /// Example: `10k` and `10KiB` are 10240, `10kB` is 10000, `1.5M` is 1572864.
 ///
@@ -20,14 +20,14 @@ const ACCEPTED: &str = "accepted: bytes, such as 4096, or a number and a unit: 1
 pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
     let (number, unit) = text.split_at(digits);
-    let invalid = || format!("invalid size: '{text}' ({ACCEPTED})");
+    let invalid = || format!("invalid size: '{text}' ({ACCEPTED_SIZES})");
     let unit = unit_of(unit).ok_or_else(invalid)?;
     let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
     let has_part = number.contains('.') && unit == 1;
     if whole.is_empty() || fraction.is_empty() || fraction.contains('.') || has_part {
         return Err(invalid());
     }
-    let too_large = || format!("invalid size: '{text}' is too large ({ACCEPTED})");
+    let too_large = || format!("invalid size: '{text}' is too large ({ACCEPTED_SIZES})");
     let whole: u64 = whole.parse().map_err(|_| too_large())?;
     let fraction = &fraction[..fraction.len().min(MAX_FRACTION_DIGITS)];
     let parts: u64 = fraction.parse().map_err(|_| invalid())?;

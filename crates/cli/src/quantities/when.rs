@@ -11,12 +11,12 @@ use jiff::{Span, Timestamp, Zoned, civil::DateTime, tz::TimeZone};
 
 use super::duration::parse_span;
 
-const ACCEPTED: &str = "accepted: a duration before now, such as 90min, 2h, 3d or '2 weeks ago'; \
+const ACCEPTED_TIMES: &str = "accepted: a duration before now, such as 90min, 2h, 3d or '2 weeks ago'; \
     now, today or yesterday; a date such as 2026-11-24, or a date and time such as \
     2026-11-24T10:00; seconds since 1970, such as @1764000000; or a file, for the time at which it \
     was modified";
 
-/// The digits of a fraction of a second that count.
+/// How many digits count in a fraction of a second.
 const NANOSECOND_DIGITS: usize = 9;
 
 /// The time between two times that a file may have.
@@ -34,7 +34,7 @@ pub(crate) struct When {
 enum Kind {
     /// This long ago.
     Ago(Span),
-    /// The start of the day that was so many days ago.
+    /// The start of the day that was this many days ago.
     DaysAgo(i64),
     /// A date, with or without a time of day, in the local time zone.
     Local(DateTime),
@@ -59,7 +59,7 @@ impl When {
             && !shown.is_empty();
         let kind = kind.or_else(|| can_be_file.then(|| Kind::File(PathBuf::from(text))));
         let kind = kind.ok_or_else(|| {
-            format!("invalid time: '{shown}' is neither a duration nor a date ({ACCEPTED})")
+            format!("invalid time: '{shown}' is neither a duration nor a date ({ACCEPTED_TIMES})")
         })?;
         Ok(When { text: shown, kind })
     }
@@ -68,7 +68,7 @@ impl When {
     /// which may lie outside of what is searched.
     ///
     /// # Errors
-    /// It is out of the range of years from -9999 to 9999; a file cannot be examined.
+    /// The time is outside the years -9999 to 9999; a file cannot be examined.
     pub(crate) fn resolve(&self, now: SystemTime, is_safe: bool) -> Result<SystemTime, String> {
         let zoned = || Timestamp::try_from(now).map(|now| Zoned::new(now, TimeZone::system()));
         let time = match &self.kind {
@@ -85,7 +85,7 @@ impl When {
                 let text = &self.text;
                 return Err(format!(
                     "invalid time: '{text}' is neither a duration nor a date, and with --safe or \
-                     HEIST_RESTRICT no file is examined ({ACCEPTED})"
+                     HEIST_RESTRICT no file is examined ({ACCEPTED_TIMES})"
                 ));
             }
             Kind::File(path) => return self.modified(path),
@@ -104,7 +104,7 @@ impl When {
             match error.kind() {
                 io::ErrorKind::NotFound => format!(
                     "invalid time: '{text}' is neither a duration nor a date, and no such file \
-                     exists ({ACCEPTED})"
+                     exists ({ACCEPTED_TIMES})"
                 ),
                 _ => format!("invalid time: '{text}': {error}"),
             }

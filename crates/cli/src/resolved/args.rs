@@ -44,7 +44,7 @@ pub(crate) struct ResolvedArgs {
     pub(crate) mmap: bool,
     /// The meaning of NUL bytes.
     pub(crate) binary: BinaryRules,
-    /// The source of the contents of files.
+    /// Where files' contents come from.
     pub(crate) contents: Contents,
     /// Whether standard input is searched because no path is given.
     pub(crate) stdin_is_implicit: bool,
@@ -97,8 +97,8 @@ pub(crate) struct ResolvedArgs {
 }
 
 impl ResolvedArgs {
-    /// Resolves `typed` in the environment `here`. Reads the files of `-f`, with `--sort` or
-    /// `--spread` also those of `--files-from`, and no others.
+    /// Resolves `typed` in the environment `here`. Reads the files that `-f` names, with `--sort`
+    /// or `--spread` also those that `--files-from` names, and no others.
     ///
     /// # Errors
     /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a list of paths
@@ -187,7 +187,7 @@ impl ResolvedArgs {
         let is_update = self.mode == Mode::Index(IndexAction::Update);
         let is_status = self.mode == Mode::Index(IndexAction::Status);
         let is_of_use = is_update || matches!(self.mode, Mode::Search(_) | Mode::Files);
-        // A description is that of the index, however it is used.
+        // A description is about the index, however it is used.
         if is_status || self.index != IndexUse::Never && is_of_use {
             // What keeps or describes an index takes stamps itself. Roots may be named long after
             // the process was consulted.
@@ -271,7 +271,7 @@ fn refuse_unsafe(typed: &TypedArgs) -> Result<(), Error> {
     }
 }
 
-/// The source of the contents of files. Invalid globs are errors even without `--pre`, and so is a
+/// Where files' contents come from. Invalid globs are errors even without `--pre`, and so is a
 /// program that does not exist, if files are searched.
 fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;

@@ -11,8 +11,8 @@ use crate::{contents::CommandOutput, programs, sys};
 /// The most bytes that a program may print: a name has at most 255.
 const MAX_OUTPUT: u64 = 1 << 10;
 
-/// The name of this host: the first line of the output of `command`, or the system's name if there
-/// is no command or it fails, which is only logged.
+/// This host's name: the first line that `command` prints, or the system's name if there is no
+/// command or it fails, which is only logged.
 pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     let name = command.and_then(|command| {
         first_line_of(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
@@ -20,7 +20,7 @@ pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     name.or_else(|| sys::host_name().filter(|name| is_host_name(name)))
 }
 
-/// The first line of the output of `command`.
+/// The first line that `command` prints.
 fn first_line_of(command: &Path) -> io::Result<String> {
     let mut command = programs::to_run(&programs::command(command)?);
     let mut output =

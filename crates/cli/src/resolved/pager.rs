@@ -4,7 +4,7 @@ use crate::{here::Here, output::PagerConfig, sys::TerminalSize, typed::TypedArgs
 
 /// What is run if no variable names a pager. It passes styles on, and ends by itself where
 /// everything is visible after all.
-const DEFAULT: &str = "less -RFX";
+const DEFAULT_PAGER: &str = "less -RFX";
 
 /// The size of a terminal that reports none.
 const USUAL_SIZE: TerminalSize = TerminalSize { rows: 24, columns: 80 };
@@ -17,7 +17,8 @@ pub(super) fn resolve(typed: &TypedArgs, here: &Here) -> Option<PagerConfig> {
     }
     let variable = |name| (here.variable)(name);
     let chosen = variable("HEIST_PAGER").or_else(|| variable("PAGER"));
-    let text = chosen.map_or_else(|| DEFAULT.to_owned(), |text| text.to_string_lossy().into());
+    let text =
+        chosen.map_or_else(|| DEFAULT_PAGER.to_owned(), |text| text.to_string_lossy().into());
     let command = words(&text);
     let is_none = command.is_empty() || command == ["cat"];
     let screen = (here.stdout_size)().unwrap_or(USUAL_SIZE);

@@ -75,7 +75,7 @@ pub(super) fn find<'a>(
     found.ok_or_else(|| unknown(&format!("{flag}: unrecognized file type: {name}"), name, known))
 }
 
-/// The table; if the `known` types are given, with aliases of those in place of unknown ones.
+/// The table; if the `known` types are given, with their aliases in place of unknown types.
 fn table(typed: &TypedArgs, known: Option<&[TypeDefinition]>) -> Result<TypeTable, Error> {
     let target = |name| match known {
         Some(known) if !is_known(name, known) => alias(name).unwrap_or(name),

@@ -1,4 +1,4 @@
-//! The configurations of the walk and of the filter.
+//! How the walk and the filter are configured.
 
 use std::{fs, io, num::NonZeroUsize, path::PathBuf};
 
@@ -21,8 +21,8 @@ use crate::{
 /// 2.2 times as long as 16.
 const THREADS_PER_CORE: usize = 8;
 
-/// The smallest slice of a directory that is shared if files are only listed. Printing a name takes
-/// about a thousandth of a wake-up; the best number has not been measured.
+/// How many files a slice has at least that is shared if files are only listed. Printing a name
+/// takes about a thousandth of a wake-up; the best number has not been measured.
 const LISTED_SLICE: usize = 1024;
 
 /// The length in bytes of the only input, if that is a file or standard input. A stream counts as
@@ -89,8 +89,8 @@ pub(super) fn walk(
     }
 }
 
-/// The number of files that each of several workers may defer: none if results are sorted, if files
-/// are not read by the searcher, or if they are only listed.
+/// How many files each worker may defer: none if results are sorted, if the searcher does not read
+/// files, or if they are only listed.
 fn max_deferred_files(typed: &TypedArgs) -> usize {
     let is_read = matches!(typed.mode, Mode::Search(_));
     let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();

@@ -1,4 +1,5 @@
-//! Who holds the other end of standard input, from what Linux shows of other processes in `/proc`.
+//! Who holds the other end of standard input, from what Linux shows about other processes in
+//! `/proc`.
 
 use std::{fs, io, iter::successors, path::Path, process};
 

@@ -1,9 +1,9 @@
 //! Ends the programs of this process if it is killed, and cannot do so itself.
 //!
 //! A shell reads the numbers of their process groups from a pipe. Once that ends, and so has this
-//! process, it ends the groups that are left. A program of which it has not learned yet, because
-//! this process was killed at the moment that it started it, remains. (`PR_SET_PDEATHSIG` is for
-//! Linux, needs `unsafe` between `fork` and `exec`, and is not passed on to what a program starts.)
+//! process, it ends the groups that are left. A program remains if this process was killed just as
+//! it started it, before the shell has learned about it. (`PR_SET_PDEATHSIG` is for Linux, needs
+//! `unsafe` between `fork` and `exec`, and is not passed on to what a program starts.)
 
 use std::{
     io::Write,
@@ -16,7 +16,7 @@ use super::Group;
 
 /// The numbers stand in `groups` with a blank on either side. All commands but `sleep` are the
 /// shell's own.
-const SCRIPT: &str = r#"groups=
+const GUARDIAN_SCRIPT: &str = r#"groups=
 while read -r act group; do
     case $act in
         +) groups="$groups $group " ;;
@@ -36,7 +36,7 @@ pub(crate) struct Guardian(Mutex<Option<(Child, ChildStdin)>>);
 impl Guardian {
     pub(crate) fn start() -> Guardian {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", SCRIPT]).env_clear().env("PATH", "/usr/bin:/bin");
+        command.args(["-c", GUARDIAN_SCRIPT]).env_clear().env("PATH", "/usr/bin:/bin");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         // Signals for this process' group are not for it.
         let child = command.current_dir("/").process_group(0).spawn().ok();
@@ -49,7 +49,7 @@ impl Guardian {
         self.write(format_args!("+ {}\n", group.number()));
     }
 
-    /// Forgets a group that was noted, whose leader has been waited for.
+    /// Forgets a group that was noted. Its leader has been waited for.
     pub(crate) fn remove(&self, group: Group) {
         self.write(format_args!("- {}\n", group.number()));
     }

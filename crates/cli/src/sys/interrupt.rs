@@ -38,7 +38,7 @@ pub(crate) struct CleanUp {
 }
 
 /// The time that the current write may take. A stopped terminal accepts nothing.
-const PATIENCE: Duration = Duration::from_millis(500);
+const MAX_END_TIME: Duration = Duration::from_millis(500);
 
 /// What is to be done.
 static CLEAN_UPS: Mutex<Vec<CleanUp>> = Mutex::new(Vec::new());
@@ -85,7 +85,7 @@ fn end_output() {
         park();
     };
     if thread::Builder::new().spawn(clean_up).is_ok() {
-        let _ = receiver.recv_timeout(PATIENCE);
+        let _ = receiver.recv_timeout(MAX_END_TIME);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Streams whose readiness the system reports.
+//! Streams about which the system reports whether they are ready.
 
 use std::{io, os::fd::AsFd, thread, time::Duration};
 
@@ -11,17 +11,17 @@ use rustix::{
 /// The capacity, in bytes, that a pipe gets once much has come through it: the most that any user
 /// may set on Linux, where 64 KiB is the default.
 #[cfg(target_os = "linux")]
-const WIDE: usize = 1 << 20;
+const PIPE_BYTES: usize = 1 << 20;
 
-/// How long to wait for a stream whose readiness the system does not know.
-const MOMENT: Duration = Duration::from_millis(2);
+/// How long to wait for a stream if the system does not know whether it is ready.
+const MAX_WAIT: Duration = Duration::from_millis(2);
 
 /// Waits until `stream` is ready for `events`, or for a moment if the system does not know.
 pub(super) fn wait_for(stream: impl AsFd, events: PollFlags) -> Result<(), Errno> {
     let mut fds = [PollFd::new(&stream, events)];
     retry_on_intr(|| poll(&mut fds, None))?;
     if !is_ready(fds[0].revents()) {
-        thread::sleep(MOMENT);
+        thread::sleep(MAX_WAIT);
     }
     Ok(())
 }
@@ -62,8 +62,8 @@ impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     fn widen(&self) {
         use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
         // This fails if the stream is no pipe. If the system refuses, the pipe stays as it is.
-        if fcntl_getpipe_size(&self.0).is_ok_and(|size| size < WIDE) {
-            let _ = fcntl_setpipe_size(&self.0, WIDE);
+        if fcntl_getpipe_size(&self.0).is_ok_and(|size| size < PIPE_BYTES) {
+            let _ = fcntl_setpipe_size(&self.0, PIPE_BYTES);
         }
     }
 }

@@ -52,17 +52,17 @@ pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<P
     variable("HOME").map(|home| home.join(".cache"))
 }
 
-/// Whether the file system of `path` is known to change a file's times with each of its changes.
+/// Whether the file system that `path` is on is known to change a file's times with each change.
 #[cfg(target_os = "linux")]
 pub(crate) fn keeps_change_times(path: &Path) -> io::Result<bool> {
     /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS and tmpfs; ZFS has the last.
-    const KNOWN: [u32; 6] =
+    const KNOWN_MAGICS: [u32; 6] =
         [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x2fc1_2fc1];
     // Magic numbers have 32 bits; the width of the field depends on the architecture.
-    Ok(KNOWN.contains(&(statfs(path)?.f_type as u32)))
+    Ok(KNOWN_MAGICS.contains(&(statfs(path)?.f_type as u32)))
 }
 
-/// Whether the file system of `path` is known to change a file's times with each of its changes:
+/// Whether the file system that `path` is on is known to change a file's times with each change:
 /// elsewhere than on Linux none is.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
@@ -89,7 +89,7 @@ pub(crate) fn close_inherited() {
     let Ok(entries) = fs::read_dir("/proc/self/fd") else { return };
     let number =
         |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse::<RawFd>().ok();
-    // One is that of the directory, which is closed by then.
+    // One belongs to the directory, which is closed by then.
     let numbers: Vec<_> = entries.filter_map(number).collect();
     for number in numbers.into_iter().filter(|number| *number > 2) {
         let _ = nix::unistd::close(number);
@@ -140,12 +140,12 @@ pub(crate) fn enable_styles() -> bool {
     true
 }
 
-/// The size of the terminal of standard output, if it has one.
+/// The size of the terminal that standard output is, if it is one.
 pub(crate) fn stdout_size() -> Option<TerminalSize> {
     terminal_size(io::stdout())
 }
 
-/// The size of the terminal of standard error, if it has one.
+/// The size of the terminal that standard error is, if it is one.
 pub(crate) fn stderr_size() -> Option<TerminalSize> {
     terminal_size(io::stderr())
 }

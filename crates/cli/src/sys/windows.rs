@@ -29,7 +29,7 @@ pub(crate) use super::{
 /// Terminals show colours although no `TERM` is set.
 pub(crate) const COLORS_WITHOUT_TERM: bool = true;
 
-/// The extensions that the name of a program may lack, in the order of the shells.
+/// The extensions that a program's name may lack, in the shells' order.
 pub(crate) const PROGRAM_EXTENSIONS: &[&str] = &["com", "exe", "bat", "cmd"];
 
 /// The user's configuration directory, unless `XDG_CONFIG_HOME` names one. `variable` returns the
@@ -44,7 +44,7 @@ pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<P
     variable("LOCALAPPDATA")
 }
 
-/// Whether the file system of `path` is known to change a file's times with each of its changes.
+/// Whether the file system that `path` is on is known to change a file's times with each change.
 /// The standard library does not have the time of change.
 #[expect(clippy::unnecessary_wraps, reason = "on Unix the system is asked")]
 pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
@@ -65,8 +65,8 @@ pub(crate) fn close_inherited() {}
 /// Does nothing, likewise.
 pub(crate) fn release_stdout() {}
 
-/// Whether the reader of standard output has gone. The pipes of MSYS's shells are named ones, which
-/// report another error than those of Windows's own.
+/// Whether standard output has lost its reader. The pipes in MSYS's shells are named ones, which
+/// report another error than in Windows's own.
 pub(crate) fn is_closed_pipe(error: &io::Error) -> bool {
     const ERROR_PIPE_NOT_CONNECTED: i32 = 233;
     error.kind() == io::ErrorKind::BrokenPipe
@@ -94,7 +94,7 @@ fn lossy(bytes: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Prepares the console of standard output for styles. Returns whether it shows them: consoles
-/// before Windows 10 do not. A terminal that is no console, such as that of MSYS, needs nothing.
+/// before Windows 10 do not. A terminal that is no console, such as MSYS's, needs nothing.
 pub(crate) fn enable_styles() -> bool {
     match Console::stdout() {
         Ok(mut console) => console.set_virtual_terminal_processing(true).is_ok(),
@@ -102,12 +102,12 @@ pub(crate) fn enable_styles() -> bool {
     }
 }
 
-/// The size of the console of standard output, if it is one.
+/// The size of the console that standard output is, if it is one.
 pub(crate) fn stdout_size() -> Option<TerminalSize> {
     console_size(io::stdout())
 }
 
-/// The size of the console of standard error, if it is one.
+/// The size of the console that standard error is, if it is one.
 pub(crate) fn stderr_size() -> Option<TerminalSize> {
     console_size(io::stderr())
 }
@@ -197,7 +197,7 @@ pub(crate) fn open_at_once(path: &Path) -> io::Result<fs::File> {
     fs::File::open(path)
 }
 
-/// Whether this is a named pipe. Those of Windows are below `\\.\pipe\` and are met by no walk.
+/// Whether this is a named pipe. Windows has them below `\\.\pipe\`, where no walk meets them.
 pub(crate) fn is_pipe(_: &fs::Metadata) -> bool {
     false
 }
@@ -255,7 +255,7 @@ mod tests {
         let (reader, mut writer) = io::pipe().unwrap();
         drop(reader);
         assert!(is_closed_pipe(&writer.write_all(b"gem").unwrap_err()));
-        // The codes of pipes with and without a name, and one of a full disk.
+        // The codes for pipes with and without a name, and the code for a full disk.
         for (code, expected) in [(109, true), (232, true), (233, true), (112, false)] {
             assert_eq!(is_closed_pipe(&io::Error::from_raw_os_error(code)), expected, "{code}");
         }

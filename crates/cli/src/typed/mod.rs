@@ -1,7 +1,7 @@
 //! The arguments as typed: the final value of every flag, validated without access to files, to the
 //! terminal or to the environment.
 //!
-//! A field without documentation is the value of the flag of its name.
+//! A field without documentation is the value of the flag with its name.
 //! [`ResolvedArgs`](crate::resolved::ResolvedArgs) combines the flags and applies them to the
 //! environment.
 
@@ -178,8 +178,8 @@ pub(crate) enum IndexUse {
 /// The treatment of files with NUL bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BinaryMode {
-    /// The search of a file that the walk finds stops at the first NUL byte, that of a file on the
-    /// command line at the first match after it.
+    /// In a file that the walk finds, the search stops at the first NUL byte; in a file on the
+    /// command line, at the first match after it.
     #[default]
     Auto,
     /// All files are text (`-a`).
@@ -188,7 +188,7 @@ pub(crate) enum BinaryMode {
     Search,
 }
 
-/// A change of the table of file types, or a selection from it.
+/// A change to the table of file types, or a selection from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeChange {
     /// `-t NAME`.
@@ -210,7 +210,7 @@ pub(crate) struct ContextLines {
     pub(crate) before: Option<usize>,
     /// The number of lines after each match (`-A`).
     pub(crate) after: Option<usize>,
-    /// The number of lines on each side without a flag of its own (`-C`).
+    /// How many lines are shown on each side that has no flag of its own (`-C`).
     pub(crate) both: Option<usize>,
 }
 
@@ -274,10 +274,11 @@ pub(crate) struct Around {
     pub(crate) until: Option<String>,
 }
 
-/// The value of `--excerpt` if none is given: a line of results then fits on a terminal.
-pub(crate) const EXCERPT: &str = "30";
+/// The value of `--excerpt` if none is given: a line with results then fits on a terminal.
+pub(crate) const DEFAULT_EXCERPT: &str = "30";
 
-/// The excerpts of `--compact`: source code is printed whole, a line of a minified file is not.
+/// The excerpts that `--compact` makes: source code is printed whole, a line in a minified file is
+/// not.
 pub(crate) const COMPACT_EXCERPT: Excerpt = Excerpt { reach: 80, whole: 200 };
 
 /// The limits of results.

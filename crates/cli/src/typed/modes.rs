@@ -39,8 +39,8 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Replaces this mode by that of a later flag. A mode that does not search, such as `--files`,
-    /// is replaced only by another one that does not: `--files -l` lists files.
+    /// Replaces this mode by a later flag's. A mode that does not search, such as `--files`, is
+    /// replaced only by another one that does not: `--files -l` lists files.
     pub(crate) fn update(&mut self, other: Mode) {
         if matches!(self, Mode::Search(_)) || !matches!(other, Mode::Search(_)) {
             *self = other;
@@ -68,15 +68,15 @@ pub(crate) enum SearchMode {
 /// What is done with the index of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexAction {
-    /// It is built, or brought up to date.
+    /// The index is built, or brought up to date.
     Update,
-    /// It is described.
+    /// The index is described.
     Status,
-    /// It is compared with the files that it covers.
+    /// The index is compared with the files that it covers.
     Verify,
-    /// It is removed.
+    /// The index is removed.
     Drop,
-    /// A process is started that watches its directory.
+    /// A process is started that watches the index's directory.
     Watch,
     /// This process is ended.
     Unwatch,

@@ -28,7 +28,7 @@ struct Noted {
     time: Rank,
     /// The worker that found it.
     worker: u32,
-    /// Its index in that worker's list. 2^32 files would not fit into memory.
+    /// The file's index in that worker's list. 2^32 files would not fit into memory.
     index: u32,
 }
 
@@ -38,18 +38,18 @@ struct Rank(u64, u32);
 
 impl Rank {
     /// The rank of a file without a time, which comes last.
-    const UNKNOWN: Rank = Rank(u64::MAX, u32::MAX);
+    const UNKNOWN_TIME: Rank = Rank(u64::MAX, u32::MAX);
 
     fn of(time: SystemTime) -> Rank {
-        const EPOCH: u64 = 1 << 63;
+        const EPOCH_SECONDS: u64 = 1 << 63;
         match time.duration_since(SystemTime::UNIX_EPOCH) {
-            Ok(after) => Rank(EPOCH + after.as_secs(), after.subsec_nanos()),
+            Ok(after) => Rank(EPOCH_SECONDS + after.as_secs(), after.subsec_nanos()),
             Err(error) => {
                 let before = error.duration();
                 let (seconds, nanos) = (before.as_secs(), before.subsec_nanos());
                 match nanos {
-                    0 => Rank(EPOCH - seconds, 0),
-                    _ => Rank(EPOCH - seconds - 1, 1_000_000_000 - nanos),
+                    0 => Rank(EPOCH_SECONDS - seconds, 0),
+                    _ => Rank(EPOCH_SECONDS - seconds - 1, 1_000_000_000 - nanos),
                 }
             }
         }
@@ -97,7 +97,7 @@ impl SortedFiles {
         match by.key {
             SortKey::Path => {
                 order.sort_unstable_by(by_key);
-                // Only backwards: forwards, the order of the walk is that of paths.
+                // Only backwards: forwards, the walk visits paths in order.
                 order.sort_by_cached_key(|noted| {
                     let (list, index) = file(noted);
                     Reverse(compared_path(&list.entry(index, &[])))
@@ -146,8 +146,8 @@ impl Visitor for Collect<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let SortBy { key, reverse } = self.by;
         let time = match key {
-            SortKey::Path => Rank::UNKNOWN,
-            SortKey::Time(time) => file.time(time).map_or(Rank::UNKNOWN, Rank::of),
+            SortKey::Path => Rank::UNKNOWN_TIME,
+            SortKey::Time(time) => file.time(time).map_or(Rank::UNKNOWN_TIME, Rank::of),
         };
         // Without a time, files come first in reverse.
         self.times.push(if reverse { time.reversed() } else { time });
@@ -186,7 +186,7 @@ mod tests {
         let before = distances.iter().map(|distance| epoch - *distance);
         let times: Vec<_> = before.chain(distances.iter().map(|after| epoch + *after)).collect();
         for &a in &times {
-            assert!(Rank::of(a) < Rank::UNKNOWN);
+            assert!(Rank::of(a) < Rank::UNKNOWN_TIME);
             for &b in &times {
                 assert_eq!(Rank::of(a).cmp(&Rank::of(b)), a.cmp(&b), "{a:?} {b:?}");
                 let reversed = Rank::of(a).reversed().cmp(&Rank::of(b).reversed());

@@ -1,4 +1,4 @@
-//! Files whose results are counted before any is printed.
+//! Files with results that are counted before any is printed.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Counted {
     /// `None` if it is unknown or not needed.
     time: Option<SystemTime>,
-    /// Its position in a walk by one worker.
+    /// Where the file comes in a walk by one worker.
     key: Key,
     file: OwnedEntry,
     pub(super) results: u64,

@@ -14,7 +14,7 @@ pub(crate) struct Found {
     pub(crate) any_match: bool,
     /// Whether a file was visited.
     pub(crate) any_file: bool,
-    /// The sum of all counts, or the number of files listed, if it is wanted.
+    /// The sum of all counts, or how many files were listed, if it is wanted.
     pub(crate) total: Option<u64>,
     /// The statistics, if they are wanted.
     pub(crate) stats: Option<Stats>,
@@ -38,12 +38,12 @@ impl Found {
 pub(crate) trait Worker: OrderedVisitor + Assist {
     fn found(&self) -> Found;
 
-    /// Takes the files whose results were counted in advance.
+    /// Takes the files with results that were counted in advance.
     fn take_surveyed(&mut self) -> Vec<Counted> {
         Vec::new()
     }
 
-    /// Visits a file again whose results were counted in advance.
+    /// Visits a file again after its results were counted in advance.
     fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
         self.entry(file, &mut NoHelpers)
     }

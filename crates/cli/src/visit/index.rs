@@ -71,8 +71,8 @@ pub(crate) fn update_index(
     Ok((built, unsettled.into_inner()))
 }
 
-/// Reads every wanted file that the index of `root` covers, and compares. Reports the files whose
-/// contents are not those that were indexed.
+/// Reads every wanted file that the index of `root` covers, and compares. Reports the files that do
+/// not contain what was indexed.
 ///
 /// # Errors
 /// There is no index, or it cannot be read.
@@ -107,9 +107,9 @@ fn threads(args: &ResolvedArgs) -> usize {
 }
 
 /// Returns what one worker does with each file: it takes the stamp, counts the file, and calls
-/// `add` with its own collector, which `create` returns. It leaves out files of other devices than
-/// that of the tree: links lead to them, or they are mounted in the tree. Their stamps could be
-/// those of files in it.
+/// `add` with its own collector, which `create` returns. It leaves out files on other devices than
+/// the tree: links lead to them, or they are mounted in the tree. Files in the tree could have the
+/// same stamps.
 fn collect<C: Send>(
     create: impl Fn() -> C + Send,
     args: &ResolvedArgs,

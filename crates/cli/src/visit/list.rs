@@ -160,8 +160,8 @@ impl Visitor for List<'_> {
     }
 }
 
-/// Bytes after which paths are written, at the end of a directory. They fit into an empty pipe
-/// together with those of most directories; what does not fit would wait for its reader.
+/// After this many bytes, paths are written at the end of a directory. They fit into an empty pipe
+/// together with most directories' paths; what does not fit would wait for its reader.
 const MOST_OF_PIPE: usize = 48 << 10;
 
 /// Prints the paths of files in directories that are passed whole.

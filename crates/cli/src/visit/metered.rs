@@ -26,8 +26,8 @@ impl<R> Metered<R> {
         Metered { inner, counts, read: 0, len: Cell::new(0) }
     }
 
-    /// Counts what was read of the file otherwise: of its chunks so many bytes, or all of it if it
-    /// was shared and not cut into chunks.
+    /// Counts what was read from the file otherwise: `in_chunks` bytes in chunks, or the whole file
+    /// if it was shared and not cut into chunks.
     pub(super) fn finish(self, in_chunks: u64) {
         if let Some(counts) = self.counts {
             let len = self.len.get();

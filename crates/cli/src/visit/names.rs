@@ -14,7 +14,7 @@ pub(super) struct NameSearch {
     finder: Finder,
     matches: LineMatches,
     names: Names,
-    /// The start of the part of the current path that is searched.
+    /// Where the part of the current path begins that is searched.
     start: usize,
     /// The matches in the path, if the name matches.
     found: Option<Vec<Range<usize>>>,
@@ -29,7 +29,7 @@ impl NameSearch {
         NameSearch { finder: matcher.finder(), matches, names, start: 0, found: None }
     }
 
-    /// Searches the name of the file at `path`, which is so many levels below its root.
+    /// Searches the name of the file at `path`, which is `depth` levels below its root.
     pub(super) fn search(&mut self, path: &[u8], depth: usize) -> io::Result<()> {
         let components = match self.names {
             Names::Name => 1,
@@ -60,7 +60,7 @@ impl NameSearch {
         self.found = None;
     }
 
-    /// The start of the part of the path that was searched last.
+    /// Where the part of the path began that was searched last.
     pub(super) fn start(&self) -> usize {
         self.start
     }
@@ -73,7 +73,7 @@ impl NameSearch {
     }
 }
 
-/// The start of the last `components` components of `path`.
+/// Where the last `components` components of `path` begin.
 fn start_of_last(path: &[u8], components: usize) -> usize {
     let separators = path.iter().enumerate().rev().filter(|(_, byte)| is_separator(**byte));
     separators.map(|(at, _)| at + 1).nth(components - 1).unwrap_or(0)

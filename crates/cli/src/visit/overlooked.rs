@@ -17,7 +17,7 @@ use super::why::reason;
 use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
 
 /// How long to look for such a file.
-const PATIENCE: Duration = Duration::from_millis(300);
+const MAX_LOOK_TIME: Duration = Duration::from_millis(300);
 
 /// The most bytes of a file that is looked into, which bounds how late the end is noticed.
 const MAX_SIZE: u64 = 4 << 20;
@@ -44,8 +44,8 @@ pub(crate) fn hint(args: &ResolvedArgs, filter: &Filter, matcher: &Matcher, mess
     messages.warn(format_args!("nothing was found, but {found} matches, and was left out: {why}"));
 }
 
-/// Searches what the walk leaves out, for a moment. Returns the index of a root and the path of a
-/// file below it that matches.
+/// Searches what the walk leaves out, for a moment. Returns a root's index and the path of a file
+/// below it that matches.
 fn find(args: &ResolvedArgs, matcher: &Matcher) -> Option<(usize, PathBuf)> {
     let config = FilterConfig {
         dotfiles: true,
@@ -57,7 +57,7 @@ fn find(args: &ResolvedArgs, matcher: &Matcher) -> Option<(usize, PathBuf)> {
         ..args.filter.clone()
     };
     let filter = Filter::new(config).ok()?;
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + MAX_LOOK_TIME;
     let found = Mutex::new(None);
     for (index, root) in args.walk.roots.iter().enumerate() {
         let below = match root {

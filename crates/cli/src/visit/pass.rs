@@ -16,7 +16,7 @@ use heist_walk::{Helpers, root_key};
 use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
 use crate::{
     messages::Messages,
-    output::{BATCH, Files, Key, Ledger, Stdout, StdoutWorker, Waiting},
+    output::{FILES_PER_BATCH, Files, Key, Ledger, Stdout, StdoutWorker, Waiting},
     resolved::{ResolvedArgs, Sorting},
     typed::{Mode, SortBy},
 };
@@ -63,10 +63,10 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
-    visit(args, ledger, stdout, &files, BATCH, visitors)
+    visit(args, ledger, stdout, &files, FILES_PER_BATCH, visitors)
 }
 
-/// Visits the deferred files of a walk, if there are any, and writes the rest of the output.
+/// Visits the files that a walk has deferred, if there are any, and writes the rest of the output.
 pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: Vec<V>) -> Vec<V> {
     let Some(ledger) = stdout.ledger() else {
         return visitors;
@@ -80,7 +80,7 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
         return visitors;
     }
     log::trace!("{} files deferred to the second pass", files.len());
-    // Results of other files lie between any two of them.
+    // Other files' results lie between any two of them.
     visit(args, ledger, stdout, &files, 1, visitors)
 }
 

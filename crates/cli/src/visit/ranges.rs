@@ -1,4 +1,4 @@
-//! The search of those parts of a file that an index could not rule out.
+//! Searches the parts of a file that an index could not rule out.
 
 use std::{
     fs::File,
@@ -12,7 +12,7 @@ use heist_matcher::Finder;
 use heist_searcher::{Encoding, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 use heist_walk::OpenedFile;
 
-/// Searches parts of files. A worker has one, for the sake of its buffers.
+/// Searches parts of files. A worker keeps one, and its buffers with it.
 pub(super) struct RangeSearch {
     searcher: Searcher,
     bytes: Vec<u8>,
@@ -50,7 +50,7 @@ impl RangeSearch {
         Ok(())
     }
 
-    /// Searches `ranges` of `file`, whose length is `len`. The events are those of a search of the
+    /// Searches `ranges` of `file`, which has `len` bytes. Emits the same events as a search of the
     /// whole file.
     pub(super) fn search<S: Sink>(
         &mut self,

@@ -58,7 +58,7 @@ impl SharedSearches {
     }
 }
 
-/// The other workers, from the point of view of one that searches a file.
+/// The other workers, as a worker that searches a file sees them.
 pub(crate) struct WorkerHelpers<'a> {
     shared_searches: &'a SharedSearches,
     helpers: &'a mut dyn WalkHelpers,

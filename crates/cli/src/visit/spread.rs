@@ -35,7 +35,7 @@ pub(super) fn visit<'a, V: Worker>(
     visitors
 }
 
-/// Visits as many of `files` as get a share, in order, with the first of `visitors`.
+/// Visits those `files` that get a share, in order, with the first of `visitors`.
 fn print<V: Worker>(budget: &Budget, files: &[Counted], visitors: &mut [V]) {
     let results: Vec<u64> = files.iter().map(|file| file.results).collect();
     let known = Totals { results: results.iter().sum(), files: results.len() as u64 };
@@ -65,7 +65,7 @@ fn shares(results: &[u64], most: u64) -> Vec<u64> {
     if most <= files {
         return (0..files).map(|index| u64::from(index < most)).collect();
     }
-    // Products of two numbers of results need not fit into 64 bits.
+    // The product of two numbers of results need not fit into 64 bits.
     let (spare, rest) = (u128::from(most - files), u128::from(total - files));
     let ideal = |results: u64| spare * u128::from(results - 1);
     let mut shares: Vec<u64> =

@@ -28,7 +28,7 @@ pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
     report
 }
 
-/// The value of a run. A worker's panic, whose message is printed already, becomes the program's.
+/// What a run returns. A worker's panic becomes the program's; its message is printed already.
 pub(crate) fn or_panic<T>(result: Result<T, Panicked>) -> T {
     result.unwrap_or_else(|panicked| resume_unwind(panicked.payload))
 }

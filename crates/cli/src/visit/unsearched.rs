@@ -14,13 +14,13 @@ use super::why::reason;
 use crate::{messages::grouped, resolved::ResolvedArgs};
 
 /// How long to look for the cause.
-const PATIENCE: Duration = Duration::from_millis(300);
+const MAX_LOOK_TIME: Duration = Duration::from_millis(300);
 
 /// The most files that are counted.
 const MAX_FILES: u64 = 10_000;
 
-/// Why no file is searched in the directories of `args`, as the rest of a sentence; `None` if that
-/// does not become clear in a moment.
+/// Why no file is searched in the directories that `args` name, as the rest of a sentence; `None`
+/// if that does not become clear in a moment.
 ///
 /// Example: `-t js matches none of 11 files`.
 pub(crate) fn cause(args: &ResolvedArgs) -> Option<String> {
@@ -52,9 +52,9 @@ struct Part {
     lift: Lift,
 }
 
-/// The effects of a flag that selects files, and of one that excludes them.
-const NONE: &str = "matches none of @";
-const ALL: &str = "excludes all of @";
+/// What a flag does that selects files, and one that excludes them.
+const SELECTS_NONE: &str = "matches none of @";
+const EXCLUDES_ALL: &str = "excludes all of @";
 
 /// A search for the cause.
 struct Look<'a> {
@@ -74,7 +74,7 @@ impl Look<'_> {
     fn new(args: &ResolvedArgs) -> Option<Look<'_>> {
         let is_plain = args.walk.more_roots.is_none() && !args.walk.roots.contains(&Root::Stdin);
         let is_timed = args.limits.is_some_and(|limits| limits.time.is_some());
-        (is_plain && !is_timed).then(|| Look { args, deadline: Instant::now() + PATIENCE })
+        (is_plain && !is_timed).then(|| Look { args, deadline: Instant::now() + MAX_LOOK_TIME })
     }
 
     /// The flags without which there would be files.
@@ -94,7 +94,7 @@ impl Look<'_> {
         Some(format!("{} {effect}{better}", part.flag))
     }
 
-    /// The flags without all of which there would be files.
+    /// The flags that would have to be left out together for files to be searched.
     fn flags_together(&self) -> Option<String> {
         let parts = parts(self.args);
         let files =
@@ -185,7 +185,7 @@ impl Look<'_> {
     }
 }
 
-/// The parts of the selection that flags determine, those of the user's globs and types first.
+/// The parts of the selection that flags determine, the user's globs and types first.
 fn parts(args: &ResolvedArgs) -> Vec<Part> {
     let (filter, walk) = (&args.filter, &args.walk);
     let mut parts = Vec::new();
@@ -200,39 +200,49 @@ fn parts(args: &ResolvedArgs) -> Vec<Part> {
     };
     let selects =
         |values: &[String], excludes: &str| match values.iter().all(|v| v.starts_with(excludes)) {
-            true => ALL,
-            false => NONE,
+            true => EXCLUDES_ALL,
+            false => SELECTS_NONE,
         };
     let globs: Vec<String> = filter.globs.iter().map(|glob| glob.text.clone()).collect();
     add(!globs.is_empty(), &|| list("-g", &filter.globs), selects(&globs, "!"), |filter, _| {
         filter.globs.clear();
     });
-    add(!filter.only.is_empty(), &|| list("--only", &filter.only), NONE, |filter, _| {
+    add(!filter.only.is_empty(), &|| list("--only", &filter.only), SELECTS_NONE, |filter, _| {
         filter.only.clear();
     });
     let types = &args.type_flags;
     add(!filter.types.is_empty(), &|| types.join(" "), selects(types, "-T"), |filter, _| {
         filter.types = Default::default();
     });
-    add(!filter.except.is_empty(), &|| list("--exclude", &filter.except), ALL, |filter, _| {
-        filter.except.clear();
-    });
+    add(
+        !filter.except.is_empty(),
+        &|| list("--exclude", &filter.except),
+        EXCLUDES_ALL,
+        |filter, _| {
+            filter.except.clear();
+        },
+    );
     let is_tracked = filter.tracking == Tracking::Only;
-    add(is_tracked, &|| "--tracked".to_owned(), NONE, |filter, _| {
+    add(is_tracked, &|| "--tracked".to_owned(), SELECTS_NONE, |filter, _| {
         filter.tracking = Tracking::Disregarded;
     });
     let depth = walk.max_depth;
-    add(depth.is_some(), &|| format!("--max-depth {}", depth.unwrap_or(0)), ALL, |_, walk| {
-        walk.max_depth = None;
-    });
-    add(walk.max_filesize.is_some(), &|| "--max-filesize".to_owned(), ALL, |_, walk| {
+    add(
+        depth.is_some(),
+        &|| format!("--max-depth {}", depth.unwrap_or(0)),
+        EXCLUDES_ALL,
+        |_, walk| {
+            walk.max_depth = None;
+        },
+    );
+    add(walk.max_filesize.is_some(), &|| "--max-filesize".to_owned(), EXCLUDES_ALL, |_, walk| {
         walk.max_filesize = None;
     });
-    add(walk.min_filesize > 0, &|| "--min-filesize".to_owned(), ALL, |_, walk| {
+    add(walk.min_filesize > 0, &|| "--min-filesize".to_owned(), EXCLUDES_ALL, |_, walk| {
         walk.min_filesize = 0;
     });
-    add(walk.newer.is_some(), &|| "--newer".to_owned(), ALL, |_, walk| walk.newer = None);
-    add(walk.older.is_some(), &|| "--older".to_owned(), ALL, |_, walk| walk.older = None);
+    add(walk.newer.is_some(), &|| "--newer".to_owned(), EXCLUDES_ALL, |_, walk| walk.newer = None);
+    add(walk.older.is_some(), &|| "--older".to_owned(), EXCLUDES_ALL, |_, walk| walk.older = None);
     parts
 }
 

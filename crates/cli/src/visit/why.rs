@@ -151,8 +151,8 @@ fn joined(root: &Root, below: &Path) -> PathBuf {
     }
 }
 
-/// Splits a path into the root of a search and the rest below it: the current directory, what leads
-/// out of it, or the root of the file system.
+/// Splits a path into a root to search and the rest below it. The root is the current directory,
+/// what leads out of it, or the file system's root.
 fn split(path: &Path, cwd: &Path) -> (Root, PathBuf) {
     let path = path.strip_prefix(cwd).unwrap_or(path);
     let (mut root, mut below) = (PathBuf::new(), PathBuf::new());

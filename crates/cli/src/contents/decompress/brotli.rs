@@ -7,14 +7,14 @@ use brotli_decompressor::Decompressor;
 use super::{input::Input, streams::Streams};
 
 /// The size of the decoder's own buffer, in bytes. [`Input`] makes the reads large.
-const BUFFER: usize = 4 << 10;
+const BUFFER_BYTES: usize = 4 << 10;
 
 /// Decodes one file. The stream sets the size of the window, 16 MiB at most.
 pub(super) struct Brotli(Decompressor<Input>);
 
 impl Streams for Brotli {
     fn new() -> Brotli {
-        Brotli(Decompressor::new(Input::default(), BUFFER))
+        Brotli(Decompressor::new(Input::default(), BUFFER_BYTES))
     }
 
     fn input(&mut self) -> &mut Input {

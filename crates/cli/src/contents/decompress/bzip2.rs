@@ -1,7 +1,7 @@
 //! Bzip2: one or more streams. Bytes behind the last one are ignored, as by the program bzip2,
 //! unless they begin like a stream, which is then damaged.
 //!
-//! Each stream sets the size of its blocks and thus of the decoder (4 MB at most), so a decoder is
+//! Each stream sets how large its blocks are and thus its decoder (4 MB at most), so a decoder is
 //! not reused for the next stream.
 
 use std::{
@@ -13,18 +13,18 @@ use bzip2::bufread::BzDecoder;
 
 use super::{input::Input, streams::Streams};
 
-/// The magic number of a stream, which a digit for the size of its blocks follows.
-pub(super) const MAGIC: &[u8] = b"BZh";
+/// The magic number of a stream. A digit for the size of its blocks follows.
+pub(super) const BZIP2_MAGIC: &[u8] = b"BZh";
 
 /// What follows the digit: a block, or the end of a stream without any.
-const BLOCK: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
+const BLOCK_MAGIC: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
 const STREAM_END: &[u8] = &[0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
 
 /// Whether a file that begins like this is one of bzip2. The magic number alone may begin a text.
 pub(super) fn begins(start: &[u8]) -> bool {
     match start {
         [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {
-            rest.starts_with(BLOCK) || rest.starts_with(STREAM_END)
+            rest.starts_with(BLOCK_MAGIC) || rest.starts_with(STREAM_END)
         }
         _ => false,
     }
@@ -44,10 +44,12 @@ impl Streams for Bzip2 {
 
     fn next(&mut self, first: bool) -> io::Result<bool> {
         if !first {
-            match self.input().peek(MAGIC.len() + 1)? {
-                [magic @ .., b'1'..=b'9'] if magic == MAGIC => {}
+            match self.input().peek(BZIP2_MAGIC.len() + 1)? {
+                [magic @ .., b'1'..=b'9'] if magic == BZIP2_MAGIC => {}
                 [] => return Ok(false),
-                rest if MAGIC.starts_with(rest) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                rest if BZIP2_MAGIC.starts_with(rest) => {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
                 _ => return Ok(false),
             }
         }

@@ -1,20 +1,20 @@
-//! The format of the Unix program compress: codes of 9 to 16 bits, each of which stands for a
-//! string that was seen before (LZW).
+//! The format of the Unix program compress: codes with 9 to 16 bits. Each stands for a string that
+//! was seen before (LZW).
 //!
-//! Eight codes of the same width form a group. When the width changes, the rest of the group is
-//! padding. The format has no end and no checksum, so that a truncated file is not recognized,
-//! as with the program gzip.
+//! Eight codes with the same width form a group. When the width changes, the rest of the group is
+//! padding. The format has no end and no checksum, so a truncated file is not recognized, as with
+//! the program gzip.
 
 use std::io::{self, BufRead, Read};
 
 use super::{input::Input, streams::Streams};
 
 /// The magic number of a file.
-pub(super) const MAGIC: &[u8] = &[0x1f, 0x9d];
+pub(super) const COMPRESS_MAGIC: &[u8] = &[0x1f, 0x9d];
 
-/// The bits of the third byte: the largest width of a code, what is not defined, and whether a code
+/// The bits in the third byte: how wide a code may be, what is not defined, and whether a code
 /// clears the table.
-const WIDTH: u8 = 0x1f;
+const WIDTH_BITS: u8 = 0x1f;
 const UNDEFINED: u8 = 0x60;
 const CLEARS: u8 = 0x80;
 
@@ -28,9 +28,11 @@ const CLEAR: usize = 256;
 /// Whether a file that begins like this is one of compress.
 pub(super) fn begins(start: &[u8]) -> bool {
     let is_valid = |flags: u8| {
-        (FIRST_WIDTH..=LAST_WIDTH).contains(&u32::from(flags & WIDTH)) && flags & UNDEFINED == 0
+        (FIRST_WIDTH..=LAST_WIDTH).contains(&u32::from(flags & WIDTH_BITS))
+            && flags & UNDEFINED == 0
     };
-    start.starts_with(MAGIC) && start.get(MAGIC.len()).is_some_and(|&flags| is_valid(flags))
+    start.starts_with(COMPRESS_MAGIC)
+        && start.get(COMPRESS_MAGIC.len()).is_some_and(|&flags| is_valid(flags))
 }
 
 /// Decodes one file after the other with the same table.
@@ -44,7 +46,7 @@ pub(super) struct Compress {
     last_width: u32,
     clears: bool,
     width: u32,
-    /// Bits that have been read and not taken, of which there are so many.
+    /// Bits that have been read and not taken.
     bits: u32,
     bit_count: u32,
     /// How many codes of the group have been taken.
@@ -58,7 +60,7 @@ pub(super) struct Compress {
 }
 
 impl Compress {
-    /// Takes a code of the current width; `None` at the end of the file.
+    /// Takes a code with the current width; `None` at the end of the file.
     fn code(&mut self) -> io::Result<Option<usize>> {
         while self.bit_count < self.width {
             let Some(&byte) = self.input.fill_buf()?.first() else { return Ok(None) };
@@ -150,14 +152,14 @@ impl Streams for Compress {
         if !first {
             return Ok(false);
         }
-        self.input.begin_with(MAGIC, "compress")?;
+        self.input.begin_with(COMPRESS_MAGIC, "compress")?;
         let mut header = [0; 3];
         self.input.read_exact(&mut header)?;
         if !begins(&header) {
             return Err(io::Error::other("unsupported format"));
         }
         let flags = header[2];
-        self.last_width = u32::from(flags & WIDTH);
+        self.last_width = u32::from(flags & WIDTH_BITS);
         self.clears = flags & CLEARS != 0;
         self.table.resize((1 << LAST_WIDTH) - 256, (0, 0));
         self.free = if self.clears { CLEAR + 1 } else { CLEAR };

@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 use super::{input::Input, streams::Streams};
 
 /// The magic number of a member.
-pub(super) const MAGIC: &[u8] = &[0x1f, 0x8b];
+pub(super) const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 
 /// Whether a file that begins like this is one of gzip: the only method is 8, and three flags are
 /// reserved (RFC 1952).
@@ -34,8 +34,8 @@ impl Streams for Gzip {
     fn next(&mut self, first: bool) -> io::Result<bool> {
         let input = self.0.get_mut();
         if first {
-            input.begin_with(MAGIC, "gzip")?;
-        } else if !input.peek(MAGIC.len())?.starts_with(MAGIC) {
+            input.begin_with(GZIP_MAGIC, "gzip")?;
+        } else if !input.peek(GZIP_MAGIC.len())?.starts_with(GZIP_MAGIC) {
             loop {
                 let rest = input.fill_buf()?;
                 if rest.is_empty() {

@@ -10,13 +10,13 @@ use std::{
 };
 
 /// The size of a read, in bytes.
-const BLOCK: usize = 64 << 10;
+const BLOCK_BYTES: usize = 64 << 10;
 
-/// How many bytes may be read of a file of which nothing is decoded meanwhile: padding, empty
-/// streams, frames of other data. No format needs so many, and a hole in a file has any number.
-const MOST_IDLE: u64 = 16 << 20;
+/// How many bytes may be read from a file while nothing is decoded: padding, empty streams, frames
+/// with other data. No format needs that many, and a hole in a file has any number.
+const MAX_IDLE_BYTES: u64 = 16 << 20;
 
-/// How much of a file has been read. Shared by the input and the owner of its decoder.
+/// How much of a file has been read. The input and the decoder's owner share it.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     read: AtomicU64,
@@ -42,7 +42,7 @@ impl Counts {
     }
 
     fn is_idle(&self) -> bool {
-        self.read() - self.at_progress.load(Ordering::Relaxed) > MOST_IDLE
+        self.read() - self.at_progress.load(Ordering::Relaxed) > MAX_IDLE_BYTES
     }
 }
 
@@ -59,10 +59,10 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Starts to read `file`, of which `start` has been read. `counts` counts what is read.
+    /// Starts to read `file`. `start` has been read from it. `counts` counts what is read.
     pub(super) fn open(&mut self, file: File, start: &[u8], counts: Arc<Counts>) {
         if self.buffer.is_empty() {
-            self.buffer = vec![0; BLOCK];
+            self.buffer = vec![0; BLOCK_BYTES];
         }
         self.buffer[..start.len()].copy_from_slice(start);
         counts.add(start.len());
@@ -119,7 +119,7 @@ impl Input {
         Ok(())
     }
 
-    /// Consumes a frame whose magic number [`is_skippable`].
+    /// Consumes a frame with a magic number that [`is_skippable`].
     pub(super) fn skip_frame(&mut self) -> io::Result<()> {
         let mut header = [0; 8];
         self.read_exact(&mut header)?;
@@ -134,7 +134,7 @@ impl Input {
             return Ok(0);
         };
         if self.counts.is_idle() {
-            let most = MOST_IDLE >> 20;
+            let most = MAX_IDLE_BYTES >> 20;
             return Err(io::Error::other(format!("nothing is in {most} MiB of it")));
         }
         loop {

@@ -13,13 +13,13 @@ use super::{
 };
 
 /// The magic number of a frame.
-pub(super) const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
+pub(super) const LZ4_MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
 
 /// The magic number of a frame in the legacy format, which ends where the file does.
 pub(super) const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
 
-/// Decodes one file after the other. Each frame has its own decoder, whose buffers have the size of
-/// its blocks, 8 MB at most; two thirds of that are not touched if the frame is small.
+/// Decodes one file after the other. Each frame has its own decoder, with buffers as large as its
+/// blocks, 8 MB at most; two thirds are not touched if the frame is small.
 pub(super) struct Lz4 {
     frame: FrameDecoder<Input>,
     /// Whether the frame has no end mark.
@@ -38,10 +38,10 @@ impl Streams for Lz4 {
     fn next(&mut self, first: bool) -> io::Result<bool> {
         let input = self.frame.get_mut();
         self.is_legacy = loop {
-            let magic = input.peek(MAGIC.len())?;
+            let magic = input.peek(LZ4_MAGIC.len())?;
             match magic {
                 [] => return Ok(false),
-                MAGIC => break false,
+                LZ4_MAGIC => break false,
                 LEGACY_MAGIC => break true,
                 _ if is_skippable(magic) => input.skip_frame()?,
                 _ if first => return Err(io::Error::other("not in lz4 format")),
@@ -55,7 +55,7 @@ impl Streams for Lz4 {
 
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let got = self.frame.read(into)?;
-        // The decoder mistakes the end of the file for the end of the frame.
+        // The decoder takes the file's end for the frame's.
         if got == 0 && !self.is_legacy && self.frame.get_ref().has_ended() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

@@ -1,9 +1,9 @@
 //! The contents of compressed files (`-z`), decoded in this process as they are read.
 //!
-//! The first bytes of a file determine its format, whatever its name is; a name decides where they
+//! A file's first bytes determine its format, whatever its name is; a name decides where they
 //! cannot ([`Format::of`]). A file in no format is searched as it is. The bytes that were decoded
 //! before an error are searched. One error is that a small file decompresses to far too much
-//! ([`MAX_RATIO`]), another that much of it contains nothing (in `input`).
+//! ([`MAX_RATIO`]), another that much of a file contains nothing (in `input`).
 //!
 //! A worker reuses its decoders and their windows ([`Decoders`]), because creating one takes longer
 //! than decoding a small file.
@@ -18,8 +18,7 @@
 //! | `zstd` | `*.zst`, `*.zstd` | more frames |
 //! | `compress` | `*.Z` | the format has no end |
 //!
-//! These are the rules of the programs that ripgrep runs. `streams` has the common part of all
-//! decoders.
+//! The programs that ripgrep runs have these rules. `streams` has what all decoders share.
 
 mod brotli;
 mod bzip2;
@@ -57,7 +56,7 @@ const MAX_RATIO: u64 = 256;
 #[derive(Debug)]
 pub(crate) struct Format {
     name: &'static str,
-    /// The ends of file names, in any case, except for that of compress.
+    /// How file names end, in either case, except for compress.
     ends: &'static [&'static str],
     /// What a file begins with: one of these. If there is none, the name alone decides.
     magic: &'static [&'static [u8]],
@@ -71,29 +70,29 @@ static FORMATS: [Format; 8] = [
     Format {
         name: "gzip",
         ends: &[".gz", ".tgz"],
-        magic: &[gzip::MAGIC],
+        magic: &[gzip::GZIP_MAGIC],
         begins: gzip::begins,
         decoder: decoder::<gzip::Gzip>,
     },
     Format {
         name: "bzip2",
         ends: &[".bz2", ".tbz2"],
-        magic: &[bzip2::MAGIC],
+        magic: &[bzip2::BZIP2_MAGIC],
         begins: bzip2::begins,
         decoder: decoder::<bzip2::Bzip2>,
     },
     Format {
         name: "xz",
         ends: &[".xz", ".txz"],
-        magic: &[xz::MAGIC],
-        begins: |start| start.starts_with(xz::MAGIC),
+        magic: &[xz::XZ_MAGIC],
+        begins: |start| start.starts_with(xz::XZ_MAGIC),
         decoder: decoder::<xz::Xz>,
     },
     Format {
         name: "lz4",
         ends: &[".lz4"],
-        magic: &[lz4::MAGIC, lz4::LEGACY_MAGIC],
-        begins: |start| start.starts_with(lz4::MAGIC) || start.starts_with(lz4::LEGACY_MAGIC),
+        magic: &[lz4::LZ4_MAGIC, lz4::LEGACY_MAGIC],
+        begins: |start| start.starts_with(lz4::LZ4_MAGIC) || start.starts_with(lz4::LEGACY_MAGIC),
         decoder: decoder::<lz4::Lz4>,
     },
     Format {
@@ -113,14 +112,14 @@ static FORMATS: [Format; 8] = [
     Format {
         name: "zstd",
         ends: &[".zst", ".zstd"],
-        magic: &[zstd::MAGIC],
-        begins: |start| start.starts_with(zstd::MAGIC),
+        magic: &[zstd::ZSTD_MAGIC],
+        begins: |start| start.starts_with(zstd::ZSTD_MAGIC),
         decoder: decoder::<zstd::Zstd>,
     },
     Format {
         name: "compress",
         ends: &[".Z"],
-        magic: &[compress::MAGIC],
+        magic: &[compress::COMPRESS_MAGIC],
         begins: compress::begins,
         decoder: decoder::<compress::Compress>,
     },
@@ -158,7 +157,8 @@ impl Format {
 
     /// Whether a file with a name of this format is in it if it begins like this.
     fn may_begin(&self, start: &[u8]) -> bool {
-        let has_frames = self.magic.contains(&lz4::MAGIC) || self.magic.contains(&zstd::MAGIC);
+        let has_frames =
+            self.magic.contains(&lz4::LZ4_MAGIC) || self.magic.contains(&zstd::ZSTD_MAGIC);
         self.magic.is_empty()
             || self.magic.iter().any(|magic| magic.starts_with(start) || start.starts_with(magic))
             || has_frames && input::is_skippable(&start[..start.len().min(4)])
@@ -173,7 +173,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// Reads the start of `file`, which is a stream of which no more is waited for than needed.
+    /// Reads the start of `file`, which is a stream: it waits for no more than needed.
     ///
     /// # Errors
     /// It cannot be read.
@@ -182,7 +182,7 @@ impl Start {
         while start.len < START && start.is_undecided() {
             match file.read(&mut start.bytes[start.len..]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Some files of the kernel refuse reads of this length.
+                // Some of the kernel's files refuse reads of this length.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
                 Ok(0) => break,
                 read => start.len += read?,
@@ -217,7 +217,7 @@ pub(crate) struct Decoders {
 }
 
 impl Decoders {
-    /// Returns a decoder of `file`, of which `start` has been read.
+    /// Returns a decoder for `file`. `start` has been read from it.
     pub(crate) fn open(&mut self, format: &'static Format, file: File, start: &[u8]) -> Decoder {
         let kept = self.kept.iter().position(|decoder| decoder.format.name == format.name);
         let mut engine = match kept {

@@ -1,4 +1,4 @@
-//! Files that consist of one or more streams (members, frames): the common part of all decoders.
+//! Files with one or more streams (members, frames): what all decoders share.
 
 use std::{
     fs::File,
@@ -59,7 +59,7 @@ impl<S: Streams> StreamDecoder<S> {
 
 /// A decoder of any format.
 pub(super) trait Engine: Read + Send {
-    /// Starts to decode `file`, of which `start` has been read.
+    /// Starts to decode `file`. `start` has been read from it.
     fn open(&mut self, file: File, start: &[u8]);
 
     /// How many bytes of the file have been read.

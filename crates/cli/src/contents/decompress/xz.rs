@@ -9,16 +9,16 @@ use lzma_rust2::{Action, LzmaReader, Status, XzStream};
 
 use super::{input::Input, streams::Streams};
 
-/// The memory limit of a file, in KiB: the largest dictionary that the program xz writes (1.5 GiB),
-/// and the rest of the decoder. Memory is touched only as far as the file fills it.
+/// How much memory a file may take, in KiB: the largest dictionary that the program xz writes (1.5
+/// GiB), and what else the decoder needs. Memory is touched only as far as the file fills it.
 const MEMORY_KIB: u32 = 1600 << 10;
 
 /// The magic number of an xz stream.
-pub(super) const MAGIC: &[u8] = b"\xfd7zXZ\0";
+pub(super) const XZ_MAGIC: &[u8] = b"\xfd7zXZ\0";
 
-/// Decodes one xz file, all of whose streams count as one. This uses the push decoder: the reader
-/// of the crate buffers a whole compressed chunk (up to 2 MiB of contents), which would be lost if
-/// the file is damaged.
+/// Decodes one xz file. All its streams count as one. This uses the push decoder: the crate's
+/// reader buffers a whole compressed chunk (up to 2 MiB of contents), which would be lost if the
+/// file is damaged.
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
@@ -38,7 +38,7 @@ impl Streams for Xz {
 
     fn next(&mut self, first: bool) -> io::Result<bool> {
         if first {
-            self.input.begin_with(MAGIC, "xz")?;
+            self.input.begin_with(XZ_MAGIC, "xz")?;
         }
         Ok(first)
     }

@@ -15,15 +15,15 @@ use super::{
 /// The largest window, in bytes, which is the default limit of the program zstd.
 const LARGEST_WINDOW: u64 = 128 << 20;
 
-/// A decoder whose window has held more bytes than this is dropped.
-const KEPT: u64 = 8 << 20;
+/// A decoder is dropped if its window has held more bytes than this.
+const MAX_KEPT_BYTES: u64 = 8 << 20;
 
 /// An empty last block and a checksum. Decoded in place of a damaged block, they make the decoder
 /// return the bytes that it holds in its window.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
 /// The magic number of a frame.
-pub(super) const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+pub(super) const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Decodes one file after the other with the same tables and window.
 pub(super) struct Zstd {
@@ -40,8 +40,8 @@ impl Zstd {
     fn decode(&mut self, wanted: usize) {
         let strategy = BlockDecodingStrategy::UptoBytes(wanted);
         let Err(error) = self.frame.decode_blocks(&mut self.input, strategy) else { return };
-        // A block enters the window after it is decoded, but for its copies, some of which may have
-        // entered it.
+        // A block enters the window after it is decoded, but some of its copies may have entered it
+        // before.
         let is_half_done = matches!(
             error,
             FrameDecoderError::FailedToReadBlockBody(
@@ -91,11 +91,11 @@ impl Streams for Zstd {
             (self.fault, self.returned) = (None, 0);
         }
         loop {
-            let magic = self.input.peek(MAGIC.len())?;
+            let magic = self.input.peek(ZSTD_MAGIC.len())?;
             match magic {
                 [] if first => return Err(io::ErrorKind::UnexpectedEof.into()),
                 [] => return Ok(false),
-                MAGIC => break,
+                ZSTD_MAGIC => break,
                 _ if is_skippable(magic) => self.input.skip_frame()?,
                 _ if first => return Err(io::Error::other("unsupported format")),
                 _ => return Err(io::Error::other("something follows the compressed data")),
@@ -123,6 +123,6 @@ impl Streams for Zstd {
     }
 
     fn is_worth_keeping(&self) -> bool {
-        self.returned <= KEPT
+        self.returned <= MAX_KEPT_BYTES
     }
 }

@@ -19,10 +19,10 @@ pub(crate) trait Files: Sync {
     /// How many there are.
     fn len(&self) -> usize;
 
-    /// Replaces the contents of `into` by the key of the file with this index.
+    /// Replaces what `into` contains by the key of the file with this index.
     fn key_into(&self, index: usize, into: &mut Key);
 
-    /// The file with this index, whose key is `key`.
+    /// The file with this index, which has the key `key`.
     fn file<'a>(&'a self, index: usize, key: &'a Key) -> Entry<'a>;
 }
 
@@ -51,7 +51,7 @@ const MAX_SPARE: usize = 16;
 /// What is unfinished, held and ready, behind the lock of the ledger.
 #[derive(Default)]
 pub(crate) struct State {
-    /// The keys of all unfinished items and of all deferred files.
+    /// The keys of all unfinished items and all deferred files.
     pub(super) open: BTreeSet<Key>,
     held: BTreeMap<Key, Piece>,
     /// Output below the frontier, ready to be written: buffers of workers, and small pieces put
@@ -180,7 +180,7 @@ impl State {
         mem::take(&mut self.ready)
     }
 
-    /// Ends the writing of this output, whose buffers are kept for workers.
+    /// Ends the writing of this output, and keeps its buffers for workers.
     pub(super) fn end_write(&mut self, mut batch: Vec<Vec<u8>>) {
         self.bytes -= batch.iter().map(Vec::len).sum::<usize>();
         self.writing = false;

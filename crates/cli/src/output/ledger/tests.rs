@@ -167,7 +167,7 @@ fn threads_that_share_a_list_print_it_in_order() {
         let (paper, out) = paper(flush_mode);
         let ledger = Ledger::with_limits([], Waiting::Forbidden, limit, limit);
         let files = files(500);
-        ledger.begin_pass(&files, BATCH);
+        ledger.begin_pass(&files, FILES_PER_BATCH);
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -332,8 +332,8 @@ fn a_pipe_that_never_reaches_the_frontier_is_not_begun() {
 fn no_worker_waits_for_one_that_is_gone() {
     let (_, out) = paper(FlushMode::Block);
     let ledger = Ledger::with_limits([], Waiting::Forbidden, 0, 0);
-    let files = files(2 * BATCH);
-    ledger.begin_pass(&files, BATCH);
+    let files = files(2 * FILES_PER_BATCH);
+    ledger.begin_pass(&files, FILES_PER_BATCH);
     let taken = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("two batches"));
     let mut first = SortedOutput::new(&out, &ledger);
     first.begin(&files[taken[0].start].0);

@@ -1,4 +1,4 @@
-//! The search of the contents of one file: standard input, bytes as they are, a map of them, what a
+//! Searches what one file contains: standard input, bytes as they are or in a memory map, what a
 //! decoder or a command makes of them.
 
 use std::{
@@ -60,7 +60,7 @@ impl Search<'_> {
         searched.and(file.seek(SeekFrom::End(0)).map(drop))
     }
 
-    /// Searches the contents of a file: its bytes, at most `most`, or what is made of them.
+    /// Searches a file's contents: its bytes, at most `most`, or what is made of them.
     pub(super) fn search_contents(
         &mut self,
         source: Source<fs::File>,
@@ -120,7 +120,7 @@ impl Search<'_> {
         })
     }
 
-    /// The same, and counts what is read.
+    /// Searches the current file, with the help of others if it is large, and counts what is read.
     #[cold]
     fn search_metered(
         &mut self,

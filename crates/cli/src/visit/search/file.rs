@@ -86,7 +86,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the contents of the current file make no difference to what is printed of it.
+    /// Whether the current file's contents make no difference to what is printed about it.
     fn is_decided_by_name(&self) -> bool {
         let is_only_searched = || self.config.max_matches == Some(0);
         self.names.is_some()
@@ -108,7 +108,7 @@ impl Search<'_> {
         self.found.any_match |= sink.has_match();
     }
 
-    /// Does what the search of the current file would do, which has so many bytes and no match.
+    /// Does what searching the current file would do, which has `len` bytes and no match.
     fn pass_over(&mut self, len: u64) {
         let policy = self.binary.walked;
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
@@ -119,7 +119,7 @@ impl Search<'_> {
         self.name_is_pending = false;
     }
 
-    /// Searches parts of the current file, outside of which nothing matches. With `is_deferred`,
+    /// Searches parts of the current file. Nothing matches outside of them. With `is_deferred`,
     /// fails with [`io::ErrorKind::WouldBlock`] before anything is found if it is not cached.
     fn search_ranges(
         &mut self,

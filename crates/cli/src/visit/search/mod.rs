@@ -98,7 +98,7 @@ fn printer<'a>(
     Printer::summary(mode, &args.printer, output)
 }
 
-/// A sink for the file at `path`, whose name has been searched.
+/// A sink for the file at `path`. The file's name has been searched.
 fn sink<'p, 'o>(
     printer: &'p mut Printer<StdoutWorker<'o>>,
     path: &'p [u8],
@@ -126,7 +126,7 @@ struct Search<'a> {
     oracle: &'a LazyOracle<'a>,
     searcher: Searcher,
     config: &'a SearchConfig,
-    /// Created for the first file of which parts are searched.
+    /// Created for the first file that is searched in parts.
     range_search: Option<RangeSearch>,
     shared_searches: &'a SharedSearches,
     printer: Printer<StdoutWorker<'a>>,
@@ -258,7 +258,7 @@ impl Search<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Handles the end of the search of the current file.
+    /// Handles how the search of the current file has ended.
     fn after(&mut self, searched: io::Result<()>) -> ControlFlow<()> {
         if let Err(error) = searched {
             self.messages.path_error(&self.path, &error);
