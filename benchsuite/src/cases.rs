@@ -24,7 +24,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::record::{Comparison, FLOOR, Figures, Outcome, Record, Row, VERSION};
+use crate::record::{Comparison, FLOOR, Figures, Outcome, RECORD_VERSION, Record, Row};
 use crate::{compare, findings, report, suite, tables};
 
 #[test]
@@ -45,7 +45,7 @@ fn every_case_prints_its_output() {
     }
 }
 
-/// The text of a file of cases with the output of today.
+/// The text of a case file with today's output.
 fn printed(text: &str) -> String {
     let mut records: BTreeMap<&str, Record> = BTreeMap::new();
     let mut name = "";
@@ -83,7 +83,7 @@ pub(crate) fn record(lines: &str) -> Record {
 }
 
 fn empty() -> Record {
-    let mut record = Record { version: VERSION, ..Record::default() };
+    let mut record = Record { version: RECORD_VERSION, ..Record::default() };
     record.machine.cores = 2;
     record
 }
@@ -111,10 +111,11 @@ fn extend(record: &mut Record, line: &str) {
     }
 }
 
-/// The row of a line, whose words are quoted as in a shell: the tool, then in any order
+/// The row that a line describes, in words that are quoted as in a shell: the tool, then in any
+/// order
 ///
 /// - `deque`, `-j2`: a queue, a number of threads;
-/// - `10.5`, `10~7`: a run of so many milliseconds, seven runs within half a percent of them;
+/// - `10.5`, `10~7`: a run that takes 10.5 milliseconds; seven runs within half a percent of 10;
 /// - `differs`: that its result is another one; `result=none`: that it is unknown;
 /// - `lines=12`, `digest=7`, `code=0`, `command=…`, `fault=…`, `queue=…`, `idle=…`: that field;
 /// - `each.completed=9`: a figure of every run;
@@ -162,7 +163,7 @@ fn row(line: &str) -> Row {
     Row { result, ..row }
 }
 
-/// A run of so many milliseconds, with time on cores.
+/// A run that takes `ms` milliseconds, with time on cores.
 fn run(ms: f64) -> Figures {
     Figures::of([("wall", ms / 1e3), ("user", ms / 2e3), ("system", ms / 4e3)])
 }
@@ -207,8 +208,8 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
         .fold(String::new(), |all, line| all + line + "\n")
 }
 
-/// The text of a page without its style and script, a line per element, with bars between cells. A
-/// page that could load or run something of a record, or is not well formed, is a panic.
+/// A page's text without style and script, a line per element, with bars between cells. Panics if
+/// the page is not well formed, or could load or run something from a record.
 fn outline(page: &str) -> String {
     for wrong in ["NaN", "inf ", "width=\"-", "http:", "https:", "src=", "@import", "url(", "<link"]
     {

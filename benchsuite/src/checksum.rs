@@ -1,4 +1,4 @@
-//! Checksums of sets: the sum of scrambled identifiers, whatever their order.
+//! Checksums for sets: the sum of scrambled identifiers, whatever their order.
 
 /// Returns the output of the generator splitmix64 (Steele, Lea and Flood, "Fast splittable
 /// pseudorandom number generators", OOPSLA 2014) for the state `x`.

@@ -1,8 +1,8 @@
 //! A run in a process of its own, and the watchdog over it.
 //!
 //! The parent starts this program again with a hidden subcommand, writes the task to its standard
-//! input as JSON and reads the outcome from its output. So peak memory is that of one run, a hang
-//! can be killed, and a crash takes nothing along. While the child measures, the parent sleeps.
+//! input as JSON and reads the outcome from its output. So peak memory is one run's, a hang can be
+//! killed, and a crash takes nothing along. While the child measures, the parent sleeps.
 
 use std::env;
 use std::io::{self, Read, Write};
@@ -25,17 +25,17 @@ use crate::walker::Walk;
 pub(crate) const SUBCOMMAND: &str = "sample";
 
 /// The argument after which a child runs the program that follows, with a pipe for its output.
-const PIPE: &str = "pipe";
-/// The same without a pipe.
-const NULL: &str = "null";
+const PIPE_ARGUMENT: &str = "pipe";
+/// The argument after which a child runs the program that follows, without a pipe for its output.
+const NULL_ARGUMENT: &str = "null";
 
-/// The bytes of a block in which the kernel reports what was written to files.
-const BLOCK: f64 = 512.0;
+/// How many bytes a block has in which the kernel reports what was written to files.
+const BLOCK_BYTES: f64 = 512.0;
 
 /// What a child does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Task {
-    /// A row of a scenario of `queues`.
+    /// A row in a `queues` scenario.
     Case(Case),
     /// A walk of a tree.
     Walk(Walk),
@@ -52,7 +52,10 @@ pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
 /// Runs another program as the only child of such a process, for its memory, faults and switches.
 pub(crate) fn run_program(job: &Job, limit: Duration) -> Result<Run, Failure> {
     let mut command = own_process()?;
-    command.arg(if job.has_pipe { PIPE } else { NULL }).arg(&job.program).args(&job.arguments);
+    command
+        .arg(if job.has_pipe { PIPE_ARGUMENT } else { NULL_ARGUMENT })
+        .arg(&job.program)
+        .args(&job.arguments);
     job.place(&mut command);
     read_run(&mut command, b"", limit)
 }
@@ -89,7 +92,11 @@ pub(crate) fn serve() -> ExitCode {
         (Some(output), Some(program)) => {
             let mut command = Command::new(program);
             command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-            cost_of(command.stdout(if output == PIPE { Stdio::piped() } else { Stdio::null() }))
+            cost_of(command.stdout(if output == PIPE_ARGUMENT {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            }))
         }
         _ => run_task(),
     };
@@ -139,7 +146,7 @@ fn cost_of(command: &mut Command) -> io::Result<Run> {
         ("major_faults", usage.major_page_faults() as f64),
     ]);
     // Most commands write no file.
-    let written = usage.block_writes() as f64 * BLOCK;
+    let written = usage.block_writes() as f64 * BLOCK_BYTES;
     figures.0.extend((written > 0.0).then(|| ("written_bytes".to_owned(), written)));
     Ok(Run { figures, result, ..Run::default() })
 }

@@ -147,8 +147,8 @@ const BEGIN: [(&str, Kind); 4] = [
     ("<!-- ratios ", Kind::Ratios),
     ("<!-- groups ", Kind::Groups),
 ];
-const CLOSE: &str = " -->";
-const END: &str = "<!-- /table -->";
+const MARK_END: &str = " -->";
+const TABLE_END: &str = "<!-- /table -->";
 
 /// Makes the table of these fields.
 type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
@@ -165,13 +165,14 @@ fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     while let Some((at, begin, kind)) = first(rest) {
         let wanted = &rest[at + begin.len()..];
         let (wanted, after) =
-            wanted.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
-        let (_, after) =
-            after.split_once(END).ok_or_else(|| format!("{wanted}: no line {END} follows"))?;
+            wanted.split_once(MARK_END).ok_or("a table's first line does not end with -->")?;
+        let (_, after) = after
+            .split_once(TABLE_END)
+            .ok_or_else(|| format!("{wanted}: no line {TABLE_END} follows"))?;
         let fields: Vec<&str> = wanted.split('|').map(str::trim).collect();
         let table = write(kind, &fields).map_err(|why| format!("{wanted}: {why}"))?;
         out += &rest[..at];
-        out += &format!("{begin}{wanted}{CLOSE}\n\n{table}\n{END}");
+        out += &format!("{begin}{wanted}{MARK_END}\n\n{table}\n{TABLE_END}");
         rest = after;
     }
     Ok(out + rest)

@@ -74,7 +74,7 @@ impl Unit {
         format!("{} ± {:.decimals$} {name}", digits(figure), distance / divisor)
     }
 
-    /// The label of a tick of an axis in units of `divisor`.
+    /// The label for a tick on an axis, in units of `divisor`.
     pub(crate) fn tick(self, figure: f64, divisor: f64, decimals: usize) -> String {
         match self {
             Unit::Count => count(figure),

@@ -88,12 +88,12 @@ impl Machine {
     }
 }
 
-/// The value of `name` in a file of the kernel, if it reports it.
+/// The value of `name` in a file from the kernel, if it reports it.
 pub(crate) fn field_of(path: &str, name: &str) -> Option<String> {
     field(&fs::read_to_string(path).ok()?, name)
 }
 
-/// The value of `name` in a text of lines like `name : value`.
+/// The value of `name` in a text with lines like `name : value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())

@@ -36,9 +36,9 @@ pub(crate) fn render_filled(mut columns: Vec<Column>) -> String {
     render(&columns)
 }
 
-/// A table, of rows as a template writes them; a head that ends with a colon is that of a column of
-/// figures, which are aligned to the right. Columns without any text stay if `all` do; cells
-/// beyond the last head are ignored.
+/// A table, from rows as a template writes them. If a head ends with a colon, its column has
+/// figures, which are aligned to the right. Columns without any text stay if `all` do; cells beyond
+/// the last head are ignored.
 pub(crate) fn aligned(rows: &str, all: bool) -> String {
     // A bar that is escaped is part of a cell.
     let cell = |text: &str| text.trim().replace('\0', "\\|");
@@ -116,7 +116,7 @@ pub(crate) fn grouped(number: u64) -> String {
     groups.join(",")
 }
 
-/// A figure with so many decimals, or an empty cell.
+/// A figure with `decimals` decimals, or an empty cell.
 pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
     value.map(|value| format!("{value:.decimals$}")).unwrap_or_default()
 }
@@ -127,7 +127,8 @@ pub(crate) fn plain(value: Option<f64>, decimals: usize) -> String {
 }
 
 /// How many times the mean of `best`, with the error that both deviations leave, as hyperfine
-/// computes it: the ratio times the root of the sum of the squared relative deviations.
+/// computes it: both relative deviations are squared and added, and the root is multiplied by the
+/// ratio.
 pub(crate) fn relative(wall: Spread, best: Spread) -> String {
     let ratio = wall.mean / best.mean;
     if wall == best {

@@ -31,7 +31,7 @@ const LOOK: Duration = Duration::from_millis(200);
 pub(crate) struct Job {
     pub(crate) program: PathBuf,
     pub(crate) arguments: Vec<String>,
-    /// Variables of its environment that differ from those of this program.
+    /// Environment variables that differ from this program's.
     pub(crate) environment: Vec<(&'static str, PathBuf)>,
     /// Where it runs.
     pub(crate) directory: PathBuf,
@@ -61,7 +61,8 @@ impl Job {
         shlex::try_join(words).map_err(Failure::of)
     }
 
-    /// The same without the directories of programs and files, which are this machine's.
+    /// The command as a shell takes it, without the directories of programs and files, which are
+    /// this machine's.
     pub(crate) fn shown(&self) -> String {
         let short = |text: &str| match Path::new(text).file_name() {
             Some(name) if text.starts_with('/') => name.to_string_lossy().into_owned(),
@@ -89,9 +90,9 @@ pub(crate) struct Ended<T = Vec<u8>> {
 /// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Failure {
-    /// It could not be started, or ended without a usable result, for this reason.
+    /// The run could not be started, or ended without a usable result, for this reason.
     Fault(String),
-    /// It took longer than this and was killed.
+    /// The run took longer than this and was killed.
     Hung(Duration),
     /// The user interrupted the session, so it was killed.
     Interrupted,
@@ -171,7 +172,7 @@ pub(crate) fn read<T: Send + 'static>(
         }
     };
     // This fails only for processes that have ended. The child is waited for, so that its processor
-    // time is not taken for that of a later run; the thread ends when the pipe does.
+    // time is not taken for a later run's; the thread ends when the pipe does.
     let _ = kill_process_group(pid, Signal::KILL);
     let _ = child.wait();
     Err(failure)

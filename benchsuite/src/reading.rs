@@ -7,7 +7,7 @@ use crate::markdown::grouped;
 use crate::record::{Comparison, Row, fastest};
 use crate::stats::Spread;
 
-/// Each of these once, in the order of their first appearance.
+/// Each of these once, in the order in which they first appear.
 pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut seen = Vec::new();
     for one in all {
@@ -45,8 +45,8 @@ pub(crate) fn house(comparison: &Comparison) -> Option<&Row> {
     plain.or_else(|| fastest(rows()))
 }
 
-/// The fastest row of each queue, in the order of their first rows. A queue with two idle policies
-/// counts twice.
+/// The fastest row of each queue, in the order in which queues first appear. A queue with two idle
+/// policies counts twice.
 pub(crate) fn best_of_queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
     let best = |name: String| {
         let rows = rows.iter().copied().filter(|row| row.way() == name);
@@ -56,7 +56,7 @@ pub(crate) fn best_of_queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
     distinct(names).into_iter().filter_map(best).collect()
 }
 
-/// The rivals of `hs`, in the order of their first rows.
+/// The rivals of `hs`, in the order in which they first appear.
 pub(crate) fn rivals<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<&'a str> {
     distinct(rows.into_iter().filter(|row| row.is_rival()).map(|row| &*row.tool))
 }

@@ -2,7 +2,7 @@
 //! sample, as JSON, from which tables, pages and comparisons are made without measuring.
 //!
 //! What was measured is not fixed: a run is a map of named [`Figures`], so that the same record
-//! holds times of whole programs, counters of a queue and CPU times of a random search.
+//! holds whole programs' times, a queue's counters and a random search's CPU times.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,11 +19,11 @@ pub(crate) use crate::machine::Tool;
 use crate::machine::{self, Machine};
 use crate::stats::Spread;
 
-/// The `tool` of rows of `hs`, which all others are compared with.
+/// The `tool` in rows about `hs`, which all others are compared with.
 pub(crate) const HEIST: &str = "hs";
-/// The `tool` of rows of `hs` with an index.
+/// The `tool` in rows about `hs` with an index.
 pub(crate) const INDEXED: &str = "hs index";
-/// The `tool` of rows of `hs` with an index and a process that watches the tree.
+/// The `tool` in rows about `hs` with an index and a process that watches the tree.
 pub(crate) const WATCHED: &str = "hs watch";
 /// The `tool` of rows that do the least work possible.
 pub(crate) const FLOOR: &str = "floor";
@@ -31,7 +31,7 @@ pub(crate) const FLOOR: &str = "floor";
 pub(crate) const WALKER: &str = "walker";
 
 /// The format's version; rises when older programs cannot read a record any more.
-pub(crate) const VERSION: u64 = 2;
+pub(crate) const RECORD_VERSION: u64 = 2;
 
 /// More than this many threads `hs` does not start by default.
 const MOST_DEFAULT_THREADS: usize = 12;
@@ -57,7 +57,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
-    /// [`VERSION`] of the program that wrote it.
+    /// [`RECORD_VERSION`] of the program that wrote it.
     pub(crate) version: u64,
     pub(crate) kind: Kind,
     /// When it began, in UTC, as `2026-03-02 14:05`.
@@ -84,7 +84,7 @@ pub(crate) struct Method {
     pub(crate) repeats: usize,
     /// Runs per row for memory and switches, if those are separate.
     pub(crate) cost_runs: usize,
-    /// The seed of the order of runs, or of the random command lines.
+    /// The seed for the order of runs, or for the random command lines.
     pub(crate) seed: u64,
     /// What took the times: `hyperfine 1.19.0`.
     pub(crate) timer: String,
@@ -108,7 +108,7 @@ pub(crate) struct Comparison {
     pub(crate) rows: Vec<Row>,
 }
 
-/// One way of doing the work, and every sample of it.
+/// One way to do the work, and every sample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Row {
@@ -132,7 +132,7 @@ pub(crate) struct Row {
     /// What it printed or visited, in the run before those that count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) result: Option<Outcome>,
-    /// Whether the result equals that of `hs`; `None` if there is nothing to compare. A row with
+    /// Whether the result equals what `hs` found; `None` if there is nothing to compare. A row with
     /// another result is shown and not ranked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) agrees: Option<bool>,
@@ -165,7 +165,7 @@ fn is_zero(number: &usize) -> bool {
 pub(crate) struct Outcome {
     /// Lines on standard output, or entries.
     pub(crate) lines: u64,
-    /// The sum of the hashes of the lines; a hash of all in order where the order counts.
+    /// The sum of the lines' hashes; a hash of all in order where the order counts.
     pub(crate) digest: u64,
     /// The exit code.
     pub(crate) code: i32,
@@ -222,8 +222,8 @@ impl Row {
         chosen.cloned().collect::<Vec<_>>().join(" ")
     }
 
-    /// Every value of a figure: of the timed runs if all of them have it, otherwise of those cost
-    /// runs that have it. Where a timed run lacks a figure, the others would be a selection.
+    /// Every value of a figure: from the timed runs if all have it, otherwise from the cost runs
+    /// that have it. Where a timed run lacks a figure, the others would be a selection.
     pub(crate) fn values(&self, name: &str) -> Vec<f64> {
         let timed: Option<Vec<f64>> = self.runs.iter().map(|run| run.get(name)).collect();
         timed
@@ -284,7 +284,7 @@ impl Row {
     }
 
     /// Whether the program chose threads and queue itself, or was given what it would have chosen
-    /// on a machine with so many cores. The floor chooses nothing; it is meant to use all cores.
+    /// on a machine with `cores` cores. The floor chooses nothing; it is meant to use all cores.
     pub(crate) fn is_default(&self, cores: usize) -> bool {
         let usual = if self.is_floor() { cores } else { default_threads(cores) };
         self.threads.is_none_or(|given| given == usual)
@@ -309,7 +309,7 @@ impl Comparison {
         parts.filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(", ")
     }
 
-    /// The fastest ranked row of a program, or of the walker where no program was timed.
+    /// The fastest ranked row about a program, or about the walker where no program was timed.
     pub(crate) fn best(&self) -> Option<&Row> {
         fastest(self.rows.iter().filter(|row| row.is_house() || row.is_rival()))
             .or_else(|| fastest(self.rows.iter().filter(|row| row.is_walker())))
@@ -326,7 +326,7 @@ impl Record {
     /// A record without rows that begins now, here.
     pub(crate) fn begin(kind: Kind, method: Method) -> Record {
         let (date, machine) = (machine::date(), Machine::here());
-        Record { version: VERSION, kind, date, machine, method, ..Record::default() }
+        Record { version: RECORD_VERSION, kind, date, machine, method, ..Record::default() }
     }
 
     /// Every row with its comparison.
@@ -341,9 +341,11 @@ impl Record {
             let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
             let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
             match value["version"].as_u64() {
-                Some(VERSION) => serde_json::from_value(value).map_err(|error| error.to_string()),
+                Some(RECORD_VERSION) => {
+                    serde_json::from_value(value).map_err(|error| error.to_string())
+                }
                 Some(other) => {
-                    Err(format!("record of version {other}, this program reads {VERSION}"))
+                    Err(format!("record of version {other}, this program reads {RECORD_VERSION}"))
                 }
                 None => Err("not a record of benchsuite".to_owned()),
             }
@@ -380,7 +382,7 @@ mod tests {
         assert_eq!(row.name(), "hs deque -j8");
         let machine = Machine { cpu: Some("Fast \"9000\"".into()), ..Machine::default() };
         let comparisons = vec![Comparison { rows: vec![row], ..Comparison::default() }];
-        let record = Record { version: VERSION, machine, comparisons, ..Record::default() };
+        let record = Record { version: RECORD_VERSION, machine, comparisons, ..Record::default() };
         record.write(&path).unwrap();
         assert_eq!(Record::read(&path).unwrap(), record);
         assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no other file is left");

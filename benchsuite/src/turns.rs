@@ -1,5 +1,4 @@
-//! The one plan of runs: rows take turns, so that whatever disturbs the machine disturbs all of
-//! them.
+//! The one plan for runs: rows take turns, so that whatever disturbs the machine disturbs them all.
 //!
 //! The order of a round is random, and reversed in the next one (`C A B`, `B A C`), so that no row
 //! always follows the same other. A run that is wrong, hangs or dies makes its row invalid, which
@@ -79,8 +78,8 @@ impl Turns {
         let mut order: Vec<usize> = (0..rows.len()).collect();
         let before: Vec<usize> = rows.iter().map(|row| row.runs.len()).collect();
         let taken = |row: &Row, index: usize| row.runs.len() - before[index];
-        // Each run of a row counts, makes the row invalid, or is one of at most `repeats` that are
-        // discarded.
+        // Each run of a row counts, makes the row invalid, or is discarded, which happens at most
+        // `repeats` times.
         let most = if self.repeats_disturbed { 2 * self.repeats } else { self.repeats };
         for round in 1..=most {
             let is_done = |(index, row): (usize, &Row), wanted: usize| {
@@ -159,7 +158,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of a session of `total` steps that starts now.
+    /// The progress of a session with `total` steps that starts now.
     pub(crate) fn new(total: usize) -> Progress {
         let begun = Instant::now();
         Progress { begun, reported: None, total, done: 0, title: String::new() }
@@ -213,8 +212,8 @@ mod tests {
         Run { invalid: Some(why.into()), ..Run::default() }
     }
 
-    /// The rows after their turns, and the order of the runs; `run` is called with the number of a
-    /// row and how often it has run before.
+    /// The rows after their turns, and the order of the runs; `run` is called with a row's number
+    /// and how often it has run before.
     fn take(
         turns: Turns,
         mut rows: Vec<Row>,

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use wait_timeout::ChildExt;
 
 /// Longer than a browser takes to start and to draw, on any machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const RUN_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Collects what goes wrong, from before anything else is run.
 const LISTEN: &str = include_str!("data/listen.html");
@@ -68,7 +68,7 @@ fn browse(chromium: &str, page: &Path, arguments: &[&str]) -> String {
     command.args(arguments).arg(format!("file://{}", page.display()));
     command.stdin(Stdio::null()).stderr(Stdio::null());
     let mut child = command.stdout(fs::File::create(&stdout).unwrap()).spawn().unwrap();
-    let Some(status) = child.wait_timeout(PATIENCE).unwrap() else {
+    let Some(status) = child.wait_timeout(RUN_TIMEOUT).unwrap() else {
         child.kill().unwrap();
         child.wait().unwrap();
         panic!("the browser hangs");

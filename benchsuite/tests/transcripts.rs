@@ -34,7 +34,7 @@ use skipped_tests::skip_part;
 use wait_timeout::ChildExt;
 
 /// How long a command may take. Only a hang takes longer.
-const PATIENCE: Duration = Duration::from_secs(120);
+const SCRIPT_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[test]
 fn every_command_prints_its_output() {
@@ -116,9 +116,9 @@ fn run(top: &Path, script: &str) -> (i32, [String; 2]) {
     let files = [(); 2].map(|()| tempfile::tempfile().expect("a file"));
     let [out, err] = files.each_ref().map(|file| file.try_clone().expect("a file"));
     let mut child = sh.stdout(out).stderr(err).process_group(0).spawn().expect("a shell");
-    let Some(status) = child.wait_timeout(PATIENCE).expect("a child") else {
+    let Some(status) = child.wait_timeout(SCRIPT_TIMEOUT).expect("a child") else {
         let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-        panic!("killed after {PATIENCE:?}: {script}");
+        panic!("killed after {SCRIPT_TIMEOUT:?}: {script}");
     };
     let streams = files.map(|mut file| {
         let mut text = Vec::new();

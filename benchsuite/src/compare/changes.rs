@@ -1,10 +1,10 @@
-//! Which rows of two records correspond, and what became of each.
+//! Which rows in two records correspond, and what became of each.
 //!
 //! Rows are matched by corpus, task, cache, tool, queue, idle policy and threads. Times are
-//! compared only if both records did the same work on the same machine; the version of `hs` may
-//! differ, since that is the question, those of rivals may not. A row is faster or slower if the
-//! interval of the ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond
-//! [`THRESHOLD`]: a difference that is certain can still be too small to matter.
+//! compared only if both records did the same work on the same machine; `hs` may have another
+//! version, since that is the question, rivals may not. A row is faster or slower if the interval
+//! around the ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond [`THRESHOLD`]: a
+//! difference that is certain can still be too small to matter.
 
 use serde::Serialize;
 
@@ -83,14 +83,14 @@ pub(super) const VERDICTS: [(Verdict, &str); 8] = [
     (Verdict::Added, "only new"),
 ];
 
-/// A change of memory or switches of a row.
+/// A change in a row's memory or switches.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct CostChange {
     /// The row.
     pub(super) name: String,
     /// The figure, with its unit.
     pub(super) figure: &'static str,
-    /// Its medians.
+    /// The figure's median in the old record; `new` is the median in the new one.
     pub(super) old: f64,
     pub(super) new: f64,
     /// Whether the ranges of old and new runs overlap, so that it may be chance.

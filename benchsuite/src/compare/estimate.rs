@@ -10,19 +10,19 @@ const RESAMPLES: usize = 10_000;
 /// Constant, so that two records always compare alike.
 const SEED: u64 = 0x68_6569_7374;
 
-/// With fewer runs on either side the interval is too narrow: in a simulation like that of the last
-/// test below, two samples of one distribution differ significantly in 10 % of all pairs of three
-/// runs, 7 % of four, and 4 % of five and more, where 5 % are allowed.
+/// With fewer runs on either side the interval is too narrow: in a simulation as in the last test
+/// below, two samples from one distribution differ significantly in 10 % of all pairs with three
+/// runs, 7 % with four, and 4 % with five and more, where 5 % are allowed.
 pub(super) const MIN_RUNS: usize = 5;
 
-/// A ratio of medians, new by old, with its interval of 95 %.
+/// A ratio of medians, new by old, with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     /// Above 1 the new one takes longer.
     pub(crate) ratio: f64,
     /// The lower end of the interval.
     pub(crate) low: f64,
-    /// Its upper end.
+    /// The upper end of the interval.
     pub(crate) high: f64,
 }
 
@@ -33,8 +33,8 @@ impl Estimate {
     /// The interval is the percentile interval of the bootstrap (Bradley Efron, "Bootstrap methods:
     /// another look at the jackknife", Annals of Statistics 7, 1979; Efron and Tibshirani, "An
     /// introduction to the bootstrap", 1993, chapter 13): both samples are drawn anew, with
-    /// replacement and independently, 10,000 times; of the ratios of their medians the middle 95 %
-    /// are the interval.
+    /// replacement and independently, 10,000 times; the middle 95 % of their medians' ratios are
+    /// the interval.
     pub(super) fn of(old: &[f64], new: &[f64]) -> Option<Estimate> {
         Estimate::by(old, new, RESAMPLES)
     }
@@ -81,7 +81,7 @@ impl Urn {
         Urn { sorted, drawn }
     }
 
-    /// The median of a new sample of the same size.
+    /// The median of a new sample with the same size.
     fn median(&mut self, random: &mut fastrand::Rng) -> f64 {
         let count = self.sorted.len();
         for place in &mut self.drawn {
@@ -110,12 +110,13 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_of_all_resamples() {
-        // Three each of 1 and 2, against constants: the median is 1 if at least four of six draws
-        // are, with probability 11/32, and 2 likewise, so that both are within the middle 95 %.
+        // Three times 1 and three times 2, against constants: the median is 1 if at least four
+        // draws in six are, with probability 11/32, and 2 likewise, so that both are within the
+        // middle 95 %.
         let estimate = Estimate::of(&[1.0; 6], &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]).unwrap();
         assert_eq!(estimate, Estimate { ratio: 1.5, low: 1.0, high: 2.0 });
-        // Of seven runs the smallest is the median of the draws in one case of 98, too seldom to
-        // count; the second smallest or a smaller one in one of 10.
+        // In seven runs the smallest is the median of the draws in one case in 98, too seldom to
+        // count; the second smallest or a smaller one is in one case in 10.
         let seven = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
         let estimate = Estimate::of(&[1.0; 7], &seven).unwrap();
         assert_eq!(estimate, Estimate { ratio: 4.0, low: 2.0, high: 6.0 });
@@ -143,7 +144,7 @@ mod tests {
         assert!(Estimate::of(&[1.0; 5], &[9.0; 5]).is_some());
     }
 
-    /// How many of 400 pairs of samples of one distribution differ significantly.
+    /// How many of 400 pairs of samples differ significantly if all come from one distribution.
     fn differing(runs: usize) -> usize {
         let mut random = fastrand::Rng::with_seed(7);
         // Times as they are: a base, and noise with a long tail.

@@ -129,8 +129,8 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The places of the named corpora, in the order of the catalogue, in which a corpus may be made
-/// from an earlier one.
+/// Where the named corpora are, in the catalogue's order, because a corpus may be made from an
+/// earlier one.
 fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<Place<'a>>> {
     for name in names {
         catalog::find(name)?;

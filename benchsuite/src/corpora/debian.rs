@@ -13,7 +13,7 @@ use crate::corpora::tree::{copy_tree, make_directory, replace};
 use crate::files::explain;
 
 /// What fetches them; its arguments are a corpus and the directory to make.
-const SCRIPT: &str = include_str!("debian.sh");
+const DEBIAN_SCRIPT: &str = include_str!("debian.sh");
 
 /// Makes one of them: copies the user's tree, if one was named, or fetches Debian's.
 pub(super) fn make(name: &str, order: &Order<'_>) -> io::Result<()> {
@@ -39,7 +39,7 @@ fn fetch(name: &str, order: &Order<'_>) -> io::Result<()> {
     let workshop = order.target.with_file_name("workshop");
     make_directory(&workshop)?;
     let mut sh = Command::new("sh");
-    sh.args(["-c", SCRIPT, "sh", name]).arg(order.target).current_dir(workshop);
+    sh.args(["-c", DEBIAN_SCRIPT, "sh", name]).arg(order.target).current_dir(workshop);
     let status = sh.env("LC_ALL", "C").stdin(Stdio::null()).status()?;
     if !status.success() {
         let why = format!("{name} could not be fetched ({status})");
@@ -50,8 +50,8 @@ fn fetch(name: &str, order: &Order<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes from the top ignore file what Debian appends to that of the kernel: a rule against
-/// everything, and exceptions from it.
+/// Removes from the top ignore file what Debian appends to the kernel's: a rule against everything,
+/// and exceptions from it.
 fn admit_everything(path: &Path) -> io::Result<()> {
     let text = match fs::read(path) {
         Ok(text) => text,

@@ -10,10 +10,10 @@ use clap::Args;
 use crate::corpora::place::command;
 
 /// The corpus that is made by default.
-pub(crate) const SAMPLE: &str = "sample";
+pub(crate) const SAMPLE_NAME: &str = "sample";
 
 /// The scale of a whole corpus.
-const WHOLE: u64 = 1000;
+const WHOLE_SCALE: u64 = 1000;
 
 /// What is chosen about a corpus.
 #[derive(Clone, Debug, Default, Args)]
@@ -42,9 +42,9 @@ pub(super) struct Order<'a> {
 }
 
 impl Wish {
-    /// The part of what a whole corpus has `count` of.
+    /// How many this corpus has if a whole one has `count`.
     pub(super) fn scaled(&self, count: u64) -> u64 {
-        count.saturating_mul(self.scale.unwrap_or(WHOLE)) / WHOLE
+        count.saturating_mul(self.scale.unwrap_or(WHOLE_SCALE)) / WHOLE_SCALE
     }
 }
 
@@ -54,7 +54,7 @@ impl Order<'_> {
         self.wish.seed.unwrap_or(1)
     }
 
-    /// The number of what a whole corpus has `count` of, at least 1.
+    /// How many this corpus has if a whole one has `count`, at least 1.
     pub(super) fn scaled(&self, count: u64) -> u64 {
         self.wish.scaled(count).max(1)
     }

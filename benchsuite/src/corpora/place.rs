@@ -29,8 +29,8 @@ pub(super) fn command(dir: &Path, what: &str) -> String {
     format!("benchsuite corpora {what}{place}")
 }
 
-/// The type of the file system of `path`, as Linux names it: `ext4`. `None` where `df` does not
-/// report it.
+/// The type of the file system that `path` is on, as Linux names it: `ext4`. `None` where `df` does
+/// not report it.
 pub(super) fn file_system(path: &Path) -> Option<String> {
     let mut df = Command::new("df");
     let output =
@@ -40,7 +40,8 @@ pub(super) fn file_system(path: &Path) -> Option<String> {
     text.lines().nth(1).map(|kind| kind.trim().to_owned())
 }
 
-/// Fails if there is no room for so many bytes, files and directories in `dir`, with both figures.
+/// Fails if `dir` has no room for `bytes` bytes, or for `inodes` files and directories. The error
+/// states both figures.
 pub(super) fn check_room(dir: &Path, bytes: u64, inodes: u64) -> io::Result<()> {
     let free = rustix::fs::statvfs(dir).map_err(|error| explain(dir, &error.into()))?;
     let free_bytes = free.f_bavail.saturating_mul(free.f_frsize);

@@ -5,11 +5,11 @@ use std::{fs::File, io, os::unix::ffi::OsStrExt, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::corpora::order::{Order, SAMPLE};
+use crate::corpora::order::{Order, SAMPLE_NAME};
 use crate::corpora::tree::{entries, make_directory, write};
 use crate::files::explain;
 
-/// The files of every crate of `wide`, and how often their text is repeated.
+/// The files in every crate of `wide`, and how often their text is repeated.
 const CRATE: [(&str, &str, usize); 3] = [
     ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", 4),
     (".gitignore", "target\nCargo.lock\n", 1),
@@ -17,9 +17,9 @@ const CRATE: [(&str, &str, usize); 3] = [
 ];
 
 /// The size that `big` exceeds.
-const LEAST: u64 = 1 << 30;
+const BIG_BYTES: u64 = 1 << 30;
 
-/// 150,000 sibling directories with three files each, two of them small and one in a directory of
+/// 150,000 sibling directories with three files each. Two are small, and one is in a directory of
 /// its own.
 pub(super) fn make_wide(order: &Order<'_>) -> io::Result<()> {
     let files = CRATE.map(|(name, text, times)| (name, text.repeat(times)));
@@ -45,7 +45,7 @@ pub(super) fn make_flat(order: &Order<'_>) -> io::Result<()> {
 /// broken and are left out; the files contain neither name nor time, so that they are the same on
 /// every machine.
 pub(super) fn make_zipped(order: &Order<'_>) -> io::Result<()> {
-    let from = order.source(SAMPLE, "zipped")?;
+    let from = order.source(SAMPLE_NAME, "zipped")?;
     for entry in entries(&from) {
         let entry = entry?;
         let path = entry.path();
@@ -66,8 +66,8 @@ fn compress(path: &Path, to: &Path) -> io::Result<()> {
     out.finish().map(drop)
 }
 
-/// One file: every C source and header of `linux`, in the order of their paths, repeated until
-/// there are enough bytes.
+/// One file: every C source and header in `linux`, sorted by path, repeated until there are enough
+/// bytes.
 pub(super) fn make_big(order: &Order<'_>) -> io::Result<()> {
     let mut sources = Vec::new();
     for entry in entries(&order.source("linux", "big")?) {
@@ -78,7 +78,7 @@ pub(super) fn make_big(order: &Order<'_>) -> io::Result<()> {
         }
     }
     sources.sort_by(|one, other| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
-    let (target, least) = (order.target, order.wish.scaled(LEAST));
+    let (target, least) = (order.target, order.wish.scaled(BIG_BYTES));
     let mut out = File::create(target).map_err(|error| explain(target, &error))?;
     let mut written = 0;
     for (number, source) in sources.iter().cycle().enumerate() {

@@ -25,14 +25,14 @@ pub(crate) struct Shape {
     pub(crate) symlinks: u64,
     /// Pipes, sockets and devices.
     pub(crate) others: u64,
-    /// The sum of the sizes of the regular files.
+    /// How many bytes all regular files have.
     pub(crate) bytes: u64,
-    /// The depth of the deepest entry. Entries of the top directory have depth 1.
+    /// How deep the deepest entry is. Entries in the top directory have depth 1.
     pub(crate) depth: u64,
     /// The most entries of any directory.
     pub(crate) widest: u64,
-    /// The sum of a hash of path, kind and size of every entry. A change of a tree changes it,
-    /// unless it leaves every size alone.
+    /// The sum of a hash for every entry, of its path, kind and size. A change in a tree changes
+    /// it, unless it leaves every size alone.
     pub(crate) digest: u64,
 }
 
@@ -42,7 +42,7 @@ impl Shape {
     pub(crate) fn of(path: &Path) -> io::Result<Shape> {
         let top = path.canonicalize().map_err(|error| explain(path, &error))?;
         let is_wanted = |entry: &DirEntry| entry.depth() != 1 || entry.file_name() != ".git";
-        // How many entries each directory has so far, from the top to that of the last entry.
+        // How many entries each directory has so far, from the top to the last entry's.
         let (mut widths, mut widest) = (Vec::new(), 0);
         let entries = WalkDir::new(&top).into_iter().filter_entry(is_wanted).inspect(|entry| {
             let depth = entry.as_ref().map_or(0, DirEntry::depth);

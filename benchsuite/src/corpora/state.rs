@@ -9,13 +9,13 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::corpora::catalog::{self, Entry};
-use crate::corpora::order::{Order, SAMPLE, Wish};
+use crate::corpora::order::{Order, SAMPLE_NAME, Wish};
 use crate::corpora::place::{check_room, command, file_system, size};
 use crate::corpora::shape::Shape;
 use crate::corpora::tree::{make_directory, make_repository};
 use crate::files::{explain, notice};
 
-/// A corpus of the catalogue and the directory of all corpora.
+/// A corpus in the catalogue, and the directory with all corpora.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     pub(super) dir: &'a Path,
@@ -27,12 +27,13 @@ impl Place<'_> {
         self.dir.join(&self.entry.name)
     }
 
-    /// The beginning of the names of directories in which the corpus is being made.
+    /// How directories are named in which the corpus is being made: they begin with this.
     fn partial_prefix(self) -> String {
         format!("{}.partial", self.entry.name)
     }
 
-    /// Those directories: of a process that is making it, or of one that was killed.
+    /// The directories in which the corpus is being made, by a process that still runs or was
+    /// killed.
     pub(super) fn partials(self) -> Vec<PathBuf> {
         let prefix = self.partial_prefix();
         let entries = fs::read_dir(self.dir).into_iter().flatten().flatten();
@@ -128,7 +129,7 @@ pub(crate) fn open(dir: &Path, name: &str) -> io::Result<Corpus> {
     let place = Place { dir, entry: catalog::find(name)? };
     let corpus = place.corpus();
     if !fs::exists(&corpus).map_err(|error| explain(&corpus, &error))? {
-        if name != SAMPLE {
+        if name != SAMPLE_NAME {
             let state = if place.partials().is_empty() { "not" } else { "half made" };
             let remedy = command(dir, &format!("make {name}"));
             let why = format!("{name}: {state} in {}; to make it: {remedy}", dir.display());

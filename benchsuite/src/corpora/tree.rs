@@ -39,8 +39,9 @@ pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
         .map_err(|error| explain(path, &error))
 }
 
-/// Every entry of a tree, directories before what they hold, except for `.git`: a repository inside
-/// a corpus would end the reach of its ignore rules, and its history is not to be searched.
+/// Every entry in a tree, directories before what they hold, except for `.git`: a repository inside
+/// a corpus would end how far the corpus's ignore rules reach, and its history is not to be
+/// searched.
 pub(super) fn entries(dir: &Path) -> impl Iterator<Item = io::Result<DirEntry>> {
     let entries = WalkDir::new(dir).into_iter();
     let entries = entries.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
@@ -69,8 +70,8 @@ pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes an empty git repository of a tree, so that its ignore files apply in every tool. These
-/// files are what a repository needs, without the templates of an installed `git`.
+/// Turns a tree into an empty git repository, so that its ignore files apply in every tool. These
+/// files are what a repository needs, without the templates that an installed `git` has.
 pub(super) fn make_repository(tree: &Path) -> io::Result<()> {
     let git = tree.join(".git");
     for dir in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {

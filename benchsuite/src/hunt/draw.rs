@@ -1,4 +1,4 @@
-//! Random command lines that all tools accept, made of words and lines of the tree.
+//! Random command lines that all tools accept, made of words and lines in the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fastrand::Rng;
 use walkdir::{DirEntry, WalkDir};
 
-/// Files whose words and lines are taken.
+/// From how many files words and lines are taken.
 const FILES: usize = 200;
 /// Bytes of a file that are looked at.
 const BYTES: usize = 64 << 10;
@@ -17,7 +17,7 @@ const BYTES: usize = 64 << 10;
 const LINES: u64 = 20;
 
 /// How many files of a tree a command line searches.
-const PART: Range<usize> = 500..5_000;
+const PART_FILES: Range<usize> = 500..5_000;
 
 /// The words and lines that patterns are made of.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(super) struct Ground {
     pub(super) directory: PathBuf,
     /// What of the directory is searched, each as likely as any other.
     pub(super) places: Vec<String>,
-    /// Flags of every search of it.
+    /// Flags that every search in it has.
     pub(super) flags: &'static [&'static str],
     pub(super) vocabulary: Vocabulary,
 }
@@ -72,7 +72,7 @@ pub(super) struct Query {
 }
 
 /// Flags, and in how many of a hundred command lines each is.
-const FLAGS: &str = "-n:50 -i:30 -w:20 -c:20 -o:15 -l:12 -S:8 -U:8 -x:6 -v:6 -C2:6 --no-unicode:6 \
+const FLAG_PERCENTS: &str = "-n:50 -i:30 -w:20 -c:20 -o:15 -l:12 -S:8 -U:8 -x:6 -v:6 -C2:6 --no-unicode:6 \
                      --column:5 -m2:4 -a:4 --crlf:3 --count-matches:3 --multiline-dotall:2 -M150:5 \
                      --max-columns-preview:3 --null-data:2";
 
@@ -82,12 +82,12 @@ const CLASSES: &str = r#"
 const COUNTS: [&str; 14] =
     ["", "", "", "", "+", "*", "?", "{2}", "{4}", "{3,5}", "{1,8}", "{10,}", "+?", "*?"];
 const LOOKS: [&str; 7] = ["^", "$", r"\b", r"\b", r"\B", r"\b{start}", r"\b{end}"];
-const WIDE: [&str; 6] = ["é", "ß", "κ", "世", "ſ", "\u{212A}"];
+const WIDE_LETTERS: [&str; 6] = ["é", "ß", "κ", "世", "ſ", "\u{212A}"];
 const BETWEEN: [&str; 6] = [r"\s", r"\s+", "_", "x", "-", ":"];
 
 /// Each flag with its share.
 fn flags() -> impl Iterator<Item = (&'static str, u64)> {
-    FLAGS
+    FLAG_PERCENTS
         .split(' ')
         .filter_map(|one| one.split_once(':'))
         .map(|(flag, percent)| (flag, percent.parse().expect("a number, as a test has checked")))
@@ -117,7 +117,7 @@ impl Vocabulary {
         Ok(Vocabulary { words: words.into_iter().collect(), lines })
     }
 
-    /// The same words and lines, each of them spelled in another way.
+    /// These words and lines, each spelled as `spell` returns it.
     pub(super) fn spelled(&self, spell: impl Fn(&str) -> String) -> Vocabulary {
         let all = |texts: &[String]| texts.iter().map(|text| spell(text)).collect();
         Vocabulary { words: all(&self.words), lines: all(&self.lines) }
@@ -166,7 +166,7 @@ impl Vocabulary {
             0..30 => self.literal(random),
             30..65 => [class(random), *pick(random, &COUNTS)].concat(),
             65..72 => (*pick(random, &LOOKS)).to_owned(),
-            72..80 => (*pick(random, &WIDE)).to_owned(),
+            72..80 => (*pick(random, &WIDE_LETTERS)).to_owned(),
             80..88 => ".*".to_owned(),
             _ if depth == 0 => self.literal(random),
             _ => {
@@ -209,14 +209,15 @@ fn files(tree: &Path) -> io::Result<Vec<PathBuf>> {
     entries.filter(is_file).map(|entry| Ok(entry?.into_path())).collect()
 }
 
-/// The directories of a tree that hold [`PART`] files, and for every twenty of them the tree as a
-/// whole.
+/// The directories in a tree that hold [`PART_FILES`] files, and for every twenty such directories
+/// the whole tree.
 fn places(tree: &Path, files: &[PathBuf]) -> Vec<String> {
     let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
     let below = files.iter().flat_map(|file| file.strip_prefix(tree).unwrap_or(file).ancestors());
     below.for_each(|directory| *counts.entry(directory).or_default() += 1);
-    let parts =
-        counts.into_iter().filter(|(path, count)| PART.contains(count) && *path != Path::new(""));
+    let parts = counts
+        .into_iter()
+        .filter(|(path, count)| PART_FILES.contains(count) && *path != Path::new(""));
     let mut places: Vec<String> =
         parts.filter_map(|(path, _)| Some(path.to_str()?.to_owned())).collect();
     places.resize(places.len() + places.len() / 20 + 1, "./".to_owned());

@@ -1,9 +1,9 @@
 //! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow
 //! or wrong.
 //!
-//! `draw` makes random command lines of words and lines of a tree, and every tool runs each of them
-//! in turn: most search a part of the tree, some a text of another kind, made of its words
-//! (`texts`). A command line for which a rival comes close to `hs` is repeated most.
+//! `draw` makes random command lines of words and lines in a tree, and every tool runs each in
+//! turn: most search a part of the tree, some a text of another kind, made of its words (`texts`).
+//! A command line is repeated most if a rival comes close to `hs`.
 
 mod draw;
 mod texts;
@@ -33,19 +33,20 @@ use crate::turns::{Progress, Run, Stopped, attempt};
 use draw::{Ground, Query};
 
 /// How long a run may take. Some engines need longer for a pattern.
-const PATIENCE: Duration = Duration::from_secs(30);
+const RUN_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// After this time a command line is not repeated any more.
-const ENOUGH: Duration = Duration::from_secs(10);
+const MAX_REPEAT_TIME: Duration = Duration::from_secs(10);
 
 /// A command line is run three times if a rival takes less than this many times as long as `hs`.
-const NEAR: f64 = 1.5;
+const NEAR_RATIO: f64 = 1.5;
 
-/// It is run more often below this.
-const LEVEL: f64 = 1.15;
+/// A command line is run more often than three times if a rival takes less than this many times as
+/// long as `hs`.
+const LEVEL_RATIO: f64 = 1.15;
 
-/// One of so many command lines searches a text.
-const SHARES: usize = 3;
+/// One command line in this many searches a text.
+const COMMAND_LINES_PER_TEXT: usize = 3;
 
 /// The command line.
 #[derive(Clone, Debug, Args)]
@@ -96,7 +97,7 @@ pub(crate) struct Options {
 }
 
 /// Hunts, or reads a record of a hunt, and prints its tables. The exit code is 1 if ripgrep prints
-/// anything else than `hs`, which is a fault of `hs` until it is explained.
+/// anything else than `hs`, which counts as a fault in `hs` until it is explained.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let record = match &options.from {
         Some(path) => Record::read(path)?,
@@ -141,7 +142,7 @@ fn hunt(options: &Options) -> io::Result<Record> {
     for number in 0..options.patterns {
         progress.begin(number, worst(&record));
         progress.step("command lines", Some(Duration::ZERO));
-        let is_text = random.usize(..SHARES) == 0 && trees < grounds.len();
+        let is_text = random.usize(..COMMAND_LINES_PER_TEXT) == 0 && trees < grounds.len();
         let among = if is_text { &grounds[trees..] } else { &grounds[..trees] };
         let found = hunt.run(&among[random.usize(..among.len())], &mut random)?;
         record.comparisons.extend(found);
@@ -170,7 +171,7 @@ fn worst(record: &Record) -> String {
 struct Hunt {
     /// `hs`, and its rivals.
     tools: Vec<Installed>,
-    /// Threads of each of them.
+    /// How many threads each tool has.
     threads: usize,
     /// Runs of each command line and tool.
     repeats: usize,
@@ -221,12 +222,12 @@ impl Hunt {
     fn repeat(&self, jobs: &[Job], rows: &mut [Row]) -> Result<(), Stopped> {
         let begun = Instant::now();
         for round in 1..self.repeats {
-            let limit = if round < 3 { NEAR } else { LEVEL };
+            let limit = if round < 3 { NEAR_RATIO } else { LEVEL_RATIO };
             let is_close =
                 |row: &Row| tables::least_ratio(row, &rows[0]).is_some_and(|r| r < limit);
             let mut again: Vec<usize> =
                 (1..rows.len()).filter(|&index| is_close(&rows[index])).collect();
-            if again.is_empty() || begun.elapsed() > ENOUGH {
+            if again.is_empty() || begun.elapsed() > MAX_REPEAT_TIME {
                 break;
             }
             again.insert(if round % 2 == 0 { 0 } else { again.len() }, 0);
@@ -247,7 +248,7 @@ impl Hunt {
 /// Runs a command once: its result, its processor time, and roughly how long it took.
 fn once(job: &Job) -> Result<Run, Failure> {
     let before = cpu_of_children();
-    let run = check(&mut job.command(), Compared::Lines, PATIENCE)?;
+    let run = check(&mut job.command(), Compared::Lines, RUN_TIMEOUT)?;
     let after = cpu_of_children();
     let mut figures = Figures::of([("user", after.0 - before.0), ("system", after.1 - before.1)]);
     figures.0.extend(run.figures.0);

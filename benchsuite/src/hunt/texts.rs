@@ -1,4 +1,4 @@
-//! Texts of kinds that a tree of sources has few of, made of its words.
+//! Texts made of a source tree's words, of kinds that such a tree rarely has.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +8,7 @@ use fastrand::Rng;
 
 use super::draw::{Ground, Vocabulary};
 
-/// The kinds: the name of the file, and the flags that each search of it has.
+/// The kinds: the file's name, and the flags that each search in it has.
 const KINDS: [(&str, &[&str]); 6] = [
     ("times.log", &[]),
     ("lines-of-500-kB.js", &[]),
@@ -19,10 +19,9 @@ const KINDS: [(&str, &[&str]); 6] = [
 ];
 
 /// The length of a long line in bytes.
-const LONG: usize = 500_000;
+const LONG_LINE_BYTES: usize = 500_000;
 
-/// Writes a text of each kind and of about `size` bytes to `directory`, made of the words of a
-/// tree.
+/// Writes a text of each kind with about `size` bytes to `directory`, made of a tree's words.
 pub(super) fn write(
     directory: &Path,
     of_tree: &Vocabulary,
@@ -58,7 +57,7 @@ pub(super) fn write(
     KINDS.iter().enumerate().map(of_kind).collect()
 }
 
-/// A line of this kind of text, with its end; a part of the line if there is only one.
+/// A line for this kind of text, with its end; a part of the line if there is only one.
 fn line(name: &str, vocabulary: &Vocabulary, random: &mut Rng) -> String {
     let mut words = |number: usize, between: &[&str]| {
         let mut line = String::new();
@@ -79,7 +78,9 @@ fn line(name: &str, vocabulary: &Vocabulary, random: &mut Rng) -> String {
                 second % 60
             )
         }
-        "lines-of-500-kB.js" => words(LONG / 8, &["(", ");", ",", ".", "=", "{", "}", " "]) + "\n",
+        "lines-of-500-kB.js" => {
+            words(LONG_LINE_BYTES / 8, &["(", ");", ",", ".", "=", "{", "}", " "]) + "\n"
+        }
         "one-line.txt" => words(1000, &[" ", ", ", ". "]),
         "records.bin" => words(8, &[" ", "\n", "\t"]) + "\0",
         _ => words(9, &[" ", " ", ", ", ". "]) + "\n",

@@ -25,8 +25,8 @@ pub(crate) struct Case {
     pub(crate) threads: usize,
     /// How many items, operations or nodes.
     pub(crate) size: u64,
-    /// Whether this is the warm-up run, whose time does not matter, so that a scenario may check
-    /// more in it than a timed run can afford.
+    /// Whether this is the warm-up run. Its time does not matter, so a scenario may check more in
+    /// it than a timed run can afford.
     pub(crate) verify: bool,
     /// What else the scenario needs to know: `victims`, `percent`, `cost_ns`, `producers`.
     pub(crate) load: Load,
@@ -55,7 +55,7 @@ impl Case {
         policy.parse().map_err(|error: UnknownName| error.to_string())
     }
 
-    /// Its row of the record, with nothing measured yet.
+    /// The case's row in the record, with nothing measured yet.
     pub(crate) fn row(&self) -> record::Row {
         record::Row {
             tool: self.system.clone(),

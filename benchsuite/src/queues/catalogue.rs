@@ -29,7 +29,7 @@ struct File {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scenario {
-    /// Its name on the command line.
+    /// The scenario's name on the command line.
     pub(crate) name: String,
     /// What it shows.
     about: String,
@@ -60,7 +60,7 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Scenario> {
 }
 
 impl Scenario {
-    /// Its description in a record.
+    /// The scenario as a record describes it.
     pub(crate) fn corpus(&self) -> Corpus {
         Corpus {
             name: self.name.clone(),
@@ -76,7 +76,7 @@ impl Scenario {
         Duration::from_secs(self.limit_s.unwrap_or(120)) + seeds
     }
 
-    /// Its cases; `quick`: fewer and smaller ones, for a first look and for CI.
+    /// The scenario's cases; with `quick`, fewer and smaller ones, for a first look and for CI.
     pub(crate) fn cases(&self, quick: bool) -> Vec<Case> {
         let entries = self.cases.iter().filter_map(|entry| instead(entry, quick));
         let loads = entries.flat_map(varied).flat_map(product);
@@ -123,11 +123,12 @@ impl Scenario {
     }
 }
 
-/// What this machine has, by the names that stand for it: its cores; the threads whose work keeps
-/// them busy in a pool with a producer of its own, and the threads whose work leaves some idle.
+/// What this machine has, by the names that stand for it: its cores; how many threads a pool with
+/// its own producer needs for its work to keep them busy, and how many for its work to leave some
+/// idle.
 fn machine() -> [(&'static str, u64); 3] {
     let cores = thread::available_parallelism().map_or(1, usize::from) as u64;
-    // A producer and half of so many consumers.
+    // A producer and half as many consumers.
     let busy = 2 * (cores - 1).max(1);
     [("cores", cores), ("busy", busy), ("part_busy", if cores > 2 { cores } else { 1 })]
 }

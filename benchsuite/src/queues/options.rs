@@ -129,8 +129,8 @@ impl Options {
     }
 }
 
-/// Whether `name` selects a system: by its own name, or by that of which it is a variant, as
-/// `deque` selects `deque eager`.
+/// Whether `name` selects a system: by its own name, or by the name of the system that it is a
+/// variant of, as `deque` selects `deque eager`.
 fn is_called(system: &str, name: &str) -> bool {
     system.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }

@@ -1,4 +1,4 @@
-//! A session of `queues`: groups of cases that differ only in the system take turns.
+//! A `queues` session: groups of cases that differ only in the system take turns.
 
 use std::fs;
 use std::io::{self, Write};

@@ -5,8 +5,8 @@ use crate::format::Unit;
 use crate::reading::{by_time, distinct, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Kind, Record, Row, fastest};
 
-/// The queues of a record in the order they appear in: the place of a queue is its slot, the same
-/// in every comparison. Those beyond [`SERIES`] cannot be distinguished.
+/// The queues in a record, in the order they appear in: a queue's place is its slot, the same in
+/// every comparison. Queues beyond [`SERIES`] cannot be distinguished.
 pub(super) fn queues(record: &Record) -> Vec<&String> {
     let rows = record.rows().map(|(_, row)| row).filter(|row| is_line(row));
     distinct(rows.filter_map(|row| row.queue.as_ref()))
@@ -15,10 +15,10 @@ pub(super) fn queues(record: &Record) -> Vec<&String> {
 /// A line of a comparison: `hs` with one queue, or as it is.
 #[derive(Clone, Debug)]
 pub(super) struct Line<'a> {
-    /// Its place among the queues; `None`: `hs` without a choice of queue.
+    /// The queue's place among the queues; `None` if `hs` ran without a choice of queue.
     pub(super) slot: Option<usize>,
     pub(super) name: String,
-    /// Its rows that may be ranked, sorted by their threads.
+    /// The rows on this line that may be ranked, with their threads and sorted by them.
     pub(super) rows: Vec<(usize, &'a Row)>,
 }
 
@@ -160,16 +160,15 @@ fn around(row: &Row, figure: &str) -> Option<(f64, f64)> {
     row.spread(figure).map(|spread| (spread.median, spread.mad))
 }
 
-/// The least time of the floor with any number of threads.
+/// The floor's least time with any number of threads.
 fn floor(comparison: &Comparison) -> Option<Level> {
     let floor = fastest(comparison.rows.iter().filter(|row| row.is_floor()))?;
     let value = floor.wall()?.median;
     Some(Level { label: format!("{} {}", floor.name(), Unit::Time.show(value)), value })
 }
 
-/// The rows that are shown as bars: everything that is no line, and the best of the queues where
-/// there is no other `hs`. Of a program that was run with many numbers of threads it is the
-/// fastest.
+/// The rows that are shown as bars: everything that is no line, and the best queue where there is
+/// no other `hs`. If a program was run with many numbers of threads, the fastest row is shown.
 fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
     let rows = || comparison.rows.iter().filter(|row| row.is_house() || row.is_rival());
     let mut shown: Vec<&Row> = Vec::new();
@@ -216,8 +215,8 @@ const OVER_FLOOR: &str = "Medians as multiples of the floor, the least work poss
 
 const WITH_INDEX: &str = "Medians as multiples of hs without an index; left is better.";
 
-/// Every task in one picture: `hs` and the best row of each rival as multiples of the floor. A task
-/// without a floor of its own is set against the least floor of its corpus, which is marked by an
+/// Every task in one picture: `hs` and each rival's best row as multiples of the floor. A task
+/// without its own floor is set against the least floor of its corpus, which is marked by an
 /// asterisk; without any floor a task is left out. With an index, `hs` without it is the floor.
 pub(super) fn overview(record: &Record) -> Option<Chart> {
     let least = |row: Option<&Row>| Some(row?.ranked()?.median).filter(|time| *time > 0.0);

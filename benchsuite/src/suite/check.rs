@@ -1,5 +1,5 @@
-//! The result of a command before it is timed: how many lines it prints, and a digest of them that
-//! does not depend on their order.
+//! What a command prints before it is timed: how many lines, and a digest that does not depend on
+//! their order.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
@@ -34,7 +34,7 @@ pub(crate) fn check(
     Ok(Run { figures, result: Some(Outcome { lines, digest, code }), ..Run::default() })
 }
 
-/// The number of lines with the sum of their hashes, or with a hash of their hashes in order.
+/// How many lines there are, with the sum of their hashes, or with a hash of their hashes in order.
 fn count(output: impl Read, compared: Compared) -> (u64, u64) {
     let mut output = BufReader::with_capacity(1 << 16, output);
     let (mut number, mut digest) = (0, 0_u64);
@@ -64,7 +64,7 @@ fn is_result(line: &[u8]) -> bool {
     !is_note && !line.ends_with(b":0")
 }
 
-/// Whether a line reports a duration: a message for programs, in which quotes of a file's text are
+/// Whether a line reports a duration: a message for programs, in which quotes from a file are
 /// escaped, or the end of statistics.
 fn reports_time(line: &[u8]) -> bool {
     let keys: [&[u8]; 2] = [br#""elapsed":{"#, br#""elapsed_total":{"#];

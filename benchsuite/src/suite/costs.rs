@@ -1,4 +1,4 @@
-//! The cost of a command besides time, in runs of their own: memory, switches and faults as the
+//! What a command costs besides time, in runs of their own: memory, switches and faults as the
 //! kernel reports them to a process in between, migrations and system calls as `perf` counts them.
 
 use std::fs;
@@ -23,7 +23,7 @@ pub(crate) fn measure(job: &Job, code: i32, limit: Duration) -> Result<Figures, 
 
 /// The event of `perf` that a thread went on another core.
 pub(crate) const MIGRATIONS: &str = "migrations";
-/// The event of `perf` of a system call.
+/// The event that `perf` counts for a system call.
 pub(crate) const CALLS: &str = "raw_syscalls:sys_enter";
 
 /// The events that `perf` can count here: it may be missing, or forbidden.

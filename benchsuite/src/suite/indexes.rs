@@ -1,6 +1,6 @@
-//! The indexes of `benchsuite index`: every state of `hs` has a cache of its own, one without an
-//! index, one with it, one with an index and a process that watches the tree. The user's indexes
-//! take no part.
+//! The indexes for `benchsuite index`: every state of `hs` has its own cache, one without an index,
+//! one with it, one with an index and a process that watches the tree. The user's indexes take no
+//! part.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ const CACHE: &str = "XDG_CACHE_HOME";
 const SETTLED: Duration = Duration::from_millis(150);
 
 /// How long an update of an index may take. Only a hang takes longer.
-const LIMIT: Duration = Duration::from_secs(600);
+const INDEX_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What happens before each run of a row that updates an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +80,11 @@ impl Indexes {
     /// Runs `hs` with the cache of `tool`, and returns what it prints.
     fn run(&self, tool: &str, arguments: &str, tree: &Path) -> Result<Vec<u8>, Failure> {
         let mut command = self.command(tool, arguments, tree);
-        let ended = process::run(&mut command, b"", LIMIT).map_err(|failure| match failure {
-            Failure::Interrupted => failure,
-            _ => Failure::Fault(format!("hs {arguments}: {failure}")),
-        })?;
+        let ended =
+            process::run(&mut command, b"", INDEX_TIMEOUT).map_err(|failure| match failure {
+                Failure::Interrupted => failure,
+                _ => Failure::Fault(format!("hs {arguments}: {failure}")),
+            })?;
         if ended.status.success() {
             return Ok(ended.output);
         }
@@ -157,15 +158,15 @@ impl Drop for Indexes {
     fn drop(&mut self) {
         for (tree, state) in self.watched.get_mut().clone() {
             if state.is_ok() {
-                // After an interrupt, `process::run` starts nothing. A process whose index is gone
-                // ends by itself.
+                // After an interrupt, `process::run` starts nothing. A process ends by itself when
+                // its index is gone.
                 let _ = self.command(WATCHED, "--index-unwatch", &tree).output();
             }
         }
     }
 }
 
-/// Gives a file a new time of change, and changes nothing else of it.
+/// Gives a file a new time of change, and changes nothing else.
 fn touch(file: &Path) -> io::Result<()> {
     fs::set_permissions(file, fs::symlink_metadata(file)?.permissions())
 }

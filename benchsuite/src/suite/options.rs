@@ -15,8 +15,8 @@ use crate::suite::plan::Choice;
 use crate::suite::tasks::{QUERIES, Task, Work, queries, tasks_of};
 use crate::suite::tools::{Installed, Rival, named, rivals};
 
-/// The numbers of threads that are tried by default: those of the published documents.
-const THREADS: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
+/// The numbers of threads that are tried by default, as in the published documents.
+const THREADS_TRIED: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
 
 /// The command line.
 #[derive(Clone, Debug, Default, Args)]
@@ -186,7 +186,7 @@ impl Options {
             _ if !self.threads.is_empty() => self.threads.iter().map(|&j| j.into()).collect(),
             Kind::Search | Kind::Index => BTreeSet::new(),
             _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
-            _ => THREADS.into_iter().chain([default_threads(cores)]).collect(),
+            _ => THREADS_TRIED.into_iter().chain([default_threads(cores)]).collect(),
         };
         threads.into_iter().collect()
     }

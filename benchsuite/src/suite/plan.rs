@@ -1,4 +1,4 @@
-//! The rows of a comparison: every number of threads with every queue of `hs` and of its walker,
+//! The rows in a comparison: every number of threads with every queue in `hs` and in its walker,
 //! the installed rivals, and the floor.
 
 use std::iter;
@@ -38,7 +38,7 @@ pub(crate) struct Choice {
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) means: Means,
-    /// What of a command's output must equal that of `hs`.
+    /// Which part of a command's output must equal what `hs` prints.
     pub(crate) compared: Compared,
     /// How many lines it must print at least.
     pub(crate) least: u64,
@@ -106,7 +106,7 @@ impl Choice {
         ways
     }
 
-    /// One thread, one per core and the most, for a rival whose threads can be set.
+    /// One thread, one per core and the most, for a rival with a choice of threads.
     fn telling_threads<'a>(&'a self, rival: &Installed) -> impl Iterator<Item = Way<'a>> + use<'a> {
         let most = self.threads.last().copied();
         let threads = self.threads.iter().copied().filter(|_| rival.rival.threads.is_some());

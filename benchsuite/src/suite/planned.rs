@@ -10,9 +10,9 @@ use crate::suite::plan::Choice;
 use crate::suite::tools::{Installed, Rival, heist, indexed, rivals};
 use crate::{Command, Typed};
 
-/// The rows that a command line measures on a machine with so many cores and every rival: a line
-/// each, in which `*` marks those whose system calls are counted. The corpus is a tree with the
-/// index of each rival that has one; with `--path`, a file.
+/// The rows that a command line measures on a machine with the number of cores that it begins with,
+/// and with every rival: a line each, in which `*` marks rows with counted system calls. The corpus
+/// is a tree with an index of each rival that has one; with `--path`, a file.
 pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
     let (cores, arguments) = command.split_once(' ').expect("a number of cores, and arguments");
     let cores = cores.parse().expect("a number of cores");

@@ -125,8 +125,8 @@ fn list(kind: Kind) -> io::Result<()> {
     writeln!(out, "  {WALKER:14} heist's walker alone, in this program")
 }
 
-/// Adds every file that ignore rules leave to git's index if a repository has none, as that of a
-/// corpus: `git grep` searches the files that git tracks. Nothing else of the repository changes.
+/// Adds every file that ignore rules leave to git's index if a repository has none, as in a corpus:
+/// `git grep` searches the files that git tracks. Nothing else in the repository changes.
 fn track(tree: &Path) -> io::Result<()> {
     let git = tree.join(".git");
     if !git.is_dir() || git.join("index").exists() {

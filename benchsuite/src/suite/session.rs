@@ -20,7 +20,7 @@ use crate::suite::tasks::{Task, Work};
 use crate::turns::{Progress, Run, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
-const PATIENCE: Duration = Duration::from_secs(600);
+const RUN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What is needed from the first comparison to the last.
 pub(crate) struct Session {
@@ -128,8 +128,8 @@ impl Session {
 }
 
 impl Bench<'_> {
-    /// Runs each row once: what it prints is its result, which has to be that of the first row of
-    /// `hs`, or of the walker. If the user stops it, only the rows that have been run are left.
+    /// Runs each row once: what it prints is its result, and has to equal the first result of `hs`,
+    /// or of the walker. If the user stops it, only the rows that have been run are left.
     fn check(&mut self, rows: &mut Vec<Row>, progress: &mut Progress) -> Result<(), Stopped> {
         let mut references: [Option<Outcome>; 2] = [None, None];
         for (index, plan) in self.plans.iter().enumerate() {
@@ -137,8 +137,8 @@ impl Bench<'_> {
             let run = match &plan.means {
                 Means::Program(job) => self
                     .prepare(index)
-                    .and_then(|()| check(&mut job.command(), plan.compared, PATIENCE)),
-                Means::Walk(walk) => child::run(&child::Task::Walk(walk.clone()), PATIENCE),
+                    .and_then(|()| check(&mut job.command(), plan.compared, RUN_TIMEOUT)),
+                Means::Walk(walk) => child::run(&child::Task::Walk(walk.clone()), RUN_TIMEOUT),
             };
             let row = &mut rows[index];
             let Ok(run) = attempt(row, run) else {
@@ -182,7 +182,7 @@ impl Bench<'_> {
     /// How long a run of a row may take: never less than the first one, which found files in the
     /// cache that a later run may have to read from a slow disk.
     fn limit(&self, index: usize) -> Duration {
-        PATIENCE.max(self.took[index] * 20)
+        RUN_TIMEOUT.max(self.took[index] * 20)
     }
 
     /// Times the rows in turns.

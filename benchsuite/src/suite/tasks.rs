@@ -89,15 +89,15 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 /// The name of all [`queries`] together.
 pub(crate) const QUERIES: &str = "queries";
 
-/// Searches by readers of a kernel, for names and for a few regular expressions, that print the
-/// number of each line.
+/// Searches as readers of a kernel make them, for names and for a few regular expressions, that
+/// print each line's number.
 pub(crate) fn queries() -> &'static [Task] {
     static QUERIES: LazyLock<Vec<Task>> =
         LazyLock::new(|| include_str!("queries.txt").lines().map(Task::query).collect());
     &QUERIES
 }
 
-/// The tasks of a kind of session.
+/// The tasks in a kind of session.
 pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
     match kind {
         Kind::Index => &TABLE.index,
@@ -106,7 +106,7 @@ pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
     }
 }
 
-/// A thousand words, of which few are in any text: made of syllables, the same everywhere.
+/// A thousand words, made of syllables, the same everywhere. Few are in any text.
 pub(crate) fn words() -> Vec<String> {
     const SYLLABLES: [&str; 10] = ["ba", "ce", "di", "fo", "gu", "ka", "le", "mi", "no", "ru"];
     let word = |number: usize| {

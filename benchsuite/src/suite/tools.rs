@@ -47,7 +47,7 @@ pub(crate) struct Rival {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct OwnIndex {
-    /// A file of it at the top of the tree.
+    /// A file that the index has at the top of the tree.
     pub(crate) file: String,
     /// How it is made and removed.
     pub(crate) hint: String,
@@ -60,7 +60,7 @@ fn split(text: &str) -> Vec<String> {
 
 #[derive(Deserialize)]
 struct Table {
-    /// Lists of flags: the arguments of each, by the flag's name.
+    /// Lists of flags: each flag's arguments, by its name.
     flags: BTreeMap<String, BTreeMap<String, String>>,
     tool: Vec<Rival>,
 }
@@ -102,18 +102,18 @@ pub(crate) fn named<'a, T>(
 /// A program that is installed.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
-    /// Its row of the table.
+    /// The program's row in the table.
     pub(crate) rival: &'static Rival,
     /// Where it is.
     pub(crate) program: PathBuf,
     /// The first line that it prints about its version.
     pub(crate) version: String,
-    /// Variables of its environment that differ from those of this program.
+    /// Environment variables that differ from this program's.
     pub(crate) environment: Vec<(&'static str, PathBuf)>,
 }
 
 impl Installed {
-    /// Its name and version, for a record.
+    /// The program's name and version, for a record.
     pub(crate) fn described(&self) -> record::Tool {
         record::Tool { name: self.rival.name.clone(), version: self.version.clone() }
     }
@@ -190,8 +190,8 @@ impl Rival {
         Some(arguments)
     }
 
-    /// The arguments that precede those of a hunt with these flags; `None` if the program does not
-    /// have all of them.
+    /// The arguments that precede a hunt's with these flags; `None` if the program does not have
+    /// all flags.
     pub(crate) fn hunt(&self, flags: &[&str], threads: usize) -> Option<Vec<String>> {
         let known = self.hunt_flags.as_deref().map(split);
         let has = |flag: &&str| known.as_ref().is_none_or(|known| known.iter().any(|k| k == flag));

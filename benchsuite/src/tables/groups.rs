@@ -1,4 +1,4 @@
-//! One table of a record of `benchsuite index`: its searches in groups, by how much they find.
+//! One table from a `benchsuite index` record: its searches in groups, by how much they find.
 
 use std::ops::RangeInclusive;
 

@@ -7,8 +7,9 @@ use crate::record::{Comparison, Record, Row, fastest};
 /// The task that visits every entry, so that entries per second are meaningful.
 const WALK_OF_ALL: &str = "list-all";
 
-/// The figures of document 3: mean, throughput and speedup of the best walk of each corpus.
-/// Throughput is the number of directories, files and symbolic links by the mean, as there.
+/// The figures in document 3: mean, throughput and speedup of the best walk through each corpus.
+/// Throughput is how many directories, files and symbolic links there are, divided by the mean, as
+/// there.
 pub(super) fn rates(record: &Record) -> Value {
     let walks = record.comparisons.iter().filter(|comparison| comparison.task == WALK_OF_ALL);
     walks.filter_map(|comparison| rate(record, comparison)).collect()

@@ -1,4 +1,4 @@
-//! A comparison of whole programs as Markdown: times in the shape of document 4 (hyperfine's), a
+//! A comparison of whole programs as Markdown: times in the form of document 4 (hyperfine's), a
 //! matrix of queues and threads, costs, and a verdict in words.
 
 use std::cmp::Ordering;
@@ -92,7 +92,7 @@ fn times(comparison: &Comparison, rows: &[&Row], cores: usize) -> Value {
     times.collect()
 }
 
-/// The row whose result that of `row` was compared with.
+/// The row that the result of `row` was compared with.
 fn reference<'a>(rows: &[&'a Row], row: &Row) -> Option<&'a Row> {
     let is_family = |other: &Row| {
         if row.is_walker() { other.is_walker() } else { other.is_house() }
@@ -135,8 +135,8 @@ fn difference(row: &Row, reference: Option<&Row>) -> String {
     }
 }
 
-/// A line per queue of `hs` and a column per number of threads, if there are several of both;
-/// without rows of `hs` it is of the walker.
+/// A line per queue in `hs` and a column per number of threads, if there are several of both;
+/// without rows about `hs` it is about the walker.
 fn matrix(rows: &[&Row], cores: usize) -> Option<Value> {
     let of = |is_it: fn(&Row) -> bool| -> Vec<&Row> {
         rows.iter().copied().filter(|row| is_it(row) && row.threads.is_some()).collect()
@@ -168,7 +168,7 @@ fn matrix(rows: &[&Row], cores: usize) -> Option<Value> {
     Some(context! { is_of_walker, table => render(&columns) })
 }
 
-/// The cells of a column of the matrix. With a single ranked row nothing is in bold.
+/// The cells in a column of the matrix. With a single ranked row nothing is in bold.
 fn medians(rows: &[Option<&Row>]) -> Vec<String> {
     let median = |row: &Row| row.wall().filter(|_| row.is_ranked()).map(|wall| wall.median);
     let ranked: Vec<f64> = rows.iter().flatten().filter_map(|row| median(row)).collect();

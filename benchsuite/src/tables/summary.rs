@@ -1,11 +1,11 @@
-//! One table of a whole record, for docs/speed.md: a line per task, a column per tool with its own
-//! choice of threads and queue.
+//! One table from a whole record, for docs/speed.md: a line per task, a column per tool with its
+//! own choice of threads and queue.
 
 use crate::markdown::{Column, Side, code, render};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row};
 use crate::stats::Spread;
 
-/// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. The task `*` stands
+/// Medians in milliseconds, for rivals also as a multiple of what `hs` takes. The task `*` stands
 /// for all. A task that the record does not have is an error, and so is a tool that took part in
 /// none.
 pub(crate) fn summary(
@@ -38,7 +38,7 @@ pub(crate) fn summary(
     Ok(render(&columns))
 }
 
-/// How many times as long as `hs` each of `tools` takes for the tasks of a corpus: in the median,
+/// How many times as long as `hs` each of `tools` takes for the tasks on a corpus: in the median,
 /// and where that is least. A tool that was ranked nowhere is an error.
 pub(crate) fn ratios(record: &Record, corpus: &str, tools: &[&str]) -> Result<String, String> {
     let cores = record.machine.cores;
@@ -89,7 +89,7 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
     }
 }
 
-/// The row of a tool with its own choice of threads and queue, or with what it would choose.
+/// A tool's row with its own choice of threads and queue, or with what it would choose.
 fn by_itself<'a>(comparison: &'a Comparison, tool: &str, cores: usize) -> Option<&'a Row> {
     let own = || comparison.rows.iter().filter(|row| row.tool == tool && row.is_default(cores));
     own().find(|row| row.threads.is_none()).or_else(|| own().next())

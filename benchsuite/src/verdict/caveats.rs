@@ -3,7 +3,7 @@
 use crate::format::percent;
 use crate::record::{Record, Row};
 
-/// From this share of the median on, the spread of a row deserves a warning.
+/// From this share of the median on, a row's spread deserves a warning.
 const NOISE: f64 = 0.05;
 
 /// Every caveat of a record, the gravest first.
@@ -38,7 +38,7 @@ pub(crate) fn caveats(record: &Record) -> Vec<String> {
     caveats
 }
 
-/// Rows whose runs differ by more than a reader would guess.
+/// Rows with runs that differ by more than a reader would guess.
 fn noisy(record: &Record) -> Option<String> {
     let ranked = || record.rows().filter(|(_, row)| row.is_ranked());
     let noise = |row: &Row| {

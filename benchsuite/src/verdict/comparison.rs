@@ -7,10 +7,10 @@ use crate::record::{Comparison, FLOOR, HEIST, Row, WALKER, fastest};
 use crate::stats::Spread;
 
 /// The default of `hs` should be this near to the best it can do.
-const NEAR: f64 = 0.03;
+const NEAR_SHARE: f64 = 0.03;
 
 /// More threads than most machines have cores.
-const MANY: usize = 32;
+const MANY_THREADS: usize = 32;
 
 /// A row's name, with an asterisk if it has more threads than there are cores.
 fn label(row: &Row, cores: usize) -> String {
@@ -27,7 +27,7 @@ pub(super) fn timed(row: &Row) -> Option<(&Row, Spread)> {
     Some((row, row.ranked().filter(|wall| wall.median > 0.0)?))
 }
 
-/// The rows of `hs` and of a tool that limits it with their wall times.
+/// The rows of `hs` and a tool that limits it, with their wall times.
 pub(super) fn with_limit<'a>(
     comparison: &'a Comparison,
     tool: &str,
@@ -131,22 +131,22 @@ fn default(rows: &[&Row], cores: usize) -> Option<String> {
     if std::ptr::eq(found, own) {
         return Some(format!("{name}, the best it can do"));
     }
-    let is_near = wall.median <= own.wall()?.median * (1.0 + NEAR);
+    let is_near = wall.median <= own.wall()?.median * (1.0 + NEAR_SHARE);
     let near = if is_near { "" } else { "not " };
-    let (percent, longer) = (NEAR * 100.0, longer(found, own));
+    let (percent, longer) = (NEAR_SHARE * 100.0, longer(found, own));
     Some(format!("{name}, {near}within {percent:.0} % of the best it can do: {longer}"))
 }
 
 /// What each queue takes with many threads, against as many as there are cores.
 fn crowd(rows: &[&Row], cores: usize) -> Option<String> {
     let rows: Vec<&Row> = rows.iter().filter_map(|row| Some(timed(row)?.0)).collect();
-    if cores >= MANY || rows.iter().all(|row| row.threads.is_none()) {
+    if cores >= MANY_THREADS || rows.iter().all(|row| row.threads.is_none()) {
         return None;
     }
     let find = |way: &str, threads: usize| {
         rows.iter().copied().find(|row| row.way() == way && row.threads == Some(threads))
     };
-    let many = rows.iter().filter(|row| row.threads == Some(MANY));
+    let many = rows.iter().filter(|row| row.threads == Some(MANY_THREADS));
     let prices: Vec<String> = many
         .filter_map(|many| {
             let way = many.way();
@@ -158,7 +158,7 @@ fn crowd(rows: &[&Row], cores: usize) -> Option<String> {
         })
         .collect();
     let prices = if prices.is_empty() { "not measured".to_owned() } else { prices.join(", ") };
-    Some(format!("-j{MANY} against -j{cores}: {prices}."))
+    Some(format!("-j{MANY_THREADS} against -j{cores}: {prices}."))
 }
 
 /// How `hs` compares with the fastest row of each rival.

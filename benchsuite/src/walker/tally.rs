@@ -9,10 +9,10 @@ use crate::checksum::scramble;
 use crate::record::Outcome;
 
 /// Bytes read at a time.
-const BUFFER: usize = 128 << 10;
+const BUFFER_BYTES: usize = 128 << 10;
 
 /// A read that is short, but ends on a page, may have been cut by a page that cannot be read.
-const PAGE: usize = 4 << 10;
+const PAGE_BYTES: usize = 4 << 10;
 
 /// What one worker visited, or all of them.
 #[derive(Debug, Default)]
@@ -90,14 +90,14 @@ impl Tally {
     /// Reads the file to its end, as a search that finds nothing does.
     fn read(&mut self, file: &Entry<'_>) -> io::Result<()> {
         let OpenedFile { mut file, short_read_is_eof, .. } = file.open()?;
-        self.buffer.resize(BUFFER, 0);
+        self.buffer.resize(BUFFER_BYTES, 0);
         let mut length = 0;
         loop {
             match file.read(&mut self.buffer) {
                 Ok(0) => break,
                 Ok(count) => {
                     length += count;
-                    let is_short = count < BUFFER && !length.is_multiple_of(PAGE);
+                    let is_short = count < BUFFER_BYTES && !length.is_multiple_of(PAGE_BYTES);
                     if is_short && short_read_is_eof {
                         break;
                     }

@@ -1,20 +1,20 @@
-//! Words with natural frequencies: the common ones of English, and thousands made of syllables.
+//! Words with natural frequencies: common English ones, and thousands made of syllables.
 //!
-//! By Zipf's law the frequency of a word is inversely proportional to its rank. (George Kingsley
-//! Zipf, "Human Behavior and the Principle of Least Effort", 1949.) Only whole numbers are used, so
-//! that no machine rounds differently.
+//! By Zipf's law a word's frequency is inversely proportional to its rank. (George Kingsley Zipf,
+//! "Human Behavior and the Principle of Least Effort", 1949.) Only whole numbers are used, so that
+//! no machine rounds differently.
 
 use std::collections::BTreeSet;
 use std::iter;
 
 use fastrand::Rng;
 
-/// Frequent words of English, roughly by frequency; after an empty line frequent words of programs,
-/// which are mixed in at the higher ranks.
-const FREQUENT: &str = include_str!("words.txt");
+/// Frequent English words, roughly by frequency; after an empty line words that are frequent in
+/// programs, which are mixed in at the higher ranks.
+const FREQUENT_WORDS: &str = include_str!("words.txt");
 
 /// How many words there are.
-const WORDS: usize = 12_000;
+const LEXICON_WORDS: usize = 12_000;
 
 /// How many places the words share; each word has at least one.
 const PLACES: u64 = 1 << 18;
@@ -61,7 +61,7 @@ impl Lexicon {
 }
 
 fn words() -> Vec<String> {
-    let (common, technical) = FREQUENT.split_once("\n\n").unwrap_or((FREQUENT, ""));
+    let (common, technical) = FREQUENT_WORDS.split_once("\n\n").unwrap_or((FREQUENT_WORDS, ""));
     let mut words: Vec<String> = common.split_ascii_whitespace().map(str::to_owned).collect();
     let mut known: BTreeSet<String> = words.iter().cloned().collect();
     for (number, word) in technical.split_ascii_whitespace().enumerate() {
@@ -70,7 +70,7 @@ fn words() -> Vec<String> {
         }
     }
     let mut random = Rng::with_seed(0);
-    while words.len() < WORDS {
+    while words.len() < LEXICON_WORDS {
         // The rarer a word the longer it is.
         let syllables = random.u64(2..4 + words.len() as u64 / 4_000);
         let mut pick = |parts: &[&'static str]| parts[random.usize(..parts.len())];
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn frequencies_follow_the_ranks() {
         let lexicon = Lexicon::new();
-        assert_eq!(lexicon.words.iter().collect::<BTreeSet<_>>().len(), WORDS);
+        assert_eq!(lexicon.words.iter().collect::<BTreeSet<_>>().len(), LEXICON_WORDS);
         let mut random = Rng::with_seed(7);
         let drawn: Vec<&str> = (0..200_000).map(|_| lexicon.word(&mut random)).collect();
         let count = |word| drawn.iter().filter(|&&drawn| drawn == word).count() as f64;

@@ -1,4 +1,4 @@
-//! `sample`: a tree like that of a working programmer, made from a seed within seconds.
+//! `sample`: a tree as a working programmer has it, made from a seed within seconds.
 //!
 //! | part | holds |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | `deep/` | directories in directories |
 //! | `data/` | files of up to a few megabytes: logs, tables, binaries, lines without end |
 //!
-//! A seed gives the same names and bytes on every machine: the recipe uses whole numbers, no clock
-//! and ASCII names, no two of which differ only in case.
+//! A seed gives the same names and bytes on every machine: the recipe uses whole numbers, no clock,
+//! and ASCII names that never differ only in case.
 
 mod lexicon;
 mod text;
@@ -33,7 +33,7 @@ use text::{
 };
 
 /// The extensions of sources, each as often as it is frequent.
-const EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
+const SOURCE_EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
 
 /// What the directories hold; the head of the table explains the fields.
 static TREE: LazyLock<Tree> =
@@ -85,7 +85,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<()> {
     let mut author = Author::new(order);
     furnish(&mut author, top, &TREE.top, 0)?;
     for (number, (name, part)) in (1..).zip(PARTS) {
-        // Every part has a seed of its own: a change of one leaves the others alone.
+        // Every part has its own seed: a change in one leaves the others alone.
         author.random = Rng::with_seed(seed ^ splitmix64(number));
         part(&mut author, &top.join(name))?;
     }
@@ -136,10 +136,10 @@ fn furnish(author: &mut Author<'_>, dir: &Path, rows: &[Row], number: u64) -> io
     Ok(())
 }
 
-/// A directory with sources and up to so many levels of others.
+/// A directory with sources, and up to `levels` levels of further ones below it.
 fn sources(author: &mut Author<'_>, dir: &Path, levels: u64) -> io::Result<()> {
     for number in 0..6 + author.random.u64(..8) {
-        let extension = EXTENSIONS[author.random.usize(..EXTENSIONS.len())];
+        let extension = SOURCE_EXTENSIONS[author.random.usize(..SOURCE_EXTENSIONS.len())];
         let name = format!("{}_{number}.{extension}", author.name());
         author.any_size(&dir.join(name), Code, 1)?;
     }

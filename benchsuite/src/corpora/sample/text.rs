@@ -9,7 +9,7 @@ use crate::corpora::order::Order;
 use crate::corpora::sample::lexicon::Lexicon;
 use crate::corpora::tree::write;
 
-/// Pieces of code. `$` is a name, `@` one in capitals, `%` a number, `~` some words of prose.
+/// Pieces of code. `$` is a name, `@` a name in capitals, `%` a number, `~` some words in prose.
 const CODE: &str = include_str!("code.txt");
 /// What is between them.
 const RULE: &str = "----\n";
@@ -17,8 +17,8 @@ const RULE: &str = "----\n";
 /// Words outside ASCII, which a few texts contain.
 const FOREIGN: &str = "λόγος φύση θάλασσα мир слово книга 東京 言葉 café naïve Straße año";
 
-/// Rare needles, each with its period: it is planted in every so many text files. Frequent ones
-/// need no help: `static`, `error` and `size` are words of every source.
+/// Rare needles, each with its period: with the period 20, it is planted in one text file in 20.
+/// Frequent ones need no help: `static`, `error` and `size` are in every source.
 const NEEDLES: [(&str, u64); 9] = [
     ("PM_RESUME", 400),
     ("pm_resume", 700),
@@ -35,7 +35,7 @@ const NEEDLES: [(&str, u64); 9] = [
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Text {
-    /// Paragraphs of sentences, in lines of about 72 bytes.
+    /// Paragraphs, in lines of about 72 bytes.
     Prose,
     /// Lines that look like the sources of a program.
     Code,
@@ -80,7 +80,7 @@ impl Author<'_> {
         self.lexicon.name(&mut self.random)
     }
 
-    /// A file of this kind and of about `size` bytes: it ends where its last line does.
+    /// A file of this kind with about `size` bytes: it ends where its last line does.
     pub(super) fn file(&mut self, path: &Path, kind: Text, size: usize) -> io::Result<()> {
         self.bytes.clear();
         match kind {
@@ -182,8 +182,8 @@ impl Author<'_> {
         }
     }
 
-    /// Inserts the needles of this file between its lines. The first one of each comes after half a
-    /// period, so that a small tree has some too.
+    /// Inserts this file's needles between its lines. Each needle comes first after half a period,
+    /// so that a small tree has some too.
     fn plant_needles(&mut self) {
         let number = self.texts;
         self.texts += 1;
@@ -200,7 +200,7 @@ impl Author<'_> {
         }
     }
 
-    /// Appends a piece of code or a line, with random words in the place of its signs.
+    /// Appends a piece of code or a line, with random words in place of its signs.
     fn fill(&mut self, piece: &str) {
         for byte in piece.bytes() {
             match byte {

@@ -2,7 +2,7 @@
 //!
 //! The loop has a fixed number of steps and does not look at the clock. A worker that was preempted
 //! must do the rest of its item afterwards, as with real work, and reading the clock would be a
-//! fifth of an item of 200 ns.
+//! fifth of an item that takes 200 ns.
 
 use std::hint::black_box;
 use std::sync::LazyLock;
@@ -11,34 +11,34 @@ use std::time::{Duration, Instant};
 use crate::checksum::splitmix64;
 
 /// Steps per try: tens of microseconds, which any clock resolves and which often fit a time slice.
-const STEPS: u64 = 20_000;
+const TRY_STEPS: u64 = 20_000;
 
-const TRIES: usize = 50;
+const MAX_TRIES: usize = 50;
 
 /// How fast a loop is on this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// The time of [`STEPS`] steps.
+    /// The time of [`TRY_STEPS`] steps.
     took: Duration,
 }
 
 impl Pace {
-    /// The pace of `steps`, which runs a loop with a given number of steps: that of the fastest
-    /// try, since other processes can only slow one down.
+    /// The pace of `steps`, which runs a loop with a given number of steps. The fastest try counts,
+    /// since other processes can only slow one down.
     pub(super) fn of(steps: impl Fn(u64)) -> Pace {
         let time = |_| {
             let begun = Instant::now();
-            steps(black_box(STEPS));
+            steps(black_box(TRY_STEPS));
             begun.elapsed()
         };
-        Pace { took: (0..TRIES).map(time).min().unwrap_or_default() }
+        Pace { took: (0..MAX_TRIES).map(time).min().unwrap_or_default() }
     }
 
     /// The number of steps that take about `time`.
     pub(super) fn steps_in(self, time: Duration) -> u64 {
         // A clock that stands still must not make work endless.
-        let took = self.took.as_nanos().max(u128::from(STEPS) / 100);
-        ((time.as_nanos() * u128::from(STEPS) + took / 2) / took) as u64
+        let took = self.took.as_nanos().max(u128::from(TRY_STEPS) / 100);
+        ((time.as_nanos() * u128::from(TRY_STEPS) + took / 2) / took) as u64
     }
 }
 
@@ -93,13 +93,13 @@ mod tests {
     fn the_fastest_try_counts() {
         let tries = Cell::new(0);
         let pace = Pace::of(|steps| {
-            assert_eq!(steps, STEPS);
+            assert_eq!(steps, TRY_STEPS);
             tries.set(tries.get() + 1);
             if tries.get() != 20 {
                 thread::sleep(Duration::from_millis(1));
             }
         });
-        assert_eq!(tries.get(), TRIES);
+        assert_eq!(tries.get(), MAX_TRIES);
         assert!(pace.took < Duration::from_millis(1), "{pace:?}");
     }
 }

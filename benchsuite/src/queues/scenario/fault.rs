@@ -24,7 +24,7 @@ use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
 use crate::queues::scenario::witness::Bits;
 
 /// A run that takes longer hangs: it has a millisecond's worth of work.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEED_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A stack no system has room for, so that no thread can be started.
 const NO_ROOM: usize = usize::MAX >> 4;
@@ -55,7 +55,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let Load { mishap, seeds } = case.load()?;
     let (queue, policy) = (case.queue()?, case.idle_policy()?);
     let meter = Meter::start()?;
-    let outcome = try_seeds(seeds, PATIENCE, move |seed| try_seed(seed, queue, policy, mishap));
+    let outcome = try_seeds(seeds, SEED_TIMEOUT, move |seed| try_seed(seed, queue, policy, mishap));
     // The trying thread does not report its migrations, so the meter does not either.
     let mut sample = meter.stop(1)?;
     let Outcome { tried, good, hangs, lost, first_fault } = outcome;
@@ -233,13 +233,13 @@ mod tests {
 
     #[test]
     fn what_is_lost_is_summed_up_and_the_first_fault_kept() {
-        let outcome = try_seeds(4, PATIENCE, |seed| match seed {
+        let outcome = try_seeds(4, SEED_TIMEOUT, |seed| match seed {
             0 => Ok(()),
             _ => Err(Wrong { lost: seed, why: "gone".into() }),
         });
         assert_eq!((outcome.tried, outcome.good, outcome.lost), (4, 1, 6));
         assert_eq!(outcome.first_fault.unwrap(), "seed 1: gone");
-        let died = try_seeds(2, PATIENCE, |_| resume_unwind(Box::new(Bang)));
+        let died = try_seeds(2, SEED_TIMEOUT, |_| resume_unwind(Box::new(Bang)));
         assert_eq!((died.good, died.tried), (0, 2));
         assert_eq!(died.first_fault.unwrap(), "seed 0: the run itself panicked");
     }

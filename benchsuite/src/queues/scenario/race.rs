@@ -14,7 +14,7 @@ use crate::meter::{Meter, Sample};
 pub(super) enum Clock {
     /// When all threads are there, so that starting them is not timed.
     Ready,
-    /// Before the first thread is started. Migrations stay unknown: reading those of each thread
+    /// Before the first thread is started. Migrations stay unknown: reading them for each thread
     /// takes a tenth as long as some of these runs.
     Starting,
 }
@@ -23,7 +23,7 @@ pub(super) enum Clock {
 /// begin.
 pub(super) type Body<'a, T> = Box<dyn FnOnce(Start<'_>) -> Option<T> + Send + 'a>;
 
-/// The start of the threads, as one of them sees it.
+/// How the threads start, as one thread sees it.
 pub(super) struct Start<'a> {
     /// Locked until all threads are there; then the meter, if they shall work. A `Barrier` would
     /// keep them waiting forever if one could not be started.

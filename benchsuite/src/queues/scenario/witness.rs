@@ -1,8 +1,8 @@
 //! Whether each item was done exactly once, by two witnesses that every scenario shares.
 //!
 //! Items are numbers. A [`Tally`] costs next to nothing, so that timed runs can keep one: each
-//! worker adds up what it did, and the total must equal that of all items. [`Bits`] have a bit for
-//! each item, which cannot be deceived and identifies the item.
+//! worker adds up what it did, and the total must equal the sum over all items. [`Bits`] have a bit
+//! for each item, which cannot be deceived and identifies the item.
 
 use std::iter::Sum;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checksum::splitmix64;
 
-/// The work of one worker, or of all.
+/// What one worker did, or all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     /// How many items.
@@ -21,7 +21,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// The tally of doing each of `items` once.
+    /// The tally if each of `items` is done once.
     pub(super) fn of(items: impl IntoIterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
         items.into_iter().for_each(|id| tally.add(id));
@@ -44,7 +44,7 @@ impl Tally {
         }
     }
 
-    /// The fault of this tally if each item of `ranges` was to be done once.
+    /// What is wrong with this tally if each item in `ranges` was to be done once.
     pub(super) fn fault(self, ranges: &[Range<u64>]) -> Option<String> {
         let expected = Tally::of(ranges.iter().cloned().flatten());
         let (done, all) = (self.count, expected.count);
@@ -126,8 +126,8 @@ impl Bits {
             self.unknown.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        // Ordering: Relaxed. All changes of one word are totally ordered, so that of two markers of
-        // an item exactly one finds the bit set. `marked`, `repeated` and `fault` are the readers.
+        // Ordering: Relaxed. All changes to one word are totally ordered, so if two threads mark an
+        // item, exactly one finds the bit set. `marked`, `repeated` and `fault` are the readers.
         if word.fetch_or(bit, Ordering::Relaxed) & bit != 0 {
             // Ordering: Relaxed for both; `repeated` and `fault` are the readers.
             self.doubled.fetch_add(1, Ordering::Relaxed);
@@ -150,7 +150,7 @@ impl Bits {
         self.doubled.load(Ordering::Relaxed) + self.unknown.load(Ordering::Relaxed)
     }
 
-    /// What is wrong with the marks as the outcome of doing each item of `ranges` once.
+    /// What is wrong with the marks if each item in `ranges` was to be done once.
     pub(super) fn fault(&self, ranges: &[Range<u64>]) -> Option<String> {
         // Ordering: Relaxed, as in `marked`.
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);

@@ -10,12 +10,12 @@ use super::room::{Frame, widest, width};
 use super::scale::{Level, Scale};
 use crate::format::Unit;
 
-/// Height of a bar and of the gap to the next.
-const ROW: f64 = 27.0;
-/// Height of a bar, in the middle of its row.
-const THICK: f64 = 18.0;
-/// Height of a line of words below a bar.
-const NOTE: f64 = 15.0;
+/// How high a bar is with the gap to the next.
+const ROW_HEIGHT: f64 = 27.0;
+/// How high a bar is, in the middle of its row.
+const BAR_HEIGHT: f64 = 18.0;
+/// How high a line of words below a bar is.
+const NOTE_HEIGHT: f64 = 15.0;
 
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::report) struct Bar {
@@ -33,7 +33,11 @@ pub(in crate::report) struct Bar {
 impl Bar {
     /// How much room it takes.
     fn height(&self) -> f64 {
-        if self.reason.is_some() && self.value.is_some() { ROW + NOTE } else { ROW }
+        if self.reason.is_some() && self.value.is_some() {
+            ROW_HEIGHT + NOTE_HEIGHT
+        } else {
+            ROW_HEIGHT
+        }
     }
 }
 
@@ -61,8 +65,8 @@ impl Bars {
             let (top, height) = (below, bar.height());
             below += height;
             // The base line of the reason: below the bar, or in its place.
-            let note = top + if bar.value.is_some() { ROW + 8.0 } else { ROW / 2.0 + 4.0 };
-            context! { top, height, middle => top + ROW / 2.0, thick => THICK, note, ..Serde(bar) }
+            let note = top + if bar.value.is_some() { ROW_HEIGHT + 8.0 } else { ROW_HEIGHT / 2.0 + 4.0 };
+            context! { top, height, middle => top + ROW_HEIGHT / 2.0, thick => BAR_HEIGHT, note, ..Serde(bar) }
         });
         let bars: Value = bars.collect();
         let bottom = below + 2.0;

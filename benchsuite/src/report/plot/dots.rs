@@ -9,15 +9,15 @@ use super::scale::Scale;
 use super::style::Style;
 
 /// The height of a line.
-const ROW: f64 = 22.0;
+const ROW_HEIGHT: f64 = 22.0;
 
-/// The height of a line of the legend.
-const KEY: f64 = 18.0;
+/// How high a line in the legend is.
+const KEY_HEIGHT: f64 = 18.0;
 
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Task {
     pub(in crate::report) label: String,
-    /// The index of a program in [`Dots::programs`], and its time as a multiple of the floor.
+    /// A program's index in [`Dots::programs`], and its time as a multiple of the floor.
     pub(in crate::report) dots: Vec<(usize, f64)>,
 }
 
@@ -33,7 +33,7 @@ impl Dots {
     pub(in crate::report) fn marks(&self, frame: &Frame<'_>) -> Value {
         let keys = self.keys(frame);
         let top = keys.last().map_or(frame.top(), |key| key.1) + 18.0;
-        let bottom = top + ROW * self.tasks.len() as f64;
+        let bottom = top + ROW_HEIGHT * self.tasks.len() as f64;
         let programs = self.programs.iter().zip(keys).enumerate();
         let programs = programs.map(|(index, (name, (x, y)))| {
             // `hs` has a marker of its own.
@@ -41,7 +41,7 @@ impl Dots {
             context! { name, x, y, style }
         });
         let tasks = self.tasks.iter().enumerate().map(|(number, task)| {
-            let y = top + ROW * (number as f64 + 0.5);
+            let y = top + ROW_HEIGHT * (number as f64 + 0.5);
             context! { y, label => &task.label, dots => Serde(&task.dots) }
         });
         context! {
@@ -62,7 +62,7 @@ impl Dots {
         for name in &self.programs {
             let room = width(name) + 24.0;
             if x + room > frame.width && x > 4.0 {
-                (x, y) = (4.0, y + KEY);
+                (x, y) = (4.0, y + KEY_HEIGHT);
             }
             keys.push((x, y));
             x += room;

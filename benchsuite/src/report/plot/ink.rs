@@ -1,11 +1,11 @@
 //! The colours of the report, by what they are for, in a light and a dark version.
 //!
 //! `page.css` declares them as variables, and drawings name these, so that one drawing serves both
-//! schemes; a picture that is made of a drawing cannot read CSS and gets the light ones. The ten
-//! colours of series are chosen so that neighbours differ in lightness as well as in hue, starting
+//! schemes; a picture that is made from a drawing cannot read CSS and gets the light ones. The ten
+//! colours for series are chosen so that neighbours differ in lightness as well as in hue, starting
 //! from the palettes for colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted",
-//! 2021); no series is distinguished by its colour alone. Each has a contrast of at least 3 : 1
-//! with its background, text one of 4.5 : 1. `plot.svg` lists what each is for.
+//! 2021); no series is distinguished by its colour alone. Each contrasts with its background by at
+//! least 3 : 1, text by 4.5 : 1. `plot.svg` lists what each is for.
 
 /// A drawing with the colours by light in place of their names.
 #[cfg(feature = "png")]

@@ -16,7 +16,7 @@ use crate::format::Unit;
 
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Series {
-    /// Which colour, marker and dashes; `None`: those of `hs` as it is.
+    /// Which colour, marker and dashes; `None` is `hs` as it is.
     pub(in crate::report) slot: Option<usize>,
     pub(in crate::report) name: String,
     /// In the order of their threads; there is at least one.
@@ -163,7 +163,7 @@ impl Lines {
     }
 
     /// Names at the right ends, moved apart where they would overlap, with a line to where they
-    /// belong; those of lines that end earlier beside their last point.
+    /// belong. If a line ends earlier, its name is beside its last point.
     fn names(&self, plane: &Plane) -> Value {
         let ends = self.series.iter().filter_map(|series| Some((series, series.points.last()?)));
         let (named, early): (Vec<_>, Vec<_>) =

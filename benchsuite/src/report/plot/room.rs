@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Frame<'a> {
     pub(in crate::report) width: f64,
-    /// Of line charts; others are as high as they have lines.
+    /// How high line charts are; others are as high as they have lines.
     pub(in crate::report) height: f64,
     /// The font of a picture that stands alone, with its title; in a page the title is text beside
     /// the drawing.
@@ -24,7 +24,7 @@ impl Frame<'_> {
     }
 }
 
-/// The size of ordinary letters, in units of the drawing. A page may enlarge them on a small
+/// How large ordinary letters are, in the drawing's units. A page may enlarge them on a small
 /// screen, by up to [`ROOM`].
 pub(super) const LETTER: f64 = 11.5;
 
@@ -36,7 +36,7 @@ pub(super) fn width(text: &str) -> f64 {
     text.chars().count() as f64 * LETTER * ROOM * 0.56
 }
 
-/// The length of the longest of some texts.
+/// How long the longest text is.
 pub(super) fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> f64 {
     texts.map(|text| width(text)).fold(0.0, f64::max)
 }

@@ -8,7 +8,7 @@ use crate::format::Unit;
 /// A level that every figure is compared with, such as the floor.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Level {
-    /// Its name and value: `floor 26.4 ms`.
+    /// The level's name and value: `floor 26.4 ms`.
     pub(in crate::report) label: String,
     pub(in crate::report) value: f64,
 }
@@ -25,7 +25,7 @@ pub(super) struct Scale {
     end: f64,
     /// Figures that are written on it, and how.
     pub(super) ticks: Vec<(f64, String)>,
-    /// Its unit.
+    /// The unit of the figures on the axis.
     name: &'static str,
 }
 
@@ -34,7 +34,8 @@ impl Scale {
         Scale { low: map(low), high: map(high), map, start: 0.0, end: 1.0, ticks, name: "" }
     }
 
-    /// From 0 to `largest`, with about `count` ticks: 1, 2 or 5 times a power of ten of the unit.
+    /// From 0 to `largest`, with about `count` ticks, at 1, 2 or 5 times a power of ten in the
+    /// unit.
     pub(super) fn linear(largest: f64, count: usize, unit: Unit) -> Scale {
         let (divisor, name) = unit.of(largest);
         let largest = if largest.is_finite() && largest > 0.0 { largest } else { divisor };
@@ -56,8 +57,8 @@ impl Scale {
         Scale { name, ..Scale::of(0.0, largest, |figure| figure.max(0.0), ticks) }
     }
 
-    /// For counts from 0 to `largest` that differ by orders of magnitude: the logarithm of 1 + the
-    /// count, so that zero has a place, too.
+    /// For counts from 0 to `largest` that differ by orders of magnitude: their logarithm after 1
+    /// is added, so that zero has a place, too.
     pub(super) fn counts(largest: f64) -> Scale {
         let powers = largest.max(1.0).log10().ceil().max(1.0);
         // Where there are many powers, 1 is too near to 0 for a label of its own.
@@ -85,12 +86,12 @@ impl Scale {
         Scale::of(end(threads.first()), end(threads.last()), f64::log2, ticks)
     }
 
-    /// The same between two places of a drawing.
+    /// Places the scale between `start` and `end` in a drawing.
     pub(super) fn between(self, start: f64, end: f64) -> Scale {
         Scale { start, end, ..self }
     }
 
-    /// The place of a figure; that of the only figure there is is the middle.
+    /// The place of a figure. If there is only one figure, it is in the middle.
     pub(super) fn at(&self, figure: f64) -> f64 {
         let part = if self.high > self.low {
             ((self.map)(figure) - self.low) / (self.high - self.low)
@@ -100,8 +101,8 @@ impl Scale {
         self.start + part * (self.end - self.start)
     }
 
-    /// What a template draws of it: its ends, the place of any figure, and its ticks, those that
-    /// fit where they are written in a row beside one another.
+    /// What a template draws: the axis's ends, the place of any figure, and the ticks that fit
+    /// where they are written in a row beside one another.
     pub(super) fn marks(&self) -> Value {
         let mut free = f64::NEG_INFINITY;
         let ticks = self.ticks.iter().map(|(figure, label)| {

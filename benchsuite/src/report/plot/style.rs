@@ -17,7 +17,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Of the series in this slot; `None` is `hs` with its own choices.
+    /// The style for the series in this slot; `None` is `hs` with its own choices.
     pub(super) fn of(slot: Option<usize>) -> Style {
         const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "8 2.5 2 2.5", "12 4"];
         match slot {
@@ -47,7 +47,7 @@ const MARKERS: [(usize, f64, [f64; 2]); SERIES - 1] = [
     (10, 0.0, [1.4, 0.6]),
 ];
 
-/// The outline of one of ten shapes around a point.
+/// The outline of a shape around a point. There are ten.
 pub(super) fn outline(number: usize, x: f64, y: f64, size: f64) -> String {
     let corner = |turn: f64, reach: f64| {
         let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();

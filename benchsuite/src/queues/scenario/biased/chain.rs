@@ -1,14 +1,13 @@
-//! The document's biased queue: a channel whose receivers are numbered and wake one another.
+//! The document's biased queue: a channel with numbered receivers that wake one another.
 //!
 //! A receiver takes up to [`PRIVATE`] items without waiting. If it got that many, it is overloaded
 //! and wakes the next receiver. If it got none, it sleeps: receiver 0 in the channel, the others
 //! until the one before wakes them. The end goes down the same chain. So a receiver works only
 //! while those before it are overloaded.
 //!
-//! Rebuilt from the description of `rocallahan/biased-work-queues` (2021), with what the
-//! description implies: no other receiver can do what one has taken, a receiver busy with a long
-//! item wakes no other, and the chain ends at a receiver that panics. heist's own queue of that
-//! name is in `heist-queue`.
+//! Rebuilt from how `rocallahan/biased-work-queues` (2021) describes it, with what that implies: no
+//! other receiver can do what one has taken, a receiver busy with a long item wakes no other, and
+//! the chain ends at a receiver that panics. heist's own queue with that name is in `heist-queue`.
 
 use crossbeam_channel::{Receiver, TryRecvError};
 use crossbeam_utils::sync::{Parker, Unparker};

@@ -15,7 +15,7 @@ use heist_queue::{
 
 use crate::queues::scenario::biased::pool::Pool;
 
-/// Runs one pool, in which so many units may wait for a worker that is awake.
+/// Runs one pool. `backlog` units may wait in it for a worker that is awake.
 pub(super) fn crew(
     pool: Pool<'_>,
     queue: QueueKind,

@@ -1,10 +1,10 @@
 //! Document 1, on biased work queues: three busy pools on one machine.
 //!
-//! The pools know nothing of each other and run in one process. Each has one producer and T
-//! consumers and 50 T units. The producer makes a unit (2K/T relaxed additions on an atomic of its
-//! own) and hands it over; a consumer does it (K additions). Half of a pool's consumers would just
-//! keep up with its producer, so that every queue is mostly empty, and a thread parks and is woken
-//! for nearly every unit.
+//! The pools do not know each other and run in one process. Each has one producer and T consumers
+//! and 50 T units. The producer makes a unit (2K/T relaxed additions on an atomic of its own) and
+//! hands it over; a consumer does it (K additions). Half a pool's consumers would just keep up with
+//! its producer, so every queue is mostly empty, and a thread parks and is woken for nearly every
+//! unit.
 //!
 //! All of this is as in the document, but K: its million took about 12 ms; here it is what takes 2
 //! ms, found once per run of the suite, in quick runs 0.2 ms. Further set-ups are for fewer cores
@@ -36,15 +36,15 @@ use crate::queues::scenario::biased::pool::{Parts, Pool, Site, additions_in};
 /// The document's number of pools.
 const POOLS: u64 = 3;
 
-/// The suffix of a queue's name if so many units may wait for a worker that is awake: the
+/// The suffix of a queue's name if units may wait for a worker that is awake, and how many may: the
 /// document's `BATCH_SIZE`, how much one thread may have before it wakes the next.
 const BACKLOG: (&str, usize) = (" backlog 20", 20);
 
 /// Runs one pool; what a crew has counted.
 type Program = Box<dyn Fn(Pool<'_>) -> Result<(IdleStats, QueueStats), String> + Sync>;
 
-/// What runs the pools of a case: a crew if it has a policy, or else one of the document's programs
-/// and two more, by their names in `scenarios.toml`.
+/// What runs a case's pools: a crew if it has a policy, or else one of the document's programs and
+/// two more, by their names in `scenarios.toml`.
 fn program(case: &Case) -> Result<Program, String> {
     if case.policy.is_some() {
         let (suffix, backlog) = BACKLOG;
@@ -77,7 +77,7 @@ pub(super) fn fitted(mut case: Case) -> Option<Case> {
     case.threads = (case.number("pools") * consumers) as usize;
     case.size = case.number("per_thread") * POOLS * consumers;
     let process = additions_in(Duration::from_micros(case.number("unit_us")));
-    // The document's proportion: half of so many consumers just keep up with their producer.
+    // The document's proportion: half as many consumers just keep up with their producer.
     let make = 2 * process / case.number("pace").max(1);
     case.load.insert("make".to_owned(), make.into());
     case.load.insert("process".to_owned(), process.into());

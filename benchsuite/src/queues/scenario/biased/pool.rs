@@ -30,14 +30,14 @@ pub(super) struct Parts {
 pub(super) struct Site {
     /// The units done. A unit takes microseconds at least, so that marking it does not show.
     done: Bits,
-    /// Pools whose producer is at work.
+    /// How many pools have a producer at work.
     producing: AtomicUsize,
     as_published: OnceLock<u64>,
     pub(super) meter: Meter,
 }
 
 impl Site {
-    /// For so many units in all, made by so many producers; the time starts now.
+    /// For `units` units in all, made by `pools` producers; the time starts now.
     pub(super) fn new(units: u64, pools: usize) -> Result<Site, String> {
         Ok(Site {
             done: Bits::new(units),
@@ -61,7 +61,7 @@ impl Site {
     /// A producer has made its last unit, in a program that does not wait for its work.
     pub(super) fn leave(&self) {
         // Ordering: Relaxed. Only the order of the decrements matters, and the count read after the
-        // last one is that of threads that work on.
+        // last one belongs to threads that work on.
         if self.producing.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.as_published.get_or_init(|| self.completed());
         }
@@ -80,7 +80,7 @@ impl Site {
 #[derive(Clone, Copy)]
 pub(super) struct Pool<'a> {
     pub(super) parts: Parts,
-    /// Its units: so many, from this one on.
+    /// How many units the pool has, from `first` on.
     pub(super) units: u64,
     pub(super) first: u64,
     pub(super) site: &'a Site,
@@ -111,8 +111,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter of
-/// its own.
+/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on its own counter.
 #[inline(never)]
 fn burn(additions: u64) {
     let counter = AtomicU64::new(0);

@@ -34,7 +34,7 @@ pub(super) fn channel(pool: Pool<'_>) -> Result<(), String> {
     consume_from_channel(pool, false)
 }
 
-/// The same with consumers that spin and yield once more before they wait, about as
+/// A channel in which consumers spin and yield once more before they wait, about as
 /// crossbeam-channel did at the time: until 0.5.14 it spun a second time after it had registered
 /// itself as a waiter.
 pub(super) fn channel_spinning(pool: Pool<'_>) -> Result<(), String> {
@@ -58,7 +58,7 @@ fn consume_from_channel(pool: Pool<'_>, spin: bool) -> Result<(), String> {
 pub(super) fn biased(mut pool: Pool<'_>) -> Result<(), String> {
     pool.parts.batch = 1;
     let (send, receive) = crossbeam_channel::unbounded();
-    // A sleeper in the middle of the chain hears of the end from the one before, or never.
+    // A sleeper in the middle of the chain learns that the run ends from the one before, or never.
     let consumers = receivers(&receive, pool.parts.consumers).into_iter().map(|end| {
         move || {
             while let Some(taken) = end.receive() {

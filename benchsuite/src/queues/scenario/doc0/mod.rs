@@ -1,4 +1,4 @@
-//! The scenarios of document 0, the comparison of crossbeam-deque and St3: on every backend, and as
+//! The scenarios from document 0, which compares crossbeam-deque and St3: on every backend, and as
 //! the document's own harness ran them.
 //!
 //! | module | holds |

@@ -12,24 +12,24 @@ use serde::Deserialize;
 use crate::queues::case::Case;
 
 /// How many items bounded queues hold per worker: the document's number.
-pub(super) const CAPACITY: usize = 1024;
+pub(super) const QUEUE_CAPACITY: usize = 1024;
 
 /// How long nothing may get done before a run is given up. Much longer than any preempted worker is
 /// kept from its core.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What distinguishes the cases. Without victims and producers, the workers begin with the items,
 /// each with as many as any other.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Load {
-    /// Queues whose owners do nothing, with all items.
+    /// How many queues with idle owners have all items.
     victims: usize,
     /// Threads that inject all items while the workers are at it.
     producers: usize,
     /// Whether the first worker begins with nine tenths.
     imbalanced: bool,
-    /// The share of a victim's items that one steal takes; half of them by default.
+    /// Which share of a victim's items one steal takes, in percent; half by default.
     pub(super) percent: Option<NonZeroU8>,
     /// Whether a thief begins each sweep at a random worker instead of its neighbour.
     pub(super) random_victims: bool,
@@ -61,7 +61,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan of `case`, whose items are divided by `divide`: [`shares`] or [`equal_shares`].
+    /// The plan for `case`. `divide` divides its items: [`shares`] or [`equal_shares`].
     pub(super) fn of(
         case: &Case,
         divide: fn(Range<u64>, usize) -> Vec<Range<u64>>,
@@ -78,19 +78,20 @@ impl Plan {
         };
         let (victims, producers) =
             (divide(0..items, load.victims), divide(0..items, load.producers));
-        Ok(Plan { load, items, victims, workers, producers, patience: PATIENCE })
+        Ok(Plan { load, items, victims, workers, producers, patience: STALL_TIMEOUT })
     }
 }
 
-/// Cuts `all` into `parts` ranges, none more than one longer than another. Every item is in one of
-/// them, unless there are no parts.
+/// Cuts `all` into `parts` ranges, none more than one longer than another. Every item is in a
+/// range, unless there are no parts. `0..10` in 3 parts is `0..4`, `4..7` and `7..10`.
 pub(super) fn shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
     let (len, parts) = (all.end - all.start, parts as u64);
     let start = |part: u64| all.start + len / parts * part + part.min(len % parts);
     (0..parts).map(|part| start(part)..start(part + 1)).collect()
 }
 
-/// The same without the remainder, which the document's harness drops.
+/// Cuts `all` into `parts` equal ranges, without the remainder, which the document's harness drops.
+/// `1..9` in 3 parts is `1..3`, `3..5` and `5..7`.
 pub(super) fn equal_shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
     let remainder = (all.end - all.start).checked_rem(parts as u64).unwrap_or(0);
     shares(all.start..all.end - remainder, parts)

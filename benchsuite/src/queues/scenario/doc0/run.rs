@@ -16,7 +16,7 @@ use heist_queue::{
     WorkerQueue,
 };
 
-use super::plan::{CAPACITY, Plan};
+use super::plan::{Plan, QUEUE_CAPACITY};
 use crate::meter::Sample;
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::race::{Body, Clock, Raced, race};
@@ -28,7 +28,7 @@ const PUBLISH_EVERY: u64 = 64;
 /// One worker's end of `B`, with counters.
 type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
 
-/// The shared state of the threads of one run.
+/// What the threads in one run share.
 struct Arena<'a, B> {
     plan: &'a Plan,
     bits: Option<&'a Bits>,
@@ -58,7 +58,7 @@ struct Finished<B: Backend<u64>> {
 /// Runs the plan once on the backend it visits, and verifies what was done.
 pub(super) struct Measure<'a> {
     pub(super) plan: &'a Plan,
-    /// Where to mark each item, in a run whose time does not matter.
+    /// Where to mark each item, in a run that is not timed.
     pub(super) bits: Option<&'a Bits>,
 }
 
@@ -70,7 +70,7 @@ impl BackendVisitor<u64> for Measure<'_> {
         let ends = plan.victims.len() + plan.workers.len();
         let config = QueueConfig {
             amount: plan.load.amount(),
-            capacity: CAPACITY,
+            capacity: QUEUE_CAPACITY,
             ..QueueConfig::default()
         };
         let (queue, ends) = B::build(ends, &config);

@@ -1,9 +1,8 @@
-//! The collectors whose pin is a guard: `heist-ebr` in its four stages, which are the document's
-//! columns, and with `membarrier`; `crossbeam-epoch`; `seize`. Each row has one of its own.
+//! The collectors that pin with a guard: `heist-ebr` in its four stages, which are the document's
+//! columns, and with `membarrier`; `crossbeam-epoch`; `seize`. Each row has its own collector.
 //!
-//! Of every node that a `retire` receives, its caller promises that it is retired once and cannot
-//! be found; nodes are `Send`. So a collector may call [`free`] with it, on any thread, when no
-//! thread uses it any more.
+//! Who calls `retire` promises that the node is retired once and cannot be found; nodes are `Send`.
+//! So a collector may call [`free`] with it, on any thread, when no thread uses it any more.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -99,7 +98,7 @@ impl Scheme for seize::Collector {
     ///
     /// As for the trait.
     unsafe fn visit(&self, node: *mut Node) {
-        // SAFETY: the caller's promise is that of `Local::retire`; see the module.
+        // SAFETY: the caller promises what `Local::retire` requires; see the module.
         unsafe { self.enter_owned().defer_retire(node, free_seized) };
     }
 }

@@ -1,5 +1,5 @@
-//! Runs one kind of work on one way of reclaiming: threads, barriers, clocks, and the account at
-//! the end.
+//! Runs one kind of work on one way to reclaim: threads, barriers, clocks, and the account at the
+//! end.
 
 use std::iter;
 use std::ptr;
@@ -102,15 +102,15 @@ pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times),
     Ok((sample, times))
 }
 
-/// The shared state of the threads of a measurement. A thread that panics leaves the stalled one at
-/// the barrier; the row's process is then ended from outside, by its limit.
+/// What the threads in a measurement share. A thread that panics leaves the stalled one at the
+/// barrier; the row's process is then ended from outside, by its limit.
 struct Shop<'a, S> {
     scheme: &'a S,
     plan: Plan,
     account: &'static Account,
     shared: AtomicPtr<Node>,
-    /// Passed when half of the work is done, under the eyes of the stalled thread, and again when
-    /// that one has let go.
+    /// Passed when half the work is done, while the stalled thread watches, and again when that one
+    /// has let go.
     turn: Barrier,
     /// Objects there were when half of the work was done and a thread was still pinned.
     stalled: OnceLock<u64>,

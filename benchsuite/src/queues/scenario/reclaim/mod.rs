@@ -1,10 +1,10 @@
 //! Document 2, on epoch-based reclamation: what pinning and retiring cost, and how much garbage
 //! waits.
 //!
-//! The document times every operation on its own with a clock that knows whole microseconds, so
-//! that its percentiles are those of the rounding. Here the same work is timed in blocks of a
-//! thousand operations; a second, short pass with the document's counts and a clock as coarse gives
-//! the `clock1us_` columns. Two kinds of work are new: retiring while one thread stays pinned, and
+//! The document times every operation on its own with a clock that knows whole microseconds, so its
+//! percentiles measure the rounding. Here the same work is timed in blocks of a thousand
+//! operations; a second, short pass with the document's counts and a clock as coarse gives the
+//! `clock1us_` columns. Two kinds of work are new: retiring while one thread stays pinned, and
 //! registering and leaving for each object.
 //!
 //! Every object is accounted for: when the collector is gone, as many must have been dropped as
@@ -38,7 +38,7 @@ use crate::queues::scenario::reclaim::hazard::Family;
 use crate::queues::scenario::reclaim::scheme::Scheme;
 use crate::queues::scenario::reclaim::times::{BLOCKS, MICROSECONDS};
 
-/// What a case consists of; its size is the number of operations per thread.
+/// What a case consists of. Its size is how many operations each thread does.
 #[derive(Deserialize)]
 struct Parts {
     work: Work,
@@ -61,7 +61,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
         "heist-ebr P3 adaptive" => heist(Reclaim::Adaptive, Barrier::Fence),
         "heist-ebr P3 membarrier" => heist(Reclaim::Adaptive, Barrier::Membarrier),
         "crossbeam-epoch" => measure_on(|| Ok(crossbeam_epoch::Collector::new()), plan, coarse),
-        // With its defaults: batches of 32, or of as many as there are cores.
+        // With its defaults: batches of 32, or one for each core if there are more.
         "seize" => measure_on(|| Ok(seize::Collector::new()), plan, coarse),
         "haphazard" => measure_on(|| Ok(Domain::new(&Family)), plan, coarse),
         name => Err(format!("no system '{name}'")),

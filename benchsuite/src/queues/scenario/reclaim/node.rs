@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 
 const LIVE: u64 = 0x6c69_7665_6c69_7665;
-const DEAD: u64 = 0x6465_6164_6465_6164;
+const DEAD_CANARY: u64 = 0x6465_6164_6465_6164;
 
 /// An object to be retired: 40 bytes, as many as the document's.
 pub(super) struct Node {
@@ -73,14 +73,14 @@ pub(super) unsafe fn free(node: *mut Node) {
     // SAFETY: `make` made it from a box, or took it from a slice that is never freed; by the
     // caller's promise it is in use nowhere. A system that breaks the promise is what the canary is
     // for: it is read before anything is given back, and a node that has gone before is left alone.
-    // Of a box that look is then at memory given back, so it is a net and no proof; in a pool it is
-    // exact, and nothing is ever written there but through the atomics.
+    // For a box this look is then at memory given back, so it is a net and no proof; in a pool it
+    // is exact, and nothing is ever written there but through the atomics.
     unsafe {
         if !(*node).is_live() {
             return count(|seat| &seat.twice);
         }
         // Ordering: Relaxed, as in `is_live`.
-        (*node).life.store(DEAD, Ordering::Relaxed);
+        (*node).life.store(DEAD_CANARY, Ordering::Relaxed);
         count(|seat| &seat.dropped);
         if (*node).is_boxed {
             drop(Box::from_raw(node));
@@ -88,7 +88,7 @@ pub(super) unsafe fn free(node: *mut Node) {
     }
 }
 
-/// The account of all nodes of one measurement.
+/// Accounts for all nodes in one measurement.
 pub(super) struct Account {
     seats: Vec<CachePadded<Seat>>,
     high: CachePadded<AtomicU64>,
@@ -122,9 +122,9 @@ fn count(field: fn(&Seat) -> &AtomicU64) {
 }
 
 impl Account {
-    /// An account with a seat for each of `pools`, which has so many nodes beforehand, or allocates
-    /// them if that is 0. It is never freed: the system under test keeps nodes for as long as it
-    /// likes, and a measurement has a process of its own.
+    /// An account with a seat for each of `pools`, which has this many nodes beforehand, or
+    /// allocates them if that is 0. It is never freed: the system under test keeps nodes for as
+    /// long as it likes, and a measurement has its own process.
     pub(super) fn leak(pools: impl IntoIterator<Item = u64>) -> &'static Account {
         let seat = |count| {
             let pool = (0..count).map(|_| Node::new(false)).collect();

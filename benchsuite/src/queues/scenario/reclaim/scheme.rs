@@ -25,7 +25,7 @@ pub(super) trait Scheme: Sync {
         unsafe { Self::Local::retire(local.guard(), node) };
     }
 
-    /// Its own counters, as columns.
+    /// The scheme's own counters, as columns.
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }

@@ -13,12 +13,12 @@ pub(super) struct Timing {
     prefix: &'static str,
 }
 
-/// So many at a time that the clock is read rarely and a block takes many times what the clock
-/// resolves. Percentiles are those of blocks.
+/// Enough operations at a time for the clock to be read rarely and a block to take many times what
+/// the clock resolves. Percentiles are over blocks.
 pub(super) const BLOCKS: Timing = Timing { block: 1000, tick: 1, prefix: "" };
 
 /// Each operation on its own, by a clock that knows only whole microseconds: the document's way.
-/// Its percentiles are those of the rounding.
+/// Its percentiles measure the rounding.
 pub(super) const MICROSECONDS: Timing = Timing { block: 1, tick: 1000, prefix: "clock1us_" };
 
 impl Timing {
@@ -50,7 +50,7 @@ impl Times {
         Times { timing, zero, ended: zero, laps, operations: 0, total_ns: 0.0 }
     }
 
-    /// Times so many operations, in blocks; what is done `between` them is not timed.
+    /// Times `operations` operations, in blocks; what is done `between` them is not timed.
     #[inline]
     pub(super) fn take<T>(
         &mut self,
@@ -73,7 +73,7 @@ impl Times {
         }
     }
 
-    /// These times with those of another thread.
+    /// These times with another thread's.
     pub(super) fn and(mut self, other: Times) -> Times {
         self.ended = self.ended.max(other.ended);
         self.operations += other.operations;

@@ -1,9 +1,9 @@
-//! `tree`: trees in memory whose nodes spawn their children and spend a given time.
+//! `tree`: trees in memory with nodes that spawn their children and spend a given time.
 //!
 //! This is the load that the queues are made for. Sharing is lazy, as in the walk; `eager` rows
-//! share everything at once. The time includes the starting and joining of threads, because when to
-//! start them is part of what is compared. A crew of one uses neither queue nor policy, so one row
-//! stands for all.
+//! share everything at once. The time includes starting and joining threads, because when to start
+//! them is part of what is compared. A crew of one uses neither queue nor policy, so one row stands
+//! for all.
 //!
 //! | module | holds |
 //! |---|---|
@@ -126,8 +126,8 @@ impl Job<Node> for Visitor<'_> {
     }
 }
 
-/// The same on a pool of rayon's: one spawned closure a node, in a scope, which ends when all have
-/// ended. Threads are started and joined within the time, like a crew's.
+/// Visits the tree on a pool of rayon's: one spawned closure a node, in a scope, which ends when
+/// all have ended. Threads are started and joined within the time, like a crew's.
 fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<(Tally, Sample), String> {
     let tallies: Vec<CachePadded<SharedTally>> = (0..threads).map(|_| Default::default()).collect();
     ThreadPoolBuilder::new()

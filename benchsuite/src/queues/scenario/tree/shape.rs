@@ -29,7 +29,7 @@ pub(crate) struct Node {
     below: u32,
 }
 
-/// Children of each node of a bushy tree.
+/// How many children each node in a bushy tree has.
 const BUSHY: u64 = 8;
 
 impl Shape {
@@ -70,10 +70,10 @@ impl Tree {
     }
 }
 
-/// Divides the numbers after that of `node` among its children, unequally.
+/// Divides the numbers after `node` among its children, unequally.
 ///
-/// The number of children has a Pareto distribution with exponent 1.2, and child *k* gets a share
-/// proportional to 1/*k* of what is left when each child has itself (Zipf's law).
+/// How many children there are has a Pareto distribution with exponent 1.2. Once each child has
+/// itself, child *k* gets a share of the rest that is proportional to 1/*k* (Zipf's law).
 fn divide(node: Node, mut spawn: impl FnMut(Node)) {
     if node.below == 0 {
         return;
@@ -100,7 +100,7 @@ fn divide(node: Node, mut spawn: impl FnMut(Node)) {
 mod tests {
     use super::*;
 
-    /// The numbers of all nodes, the greatest depth, and the greatest number of children.
+    /// The numbers of all nodes, how deep the deepest is, and how many children a node has at most.
     fn explore(tree: Tree) -> (Vec<u32>, (usize, usize)) {
         let mut stack = vec![(tree.root(), 0)];
         let (mut ids, mut deepest, mut widest) = (Vec::new(), 0, 0);

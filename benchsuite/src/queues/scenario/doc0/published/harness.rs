@@ -23,8 +23,8 @@ pub(super) trait Library: Send + Sized {
     /// Whether there was room.
     fn push(&self, id: u64) -> bool;
     fn pop(&self) -> Option<u64>;
-    /// Pops and steals until the loop of the document ends. `me` is the index of this queue among
-    /// those of `stealers`, if it is one of them.
+    /// Pops and steals until the document's loop ends. `me` is this queue's index among `stealers`,
+    /// if it is there.
     fn work(&self, doer: &mut Doer<'_>, stealers: &[Self::Stealer], me: Option<usize>);
 }
 
@@ -46,10 +46,11 @@ pub(super) struct Doer<'a> {
     tally: Tally,
     /// How many items it took from other queues into its own.
     pub(super) moved: u64,
-    /// How many of so many items a thief takes, where that can be set.
+    /// Returns how many items a thief takes from a queue that has a given number, where that can be
+    /// set.
     pub(super) share: fn(usize) -> usize,
     bits: Option<&'a Bits>,
-    /// That of the [`Replay`].
+    /// The harness's own count in the [`Replay`].
     reported: &'a AtomicU64,
 }
 
@@ -71,8 +72,8 @@ pub(super) struct Replay<'a> {
     pub(super) plan: &'a Plan,
     bits: Option<&'a Bits>,
     share: fn(usize) -> usize,
-    /// The harness's own count of items done, as far as its threads share one. On a line of its
-    /// own, since some threads add to it while others work.
+    /// The harness's own count of items done, as far as its threads share one. On its own cache
+    /// line, since some threads add to it while others work.
     reported: CachePadded<AtomicU64>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Replay<'a> {
         self.timed::<L>(self.plan.workers.iter().map(thief).collect(), &existed)
     }
 
-    /// Runs the threads, whose starts and ends are timed, and verifies that they did the items that
+    /// Runs the threads, times how they start and end, and verifies that they did the items that
     /// `existed`, which is what was really put into the queues.
     pub(super) fn timed<L: Library>(
         &self,

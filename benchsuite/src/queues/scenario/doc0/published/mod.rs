@@ -18,7 +18,7 @@ mod crossbeam;
 mod harness;
 mod st3;
 
-/// The suffix of the names of systems that this harness runs.
+/// The suffix that systems have in their names if this harness runs them.
 pub(super) const SUFFIX: &str = " (document's harness)";
 
 /// Runs `plan` once on `library`.

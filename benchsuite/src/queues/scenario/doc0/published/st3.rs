@@ -1,6 +1,6 @@
 //! St3 as the document used it: rings of 1024, transfers counted as completed.
 
-use super::super::plan::CAPACITY;
+use super::super::plan::QUEUE_CAPACITY;
 use super::harness::{Doer, Library, others};
 
 macro_rules! ring {
@@ -11,7 +11,7 @@ macro_rules! ring {
             const COUNTS_MOVES: bool = true;
 
             fn new() -> Self {
-                Self::new(CAPACITY)
+                Self::new(QUEUE_CAPACITY)
             }
 
             fn stealer(&self) -> Self::Stealer {
