@@ -76,7 +76,7 @@ fn every_step_is_seen() {
     run(false);
 }
 
-/// The same in directories that processes watch.
+/// Every step is seen in directories that processes watch, too.
 #[test]
 fn every_step_is_seen_where_a_process_watches() {
     run(true);

@@ -75,7 +75,7 @@ const FORBIDDEN: [(&str, &str); 6] = [
 
 /// One file of the repository.
 struct File {
-    /// Its path from the top, with `/`.
+    /// The file's path from the top, with `/`.
     name: String,
     text: String,
 }
@@ -309,7 +309,7 @@ fn lines_without_tests(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Those lines that are code, with their numbers.
+/// The lines before the unit tests that are code, with their numbers.
 fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = lines_without_tests(text).zip(1..).map(|(line, number)| (number, line));
     numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))

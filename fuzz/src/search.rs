@@ -185,7 +185,7 @@ impl Search {
                 && self.can_match_empty_text() // 54
     }
 
-    /// The same for empty matches.
+    /// Whether a known difference can show where matches are empty.
     fn is_known_for_empty_matches(&self) -> bool {
         let Search { config, patterns, .. } = self;
         let (is_limited, has_context) = (config.max_matches.is_some(), self.has_context());

@@ -12,9 +12,9 @@ use crate::{
 /// A file to search.
 #[derive(Clone, Debug)]
 pub(crate) struct Haystack {
-    /// Its path in the tree.
+    /// The file's path in the tree.
     pub(crate) name: &'static str,
-    /// Its lines with their terminators.
+    /// The file's lines with their terminators.
     pub(crate) lines: Vec<Vec<u8>>,
     /// The file is padded to megabytes.
     is_large: bool,

@@ -67,7 +67,7 @@ impl Case<'_> {
 /// A known difference.
 #[derive(Debug)]
 pub(crate) struct Known {
-    /// Its number in the list of ripgrep's quirks.
+    /// The difference's number in the list of ripgrep's quirks.
     number: u32,
     /// What ripgrep does.
     quirk: &'static str,

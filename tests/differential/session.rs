@@ -161,7 +161,7 @@ impl Session {
         if is_unordered { self.order_of_many() } else { Order::Exact }
     }
 
-    /// The same for several workers.
+    /// The order in which the output of several workers has to show the files.
     pub(crate) fn order_of_many(&self) -> Order {
         // Ignore files are searched too if hidden files are.
         let files = self.files.len() + self.rules.len();

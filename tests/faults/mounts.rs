@@ -62,7 +62,7 @@ fn bind(source: &Path, at: &Path) -> io::Result<()> {
 const READERS: [&[&str]; 6] =
     [&["--mmap"], &["-j1"], &["-j4"], &["-U", "-j1"], &["--sort=path"], &["--sort=modified"]];
 
-/// Those that do not take the reported length for the true one, as a memory map does.
+/// Ways to read that do not take the reported length for the true one, as a memory map does.
 const TO_THE_END: &[&[&str]] = READERS.split_at(1).1;
 
 hs_test!(listings_without_types_are_walked, |tree, hs| {

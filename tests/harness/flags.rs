@@ -16,7 +16,8 @@ pub(crate) enum Value {
     None,
     /// A valid value, and values that are rejected before the search starts, separated by bars.
     Some(&'static str, &'static str),
-    /// Likewise, of a flag whose value may be left out.
+    /// A valid value, and values that are rejected before the search starts, separated by bars. The
+    /// flag's value may be left out.
     Optional(&'static str, &'static str),
 }
 

@@ -30,9 +30,9 @@ pub(crate) struct Odd {
     pub(crate) step: Option<usize>,
     /// Bytes or entries from this position on cannot be read.
     pub(crate) error: Option<(u64, Errno)>,
-    /// It cannot be opened.
+    /// The file cannot be opened.
     pub(crate) open_error: Option<Errno>,
-    /// It cannot be found, although it is listed.
+    /// The file cannot be found, although it is listed.
     pub(crate) find_error: Option<Errno>,
     /// The first listing that is continued starts this many entries too early, as on servers
     /// that give one position to several entries.

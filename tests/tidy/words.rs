@@ -1,19 +1,38 @@
 //! The words of comments and guides: no line over 100 columns, no word that the glossary rules out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{File, check, files};
+use crate::{File, check, files, is_test_file, lines_without_tests, rust_files};
 
-/// Columns that a line of a comment or of a guide may have.
-const MOST_COLUMNS: usize = 100;
+/// How many columns a line in a comment or a guide may have.
+const MAX_COLUMNS: usize = 100;
+
+/// How no doc comment begins: where rustdoc shows it alone, these words stand for nothing.
+const HEADS_WITHOUT_SUBJECT: [&str; 9] =
+    ["The same", "Likewise", "It", "Its", "Those", "That of", "They", "Theirs", "Who"];
+
+/// Names of constants that several files may have, although they state neither what is named nor
+/// its unit: those of a trait or a type, which are read behind it, as in `Stamp::NONE`.
+const NAMES_OF_TYPES: [&str; 10] = [
+    "ALL",
+    "DIRECTORIES",
+    "LINKS",
+    "LISTINGS",
+    "NAME",
+    "NAMES",
+    "NONE",
+    "ORDER",
+    "UNKNOWN",
+    "WHOLE",
+];
 
 #[test]
 fn comments_and_guides_fit_100_columns() {
     let mut faults = Vec::new();
     for file in written() {
         for (number, line) in prose(&file) {
-            if line.whole.chars().count() > MOST_COLUMNS && !is_unbreakable(&file, line.whole) {
-                faults.push(format!("{}:{number}: over {MOST_COLUMNS} columns", file.name));
+            if line.whole.chars().count() > MAX_COLUMNS && !is_unbreakable(&file, line.whole) {
+                faults.push(format!("{}:{number}: over {MAX_COLUMNS} columns", file.name));
             }
         }
     }
@@ -34,8 +53,8 @@ fn comments_in_other_languages_fit_100_columns() {
         for (line, number) in file.text.lines().zip(1..) {
             let is_comment = line.trim_start().starts_with(mark);
             // An address cannot be broken.
-            if is_comment && !line.contains("://") && line.chars().count() > MOST_COLUMNS {
-                faults.push(format!("{}:{number}: over {MOST_COLUMNS} columns", file.name));
+            if is_comment && !line.contains("://") && line.chars().count() > MAX_COLUMNS {
+                faults.push(format!("{}:{number}: over {MAX_COLUMNS} columns", file.name));
             }
         }
     }
@@ -60,6 +79,49 @@ fn comments_and_guides_use_the_words_of_the_glossary() {
 }
 
 #[test]
+fn doc_comments_name_their_subject() {
+    let mut faults = Vec::new();
+    for file in rust_files().iter().filter(|file| is_read(file)) {
+        for (number, head) in heads(&file.text) {
+            if let Some(words) = HEADS_WITHOUT_SUBJECT.iter().find(|words| begins(head, words)) {
+                faults.push(format!("{}:{number}: begins with `{words}`", file.name));
+            }
+        }
+    }
+    check(faults);
+}
+
+#[test]
+fn doc_comments_begin_with_whole_words() {
+    let text = "/// It is.\n/// Its.\nconst A: u8 = 0;\n    /// Item.\n";
+    assert_eq!(heads(text).collect::<Vec<_>>(), [(1, "It is."), (4, "Item.")]);
+    assert!(
+        begins("It is.", "It")
+            && begins("That of `a`", "That of")
+            && begins("The same.", "The same")
+    );
+    assert!(!begins("Item.", "It") && !begins("That often", "That of"));
+}
+
+#[test]
+fn constants_of_one_word_are_in_one_file() {
+    let mut places = BTreeMap::<String, BTreeSet<String>>::new();
+    for file in rust_files().iter().filter(|file| is_read(file)) {
+        if !file.name.contains("/src/") || is_test_file(&file.name) {
+            continue;
+        }
+        for name in lines_without_tests(&file.text).filter_map(constant) {
+            if !name.contains('_') && !NAMES_OF_TYPES.contains(&name) {
+                places.entry(name.to_string()).or_default().insert(file.name.clone());
+            }
+        }
+    }
+    let several = places.into_iter().filter(|(_, files)| files.len() > 1);
+    let list = |files: BTreeSet<String>| files.into_iter().collect::<Vec<_>>().join(", ");
+    check(several.map(|(name, files)| format!("{name}: {}", list(files))));
+}
+
+#[test]
 fn code_in_a_line_is_not_prose() {
     assert_eq!(without_code("the flag `--ask` is read"), "the flag  is read");
     assert_eq!(without_code("one ` alone"), "one ` alone");
@@ -70,6 +132,41 @@ fn code_in_a_line_is_not_prose() {
     let guide = file("a.md", "text\n```\nhs --tell\n```\nmore\n");
     let found: Vec<_> = prose(&guide).map(|(number, line)| (number, line.whole)).collect();
     assert_eq!(found, [(1, "text"), (5, "more")]);
+}
+
+/// Whether the comments and names of a file have been read with these rules in mind.
+fn is_read(file: &File) -> bool {
+    let others = ["crates/heist/", "crates/matcher/", "crates/searcher/"];
+    !others.iter().any(|crate_| file.name.starts_with(crate_))
+}
+
+/// The first lines of the doc comments in `text`, with their numbers.
+fn heads(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_within = false;
+    text.lines().zip(1..).filter_map(move |(line, number)| {
+        let doc = line.trim_start().strip_prefix("///");
+        let head = doc.filter(|_| !is_within).map(|head| (number, head.trim_start()));
+        is_within = doc.is_some();
+        head
+    })
+}
+
+/// Whether `text` begins with `words` as whole words.
+fn begins(text: &str, words: &str) -> bool {
+    let rest = text.strip_prefix(words);
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+}
+
+/// The name of the constant that a line declares.
+fn constant(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let behind = line.strip_prefix("pub").map_or(line, |rest| {
+        let rest =
+            rest.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(rest, |it| it.1);
+        rest.trim_start()
+    });
+    let (name, _) = behind.strip_prefix("const ")?.split_once(':')?;
+    name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_').then_some(name)
 }
 
 /// Sources and guides.

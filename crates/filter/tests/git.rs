@@ -144,7 +144,8 @@ fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
     fields.as_chunks::<4>().0.iter().map(|rule| source(rule)).collect()
 }
 
-/// The same for the filter.
+/// The file, relative to `top`, and the line of a rule that the filter has found; line 0 if there
+/// is none, as in [`blamed`].
 fn relative(rule: Option<&(PathBuf, u32)>, top: &Path) -> (String, u32) {
     let found = rule.and_then(|(file, line)| Some((file.strip_prefix(top).ok()?, *line)));
     found.map_or_else(Default::default, |(file, line)| (file.display().to_string(), line))

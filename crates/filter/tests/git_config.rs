@@ -272,7 +272,7 @@ impl World {
         )
     }
 
-    /// The same for the filter.
+    /// For each path, the file with the rule by which the filter ignores it.
     fn found(&self) -> Vec<(String, String)> {
         let environment = Environment::from_variables(|name| {
             self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())

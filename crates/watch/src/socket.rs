@@ -21,7 +21,7 @@ pub(crate) const NAME: &str = "watcher";
 /// Bytes that the path of a socket may have, with the NUL.
 const MAX_PATH: usize = 108;
 /// Connections that wait while the process does something else.
-const BACKLOG: i32 = 128;
+const MAX_PENDING_CONNECTIONS: i32 = 128;
 
 /// A path that is short enough for a socket, as long as the file lives.
 struct Address {
@@ -59,7 +59,7 @@ pub(crate) fn listen_in(dir: &Path) -> io::Result<OwnedFd> {
     }
     let listener = stream()?;
     bind(&listener, &Address::new(dir)?.of_system()?)?;
-    listen(&listener, BACKLOG)?;
+    listen(&listener, MAX_PENDING_CONNECTIONS)?;
     Ok(listener)
 }
 

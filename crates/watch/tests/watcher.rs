@@ -94,7 +94,7 @@ impl Tree {
         request(&self.dir(), self.open().identity())?.changes(&self.root)
     }
 
-    /// The same, once all files have been compared.
+    /// What has changed since the index was built, once all files have been compared.
     fn known_changes(&self) -> Changes {
         let started = Instant::now();
         loop {

@@ -58,7 +58,7 @@ impl Dirs {
 }
 
 impl<'d> Dir<'d> {
-    /// Its first entry's number, or the next entry's if it has none.
+    /// The number of the directory's first entry, or of the next entry if it has none.
     pub(super) fn first_entry(&self) -> u32 {
         u32_at(self.record, DirRecord::FIRST_ENTRY_AT)
     }

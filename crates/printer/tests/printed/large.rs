@@ -11,7 +11,8 @@ fn print(config: &PrinterConfig, pattern: &str, line: &str) -> String {
     print_block(config, pattern, line, None)
 }
 
-/// The same, of a search whose matches may span lines if the matches are given.
+/// The output for `line`, which matches `pattern`. If `matches` are given, the search is one with
+/// matches that may span lines.
 fn print_block(
     config: &PrinterConfig,
     pattern: &str,

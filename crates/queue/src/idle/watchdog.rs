@@ -5,11 +5,11 @@
 //! wake-up:
 //!
 //! * A publisher may be in the middle of a long batch, or have lost its core, between pushing and
-//!   waking. So the alarm takes [`SUSPICIOUS_LOOKS`] looks in a row at an unchanged state. Looks are
-//!   counted rather than seconds, so a process that was stopped for an hour is one look older.
+//!   waking. So the alarm takes [`SUSPICIOUS_LOOKS`] looks in a row at an unchanged state. Looks
+//!   are counted rather than seconds, so a process that was stopped for an hour is one look older.
 //! * A worker on a chain of small items shows each one for the moment before it takes it itself,
-//!   perhaps half of the time. So work counts as visible only if it is there in each of [`SAMPLES_PER_LOOK`]
-//!   samples.
+//!   perhaps half of the time. So work counts as visible only if it is there in each of
+//!   [`SAMPLES_PER_LOOK`] samples.
 //!
 //! A wake-up that was really lost stays lost while nothing else happens, and is reported after all.
 
@@ -47,8 +47,8 @@ impl Watchdog {
         Watchdog { looked: MAX_SLEEP.map(|_| Instant::now()), suspicious: 0, last: 0 }
     }
 
-    /// Checks once per [`MAX_SLEEP`] whether worker `me` should be awake. `state` is the state of the
-    /// policy; `quiet` is set if no worker searches.
+    /// Checks once per [`MAX_SLEEP`] whether worker `me` should be awake. `state` is the state of
+    /// the policy; `quiet` is set if no worker searches.
     pub(crate) fn look(&mut self, me: usize, state: u64, quiet: bool, sleeper: &dyn Sleeper) {
         let (Some(nap), Some(looked)) = (MAX_SLEEP, &mut self.looked) else {
             return;

@@ -53,7 +53,7 @@ pub(crate) fn setups(queue: QueueKind, policy: IdleKind) -> impl Iterator<Item =
 }
 
 impl Setup {
-    /// The same setup with a change.
+    /// Returns this setup with a change.
     pub(crate) fn with(&self, change: impl FnOnce(&mut RunConfig)) -> Setup {
         let mut changed = self.clone();
         change(&mut changed.cfg);
@@ -146,7 +146,7 @@ where
 }
 
 impl<'a, F> Does<'a, F> {
-    /// The same job with something to do before it parks.
+    /// Returns this job with something to do before it parks.
     pub(crate) fn before_park(
         self,
         act: impl FnMut() -> ControlFlow<()> + Send + 'a,
@@ -154,7 +154,7 @@ impl<'a, F> Does<'a, F> {
         Does { before_park: Box::new(act), ..self }
     }
 
-    /// The same job with something to do at the end.
+    /// Returns this job with something to do at the end.
     pub(crate) fn at_the_end(self, finish: fn()) -> Does<'a, F> {
         Does { finish, ..self }
     }

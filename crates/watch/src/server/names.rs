@@ -17,7 +17,7 @@ use super::tree::Tree;
 use crate::error::Error;
 
 /// What brings names into a directory. Other changes there are of no interest.
-const NAMES: WatchFlags = WatchFlags::CREATE
+const NAME_CHANGES: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVED_TO)
     .union(WatchFlags::ONLYDIR)
     // It may be watched for more.
@@ -89,7 +89,7 @@ impl Tree {
                 continue;
             }
             let own = format!("/proc/self/fd/{}", opened.as_raw_fd());
-            let Some(watch) = self.add_watch(&own, NAMES)? else { continue };
+            let Some(watch) = self.add_watch(&own, NAME_CHANGES)? else { continue };
             self.links.set_place(watch, path.clone());
             for entry in self.list(&path).into_iter().flatten() {
                 let below = join(&path, entry.file_name().to_bytes());

@@ -38,7 +38,7 @@ const POOLS: u64 = 3;
 
 /// The suffix of a queue's name if units may wait for a worker that is awake, and how many may: the
 /// document's `BATCH_SIZE`, how much one thread may have before it wakes the next.
-const BACKLOG: (&str, usize) = (" backlog 20", 20);
+const BACKLOG_VARIANT: (&str, usize) = (" backlog 20", 20);
 
 /// Runs one pool; what a crew has counted.
 type Program = Box<dyn Fn(Pool<'_>) -> Result<(IdleStats, QueueStats), String> + Sync>;
@@ -47,7 +47,7 @@ type Program = Box<dyn Fn(Pool<'_>) -> Result<(IdleStats, QueueStats), String> +
 /// two more, by their names in `scenarios.toml`.
 fn program(case: &Case) -> Result<Program, String> {
     if case.policy.is_some() {
-        let (suffix, backlog) = BACKLOG;
+        let (suffix, backlog) = BACKLOG_VARIANT;
         let (queue, backlog) = match case.system.strip_suffix(suffix) {
             Some(queue) => (queue, backlog),
             None => (case.system.as_str(), 0),

@@ -34,7 +34,7 @@ fn every_system_does_every_unit_once() {
     for (threads, units, batch) in [(1, 1, 1), (2, 100, 1), (3, 150, 20), (8, 401, 20)] {
         for case in small(threads, units, batch) {
             let which = format!("{case:?}");
-            let is_crew = case.policy.is_some() && !case.system.ends_with(BACKLOG.0);
+            let is_crew = case.policy.is_some() && !case.system.ends_with(BACKLOG_VARIANT.0);
             let sample = watched(move || measure(&case)).expect("threads can be had");
             assert_eq!(sample.invalid, None, "{which}");
             assert_eq!((sample.completed, sample.expected), (3 * units, 3 * units), "{which}");

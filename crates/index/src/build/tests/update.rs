@@ -65,7 +65,7 @@ impl Changing {
         builder.finish(2)
     }
 
-    /// The same with a snapshot.
+    /// Waits until the files are settled, and brings the index up to date with a snapshot.
     fn update_with_snapshot(&self) -> Built {
         thread::sleep(Duration::from_millis(120));
         let mut snapshot = SnapshotBuilder::default();

@@ -201,7 +201,7 @@ mod tests {
     use crate::counted::Counted;
     use crate::report::QueueStats;
 
-    const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
+    const STEAL_HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
     #[test]
     fn a_thief_passes_over_a_locked_victim_without_calling_it_empty() {
@@ -210,15 +210,15 @@ mod tests {
         ends[0].push(0);
         let shared = Arc::clone(&queue.0);
         let held = shared.own[0].0.items.lock().unwrap();
-        assert!(matches!(thief.steal(HALF), Steal::Contended));
+        assert!(matches!(thief.steal(STEAL_HALF), Steal::Contended));
         ends[1].push(1);
         assert!(
-            matches!(thief.steal(HALF), Steal::Item { item: 1, .. }),
+            matches!(thief.steal(STEAL_HALF), Steal::Item { item: 1, .. }),
             "other victims are tried"
         );
         drop(held);
-        assert!(matches!(thief.steal(HALF), Steal::Item { item: 0, .. }));
-        assert!(matches!(thief.steal(HALF), Steal::Empty));
+        assert!(matches!(thief.steal(STEAL_HALF), Steal::Item { item: 0, .. }));
+        assert!(matches!(thief.steal(STEAL_HALF), Steal::Empty));
         let stats = QueueStats { steals: 2, contended: 1, empty: 1, ..QueueStats::default() };
         assert_eq!(thief.stats(), stats);
     }
@@ -229,8 +229,11 @@ mod tests {
         queue.inject(&mut vec![0]);
         let shared = Arc::clone(&queue.0);
         let held = shared.global.0.items.lock().unwrap();
-        assert!(matches!(ends[0].steal(HALF), Steal::Contended));
+        assert!(matches!(ends[0].steal(STEAL_HALF), Steal::Contended));
         drop(held);
-        assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 0, moved: 0, more: false }));
+        assert!(matches!(
+            ends[0].steal(STEAL_HALF),
+            Steal::Item { item: 0, moved: 0, more: false }
+        ));
     }
 }

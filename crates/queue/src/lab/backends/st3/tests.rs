@@ -7,7 +7,7 @@ use crate::config::StealAmount;
 use crate::counted::Counted;
 use crate::report::QueueStats;
 
-const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
+const STEAL_HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
 fn build<R: Ring<u32>>(workers: usize) -> (Rings<u32, R>, Vec<RingWorker<u32, R>>) {
     Rings::build(workers, &QueueConfig { capacity: 4, ..QueueConfig::default() })
@@ -68,14 +68,14 @@ fn busy_ring<R: Ring<u32>>() {
         |len| len,
         |item| {
             if item == 0 {
-                assert!(matches!(thief.steal(HALF), Steal::Contended));
+                assert!(matches!(thief.steal(STEAL_HALF), Steal::Contended));
                 assert!(!queue.is_empty());
                 looks += 1;
             }
         },
     );
     assert_eq!((done, looks), (Ok(()), 1));
-    assert!(matches!(thief.steal(HALF), Steal::Empty));
+    assert!(matches!(thief.steal(STEAL_HALF), Steal::Empty));
     assert!(queue.is_empty());
     let stats = QueueStats { contended: 1, empty: 1, ..QueueStats::default() };
     assert_eq!(thief.stats(), stats);
