@@ -8,6 +8,7 @@ use heist_printer::Template;
 use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
+    contradictions::{self, Inputs},
     file_limits, inputs, limits, pager, printer, progress,
     search::{self, BinaryRules},
     sort::{self, Sorting},
@@ -102,12 +103,12 @@ impl ResolvedArgs {
     ///
     /// # Errors
     /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a list of paths
-    /// cannot be opened; a file type is unknown or its definition invalid; limits exclude each
+    /// cannot be opened; a file type is unknown or its definition invalid; flags contradict each
     /// other; a program is to be run or a file to be written although `--safe` forbids it.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         if typed.safe {
-            refuse_unsafe(&typed)?;
+            contradictions::check_safe(&typed)?;
         }
         file_limits::resolve(&mut typed, here)?;
         let mode = mode(&typed);
@@ -124,11 +125,11 @@ impl ResolvedArgs {
         };
         typed.walk.more_roots = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
         (typed.walk.confined, typed.filter.confined) = (typed.safe, typed.safe);
-        let limits = limits::resolve(&mut typed, mode, &roots, one_file.is_some())?;
+        contradictions::check(&typed, Inputs { roots: &roots, one_file: one_file.is_some() })?;
+        let limits = limits::resolve(&mut typed, mode, one_file.is_some());
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, mode, here)?;
-        printer::check(&typed, mode)?;
         let mut printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let mut walk = walk::walk(&typed, &contents, roots, one_file, order, here);
         if limits.is_some_and(|limits| !limits.spread) && sorting == Sorting::WhileWalking {
@@ -231,43 +232,6 @@ impl ResolvedArgs {
         let all_lines = self.searcher.invert;
         let has_results = self.searcher.max_matches != Some(0) || self.names.is_some();
         (all_lines || !self.patterns.is_empty()) && has_results
-    }
-}
-
-/// With `--safe`, fails if a flag would run another program or write a file.
-fn refuse_unsafe(typed: &TypedArgs) -> Result<(), Error> {
-    let writes = match typed.mode {
-        Mode::Index(IndexAction::Update) => Some("--index-update"),
-        Mode::Index(IndexAction::Verify) => Some("--index-verify"),
-        Mode::Index(IndexAction::Drop) => Some("--index-drop"),
-        _ => None,
-    };
-    if let Some(flag) = writes {
-        return Err(Error::new(format!(
-            "{flag} is refused: with --safe or HEIST_RESTRICT no file is written"
-        )));
-    }
-    let runs = match typed.mode {
-        Mode::Index(IndexAction::Watch) => Some("--index-watch"),
-        Mode::Index(IndexAction::Unwatch) => Some("--index-unwatch"),
-        Mode::Index(IndexAction::BeWatcher { .. }) => Some("--index-watcher"),
-        _ => None,
-    };
-    if let Some(flag) = runs {
-        return Err(Error::new(format!(
-            "{flag} is refused: with --safe or HEIST_RESTRICT no process is started or ended"
-        )));
-    }
-    let commands = [
-        ("--pre", typed.pre.is_some()),
-        ("--hostname-bin", typed.hostname_bin.is_some()),
-        ("--pager", typed.pager),
-    ];
-    match commands.into_iter().find(|(_, is_given)| *is_given) {
-        Some((flag, _)) => Err(Error::new(format!(
-            "{flag} is refused: with --safe or HEIST_RESTRICT no other program is run"
-        ))),
-        None => Ok(()),
     }
 }
 

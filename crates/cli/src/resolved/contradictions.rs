@@ -1,14 +1,246 @@
-//! Flags that contradict each other, whatever the environment is.
+//! Flags that contradict each other: the rows of a table.
 
-use super::{args::mode, limits, printer, search::shows_lines, surroundings};
-use crate::{error::Error, typed::TypedArgs};
+use heist_printer::Template;
+use heist_walk::Root;
 
-/// Fails if flags contradict each other.
-pub(crate) fn check_flags(typed: &TypedArgs) -> Result<(), Error> {
-    let mode = mode(typed);
-    printer::check(typed, mode)?;
-    if typed.context.passthru && shows_lines(typed, mode) {
-        surroundings::check_passthru(&typed.around)?;
+use super::{args::mode, search::shows_lines};
+use crate::{
+    error::Error,
+    typed::{IndexAction, Limits, Mode, SearchMode, TypedArgs},
+};
+
+/// What the rows are about.
+struct Flags<'a> {
+    typed: &'a TypedArgs,
+    mode: Mode,
+    /// What is searched, if that is known already.
+    inputs: Option<Inputs<'a>>,
+}
+
+/// What is searched.
+#[derive(Clone, Copy)]
+pub(super) struct Inputs<'a> {
+    pub(super) roots: &'a [Root],
+    /// Whether only one file is searched.
+    pub(super) one_file: bool,
+}
+
+/// The name of a flag, and whether it is given. Where flags only contradict each other if one of
+/// them has an effect, whether it has.
+struct Flag(&'static str, fn(&Flags<'_>) -> bool);
+
+/// Flags that cannot be combined, with the reason where that is not obvious. The first row that
+/// holds is reported.
+const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
+    (MAX_RESULTS, PASSTHRU, ", which prints every line"),
+    (MAX_FILES, PASSTHRU, ", which prints every line"),
+    (MAX_OUTPUT, PASSTHRU, ", which prints every line"),
+    (OFFSET, PASSTHRU, ", which prints every line"),
+    (OFFSET, SPREAD, ", which has no next page"),
+    (SPREAD, STDIN_AMONG_FILES, ": it reads files twice"),
+    (FORMAT, JSON, ""),
+    (FORMAT, COUNT_TOTAL, ""),
+    (FORMAT, COUNT, ""),
+    (FORMAT, COUNT_MATCHES, ""),
+    (FORMAT, FILES_WITH_MATCHES, ""),
+    (FORMAT, FILES_WITHOUT_MATCH, ""),
+    (FORMAT, COMPACT, ""),
+    (FORMAT, EXCERPT, ""),
+    (FORMAT, MAX_COLUMNS, ""),
+    (FORMAT, VIMGREP, ""),
+    (FORMAT, ONLY_MATCHING, ""),
+    (FORMAT, TRIM, ""),
+    (FORMAT, PASSTHRU, ""),
+    (FORMAT, AFTER_CONTEXT, ""),
+    (FORMAT, BEFORE_CONTEXT, ""),
+    (FORMAT, CONTEXT, ""),
+    (FORMAT, SHOW_FUNCTION, ""),
+    (FORMAT, FUNCTION_CONTEXT, ""),
+    (FORMAT, PARAGRAPH, ""),
+    (FORMAT, UNTIL, ""),
+    (WHICH, INVERT_MATCH, ""),
+    (WHICH, FORMAT_WITHOUT_PATTERN, ""),
+    (WHICH, COUNT_TOTAL, ""),
+    (WHICH, COUNT, ""),
+    (WHICH, COUNT_MATCHES, ""),
+    (WHICH, FILES_WITH_MATCHES, ""),
+    (WHICH, FILES_WITHOUT_MATCH, ""),
+    (NAMES, INVERT_MATCH, ""),
+    (END_COLUMN, NO_COLUMN, ""),
+    (COUNT_TOTAL, MAX_RESULTS, ""),
+    (COUNT_TOTAL, MAX_FILES, ""),
+    (COUNT_TOTAL, OFFSET, ""),
+    (EXCERPT, MAX_COLUMNS, ""),
+    (COMPACT, MAX_COLUMNS_OF_EXCERPTS, ""),
+    (COMPACT, VIMGREP, ""),
+    (COMPACT, NO_HEADING, ""),
+    (COMPACT, JSON, ""),
+    (SHOW_FUNCTION, PASSTHRU, ", which prints every line"),
+    (FUNCTION_CONTEXT, PASSTHRU, ", which prints every line"),
+    (PARAGRAPH, PASSTHRU, ", which prints every line"),
+    (UNTIL, PASSTHRU, ", which prints every line"),
+];
+
+/// Flags that have no effect without another one, which is missing, with the reason.
+const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
+    (OFFSET_OF_FILES, SORT_IS_MISSING, ": otherwise results are in no fixed order"),
+    (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
+];
+
+/// Flags that `--safe` refuses, with what does not happen.
+const UNSAFE: &[(Flag, &str)] = &[
+    (INDEX_UPDATE, "no file is written"),
+    (INDEX_VERIFY, "no file is written"),
+    (INDEX_DROP, "no file is written"),
+    (INDEX_WATCH, "no process is started or ended"),
+    (INDEX_UNWATCH, "no process is started or ended"),
+    (INDEX_WATCHER, "no process is started or ended"),
+    (PRE, "no other program is run"),
+    (HOSTNAME_BIN, "no other program is run"),
+    (PAGER, "no other program is run"),
+];
+
+const AFTER_CONTEXT: Flag =
+    Flag("--after-context", |f| f.typed.context.after.is_some_and(|lines| lines > 0));
+const BEFORE_CONTEXT: Flag =
+    Flag("--before-context", |f| f.typed.context.before.is_some_and(|lines| lines > 0));
+const COMPACT: Flag = Flag("--compact", |f| f.typed.printer.compact);
+const CONTEXT: Flag = Flag("--context", |f| f.typed.context.limits() != (0, 0));
+const COUNT: Flag = Flag("--count", |f| f.searches_in(SearchMode::Count));
+const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
+const COUNT_TOTAL: Flag = Flag("--count-total", |f| {
+    let counts = f.searches_in(SearchMode::Count) || f.searches_in(SearchMode::CountMatches);
+    counts && f.typed.printer.total
+});
+const END_COLUMN: Flag = Flag("--end-column", |f| f.typed.printer.end_column);
+const EXCERPT: Flag = Flag("--excerpt", |f| f.typed.excerpt.is_some_and(|it| it.reach > 0));
+const FILES_WITH_MATCHES: Flag =
+    Flag("--files-with-matches", |f| f.searches_in(SearchMode::FilesWithMatches));
+const FILES_WITHOUT_MATCH: Flag =
+    Flag("--files-without-match", |f| f.searches_in(SearchMode::FilesWithoutMatch));
+const FORMAT: Flag = Flag("--format", |f| f.searches() && f.typed.format.is_some());
+const FORMAT_WITHOUT_PATTERN: Flag = Flag("--format without {pattern}", |f| {
+    f.typed.format.as_ref().is_some_and(|format| !Template::has_patterns(format))
+});
+const FUNCTION_CONTEXT: Flag = Flag("--function-context", |f| f.typed.around.function_context);
+const HOSTNAME_BIN: Flag = Flag("--hostname-bin", |f| f.typed.hostname_bin.is_some());
+const INDEX_DROP: Flag = Flag("--index-drop", |f| f.mode == Mode::Index(IndexAction::Drop));
+const INDEX_UNWATCH: Flag =
+    Flag("--index-unwatch", |f| f.mode == Mode::Index(IndexAction::Unwatch));
+const INDEX_UPDATE: Flag = Flag("--index-update", |f| f.mode == Mode::Index(IndexAction::Update));
+const INDEX_VERIFY: Flag = Flag("--index-verify", |f| f.mode == Mode::Index(IndexAction::Verify));
+const INDEX_WATCH: Flag = Flag("--index-watch", |f| f.mode == Mode::Index(IndexAction::Watch));
+const INDEX_WATCHER: Flag =
+    Flag("--index-watcher", |f| matches!(f.mode, Mode::Index(IndexAction::BeWatcher { .. })));
+const INVERT_MATCH: Flag = Flag("--invert-match", |f| f.typed.searcher.invert);
+const JSON: Flag = Flag("--json", |f| f.searches_in(SearchMode::Json));
+const MAX_COLUMNS: Flag = Flag("--max-columns", |f| f.typed.printer.max_columns.is_some());
+/// Without `--excerpt`, `--compact` prints excerpts by itself.
+const MAX_COLUMNS_OF_EXCERPTS: Flag =
+    Flag("--max-columns", |f| f.typed.printer.max_columns.is_some() && f.typed.excerpt.is_none());
+const MAX_FILES: Flag = Flag("--max-files", |f| f.typed.limits.files.is_some());
+const MAX_OUTPUT: Flag = Flag("--max-output", |f| f.typed.limits.output.is_some());
+const MAX_RESULTS: Flag = Flag("--max-results", |f| f.typed.limits.results.is_some());
+const MAX_RESULTS_IS_MISSING: Flag = Flag("--max-results", |f| f.typed.limits.results.is_none());
+const NAMES: Flag = Flag("--names", |f| f.searches() && f.typed.names.is_some());
+const NO_COLUMN: Flag = Flag("--no-column", |f| f.typed.column == Some(false));
+const NO_HEADING: Flag = Flag("--no-heading", |f| f.typed.heading == Some(false));
+const OFFSET: Flag = Flag("--offset", |f| f.typed.limits.offset > 0);
+const OFFSET_OF_FILES: Flag =
+    Flag("--offset", |f| f.typed.limits.offset > 0 && f.has_limits() && f.has_files());
+const ONLY_MATCHING: Flag = Flag("--only-matching", |f| f.typed.printer.only_matching);
+const PAGER: Flag = Flag("--pager", |f| f.typed.pager);
+const PARAGRAPH: Flag = Flag("--paragraph", |f| f.typed.around.paragraph);
+const PASSTHRU: Flag =
+    Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
+const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
+const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
+const SORT_IS_MISSING: Flag = Flag("--sort", |f| f.typed.sort.is_none());
+const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_limits());
+const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
+    f.has_files() && f.inputs.is_some_and(|inputs| inputs.roots.contains(&Root::Stdin))
+});
+const TRIM: Flag = Flag("--trim", |f| f.typed.printer.trim);
+const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
+const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
+const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
+
+impl Flags<'_> {
+    fn searches(&self) -> bool {
+        matches!(self.mode, Mode::Search(_))
     }
-    limits::check_passthru(&typed.limits, typed.context.passthru)
+
+    fn searches_in(&self, mode: SearchMode) -> bool {
+        self.mode == Mode::Search(mode)
+    }
+
+    /// Whether there are results that limits can be about.
+    fn has_limits(&self) -> bool {
+        let has_results = matches!(self.mode, Mode::Search(_) | Mode::Files) && !self.typed.quiet;
+        has_results && self.typed.limits != Limits::default()
+    }
+
+    /// Whether it is known that more than one file can be searched.
+    fn has_files(&self) -> bool {
+        self.inputs.is_some_and(|inputs| !inputs.one_file)
+    }
+
+    /// # Errors
+    /// A row holds.
+    fn check(&self) -> Result<(), Error> {
+        let is_given = |flag: &Flag| flag.1(self);
+        let relations = [("cannot be combined with", CONTRADICTIONS), ("requires", REQUIREMENTS)];
+        for (relation, rows) in relations {
+            let row = rows.iter().find(|(flag, other, _)| is_given(flag) && is_given(other));
+            if let Some((flag, other, because)) = row {
+                return Err(Error::new(format!("{} {relation} {}{because}", flag.0, other.0)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fails if flags contradict each other, whatever is searched.
+pub(crate) fn check_flags(typed: &TypedArgs) -> Result<(), Error> {
+    Flags { typed, mode: mode(typed), inputs: None }.check()
+}
+
+/// Fails if flags contradict each other or what is searched.
+pub(super) fn check(typed: &TypedArgs, inputs: Inputs<'_>) -> Result<(), Error> {
+    Flags { typed, mode: mode(typed), inputs: Some(inputs) }.check()
+}
+
+/// Fails if a flag would run another program, or write a file.
+pub(super) fn check_safe(typed: &TypedArgs) -> Result<(), Error> {
+    let flags = Flags { typed, mode: mode(typed), inputs: None };
+    match UNSAFE.iter().find(|(flag, _)| flag.1(&flags)) {
+        Some((flag, because)) => Err(Error::new(format!(
+            "{} is refused: with --safe or HEIST_RESTRICT {because}",
+            flag.0
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONTRADICTIONS, Flag, REQUIREMENTS, UNSAFE};
+    use crate::flags;
+
+    #[test]
+    fn rows_name_flags_that_exist_and_no_pair_twice() {
+        let pairs = CONTRADICTIONS.iter().chain(REQUIREMENTS);
+        let names = pairs.clone().flat_map(|(flag, other, _)| [flag, other]);
+        for Flag(name, _) in names.chain(UNSAFE.iter().map(|(flag, _)| flag)) {
+            let Some(long) = name.strip_prefix("--") else { continue };
+            let long = long.split(' ').next().expect("a name");
+            let exists = flags::all().any(|flag| flag.long_names().any(|name| name == long));
+            assert!(exists || long == "index-watcher", "{name} is no flag");
+        }
+        let mut pairs: Vec<_> = pairs.map(|(flag, other, _)| [flag.0, other.0]).collect();
+        let count = pairs.len();
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len(), count, "a pair has two rows");
+    }
 }

@@ -12,14 +12,14 @@ use crate::{
     functions::{Drivers, Functions, Patterns},
     here::Here,
     messages::Messages,
-    typed::{Around, TypedArgs},
+    typed::TypedArgs,
 };
 
 /// The surroundings that matches are printed with; `None` if there are none. `searcher` is the
 /// configuration of the search, without them, and `shows_lines` states whether lines are printed.
 ///
 /// # Errors
-/// A flag contradicts `--passthru`, a pattern is malformed, or a type unknown.
+/// A pattern is malformed, or a type unknown.
 pub(super) fn resolve(
     typed: &TypedArgs,
     searcher: &SearchConfig,
@@ -34,11 +34,9 @@ pub(super) fn resolve(
         // Mistakes in them are reported all the same.
         false => functions(typed, searcher, here).map(|_| None)?,
     };
-    if flag(around).is_none() || !shows_lines {
+    let is_wanted = functions.is_some() || around.paragraph || until.is_some();
+    if !is_wanted || !shows_lines {
         return Ok(None);
-    }
-    if searcher.passthru {
-        check_passthru(around)?;
     }
     Ok(Some(Arc::new(Surroundings {
         function_line: around.show_function,
@@ -47,25 +45,6 @@ pub(super) fn resolve(
         until,
         functions,
     })))
-}
-
-/// The flag that sets surroundings, if there is one.
-fn flag(around: &Around) -> Option<&'static str> {
-    let flags = [
-        (around.show_function, "--show-function"),
-        (around.function_context, "--function-context"),
-        (around.paragraph, "--paragraph"),
-        (around.until.is_some(), "--until"),
-    ];
-    flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
-}
-
-/// Fails if there are surroundings, although every line is printed.
-pub(super) fn check_passthru(around: &Around) -> Result<(), Error> {
-    flag(around).map_or(Ok(()), |flag| {
-        let message = format!("{flag} cannot be combined with --passthru, which prints every line");
-        Err(Error::new(message))
-    })
 }
 
 /// How the patterns of these flags are compiled.
