@@ -1,4 +1,4 @@
-//! The rules of directories above roots, which no walk lists.
+//! The rules in directories above roots, which no walk lists.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -17,7 +17,7 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
-/// The scopes of directories above roots. Kept because many roots may lie in one directory.
+/// The scopes for directories above roots. Kept because many roots may lie in one directory.
 #[derive(Debug, Default)]
 pub(crate) struct AboveRoots(Mutex<HashMap<PathBuf, MaybeScope>>);
 
@@ -25,7 +25,7 @@ pub(crate) struct AboveRoots(Mutex<HashMap<PathBuf, MaybeScope>>);
 type MaybeScope = Option<Arc<Scope>>;
 
 impl AboveRoots {
-    /// Returns the scope of a directory above a root.
+    /// Returns the scope for a directory above a root.
     pub(crate) fn scope(
         &self,
         compiled: &Compiled,
@@ -40,7 +40,7 @@ impl AboveRoots {
         }
         let mut dirs: Vec<&Path> = path.ancestors().collect();
         dirs.reverse();
-        // If a directory is out of reach, so are those below it.
+        // If a directory is out of reach, so are all below it.
         let within_reach = match reach(path) {
             Ok(()) => dirs.len(),
             Err(_) => dirs.partition_point(|dir| reach(dir).is_ok()),
@@ -73,7 +73,7 @@ impl AboveRoots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
 
-    /// Keeps the scope of a directory.
+    /// Keeps a directory's scope.
     ///
     /// # Errors
     /// Another worker was faster: its scope, which applies. That worker has also reported the
@@ -155,7 +155,7 @@ fn reach(dir: &Path) -> io::Result<()> {
     fs::metadata(dir.join(ITSELF)).map(drop)
 }
 
-/// The problem that rule files of a directory cannot be opened.
+/// The problem that a directory's rule files cannot be opened.
 fn out_of_reach(dir: &Path) -> Option<Problem> {
     let error = reach(dir).err().filter(|error| error.kind() != io::ErrorKind::NotFound)?;
     let message = format!("cannot look for ignore files here and below, above the root: {error}");

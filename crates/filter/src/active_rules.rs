@@ -10,7 +10,7 @@ use crate::{
     rules::RuleSet,
 };
 
-/// The rule sets that can decide about an entry of one directory, the strongest first.
+/// The rule sets that can decide about an entry in one directory, the strongest first.
 #[derive(Debug, Default)]
 pub(crate) struct ActiveRules<'a> {
     pub(crate) sets: Vec<ActiveSet<'a>>,
@@ -47,7 +47,7 @@ pub(crate) struct ActiveSet<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin<'a> {
     Globs,
-    /// A rule file, and its path unless it is the usual file of the directory at the base.
+    /// A rule file, and its path unless it is the usual file in the directory at the base.
     File(RuleFileKind, Option<&'a Path>),
     Types,
     Only,
@@ -55,7 +55,7 @@ pub(crate) enum Origin<'a> {
 }
 
 impl ActiveRules<'_> {
-    /// Empties the vectors and keeps their memory, for references of any lifetime.
+    /// Empties the vectors and keeps their memory, for references with any lifetime.
     pub(crate) fn recycle<'b>(mut self) -> ActiveRules<'b> {
         ActiveRules {
             sets: recycle(mem::take(&mut self.sets)),
@@ -75,7 +75,7 @@ fn recycle<A, B>(mut vec: Vec<A>) -> Vec<B> {
 }
 
 impl<'a> ActiveRules<'a> {
-    /// Adds a set that the earlier ones outrank, if one of its rules can match in this directory.
+    /// Adds a set that the earlier ones outrank, if one of its rules can match here.
     pub(crate) fn push(
         &mut self,
         rules: &'a RuleSet,

@@ -13,10 +13,10 @@ use crate::{
     glob::{Case, Glob, git_tokens},
 };
 
-/// Bytes of a line. Git ignores longer ones.
+/// How many bytes a line may have. Git ignores longer ones.
 const MAX_LINE_BYTES: usize = 2048;
 
-/// A line: a pattern, and the states of attributes for the files that it matches.
+/// A line: a pattern, and the attributes' states for the files that it matches.
 #[derive(Debug)]
 pub(crate) struct Line {
     glob: Glob,
@@ -25,14 +25,14 @@ pub(crate) struct Line {
     states: Vec<State>,
 }
 
-/// The state of an attribute.
+/// An attribute's state.
 #[derive(Clone, Debug)]
 struct State {
     attribute: Vec<u8>,
     value: Value,
 }
 
-/// The value of an attribute.
+/// An attribute's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// As if no line mentioned it: `!diff`.
@@ -45,11 +45,11 @@ pub(crate) enum Value {
     Text(Vec<u8>),
 }
 
-/// The macros of a repository, by their names.
+/// A repository's macros, by their names.
 #[derive(Debug)]
 pub(crate) struct Macros(HashMap<Vec<u8>, Vec<State>>);
 
-/// The value of `diff` for one file, which is looked for in the lines that outrank others first.
+/// Looks for the value of `diff` for one file, in the lines that outrank others first.
 pub(crate) struct Search<'a> {
     macros: &'a Macros,
     /// The macros that a line has set or unset. Only the first line that mentions one counts.
@@ -73,7 +73,7 @@ impl Macros {
         }
     }
 
-    /// The lines of the file that contains `text` which may decide about `diff`.
+    /// The lines in `text`, a file's, that may decide about `diff`.
     pub(crate) fn lines(&self, text: &[u8], case: Case) -> Vec<Line> {
         let is_relevant =
             |state: &State| state.attribute == b"diff" || self.0.contains_key(&state.attribute);
@@ -121,15 +121,15 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a line consists of.
+/// The parts that make a line.
 struct Fields {
-    /// The pattern, or the name of a macro.
+    /// The pattern, or a macro's name.
     pattern: Vec<u8>,
     states: Vec<State>,
     is_macro: bool,
 }
 
-/// The lines of a file that git accepts.
+/// The lines in a file that git accepts.
 fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split(|&byte| byte == b'\n').filter_map(|line| {

@@ -35,15 +35,15 @@ const MAX_ATTRIBUTE_BYTES: usize = 1 << 20;
 /// How many bytes a path may have to be looked up. The system opens no longer ones.
 const MAX_PATH_BYTES: usize = 4 << 10;
 
-/// Directories, and bytes of their attributes, that are kept. With more, all are read again when
-/// they are needed.
+/// How many directories are kept, and how many bytes of their attributes. With more, all are read
+/// again when they are needed.
 const MAX_KEPT_DIRECTORIES: usize = 16 << 10;
 const MAX_KEPT_BYTES: usize = 2 << 20;
 
-/// Files of attributes about which problems are reported.
+/// About how many attribute files problems are reported.
 const MAX_REPORTED: usize = 1000;
 
-/// What the attribute `diff` of a file, and git's configuration, state about its functions.
+/// What a file's attribute `diff` and git's configuration state about its functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiffDriver {
     /// The driver that the attribute names: `php` for `diff=php`.
@@ -59,7 +59,7 @@ pub struct DiffDriver {
 pub struct GitAttributes {
     environment: Environment,
     user: OnceLock<UserConfig>,
-    /// Whether links must not lead out of a repository's directory.
+    /// Whether links must stay within a repository's directory.
     confined: bool,
     kept: Mutex<Kept>,
     found: Mutex<Found>,
@@ -86,20 +86,20 @@ struct Found {
 struct Examined {
     /// The path without links.
     real: Arc<Path>,
-    /// The innermost directory with attributes, up to the top of the repository; `None` outside of
+    /// The innermost directory with attributes, up to the repository's top; `None` outside
     /// repositories.
     directory: Option<Arc<Directory>>,
 }
 
-/// A directory with attributes, or the top of a repository.
+/// A directory with attributes, or a repository's top.
 #[derive(Debug)]
 struct Directory {
     path: Arc<Path>,
-    /// The lines of its `.gitattributes`.
+    /// The lines in its `.gitattributes`.
     lines: Vec<Line>,
     /// How many bytes this file and those above have.
     bytes: usize,
-    /// `None` for the top of a repository.
+    /// `None` for a repository's top.
     parent: Option<Arc<Directory>>,
     repository: Arc<Repository>,
 }
@@ -107,7 +107,7 @@ struct Directory {
 /// What holds in a whole repository.
 #[derive(Debug)]
 struct Repository {
-    /// The lines of `info/attributes`.
+    /// The lines in `info/attributes`.
     own: Vec<Line>,
     /// The lines in the user's file, then those in the system's.
     usual: [Vec<Line>; 2],
@@ -158,7 +158,7 @@ impl GitAttributes {
         mem::take(&mut lock(&self.found).problems)
     }
 
-    /// What is known of the directory at `path`. `resolves` states whether there may be links in
+    /// What is known about the directory at `path`. `resolves` states whether there may be links in
     /// it.
     fn examined(&self, path: &Path, resolves: bool) -> Option<Examined> {
         // Those below the first known one, from below.
@@ -248,7 +248,7 @@ impl GitAttributes {
         Repository { own, usual: [users, system], macros, case, function_names }
     }
 
-    /// Reads a file of a directory. Those above have `bytes_above` bytes.
+    /// Reads a file in a directory. The files above have `bytes_above` bytes.
     fn read(&self, files: &mut ByPath<'_>, name: &CStr, bytes_above: usize) -> Vec<u8> {
         let mut text = Vec::new();
         let read = files.read(name, &mut text);
@@ -256,7 +256,7 @@ impl GitAttributes {
         text
     }
 
-    /// Empties `text`, the contents of the file at `path`, if reading it failed or it is too large,
+    /// Empties `text`, which the file at `path` contains, if reading it failed or it is too large,
     /// and notes this problem.
     fn check(&self, path: PathBuf, read: io::Result<()>, text: &mut Vec<u8>, bytes_above: usize) {
         let problem = match missing_is_empty(read, text) {

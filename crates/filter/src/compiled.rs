@@ -30,9 +30,9 @@ pub(crate) struct Compiled {
     /// The current directory, without a slash at the end.
     pub(crate) cwd: Vec<u8>,
     pub(crate) overrides: Overrides,
-    /// The globs of `--only` and `--exclude`, if there are any.
+    /// The globs for `--only` and `--exclude`, if there are any.
     pub(crate) narrowing: Option<Narrowing>,
-    /// The files of `--ignore-file`, the weakest first, and their rules.
+    /// The files that `--ignore-file` names, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
     /// The user's git configuration, read for the first root: a run that walks no directory does
     /// not read it.
@@ -42,7 +42,7 @@ pub(crate) struct Compiled {
     pub(crate) honoured: RuleFilesPresent,
 }
 
-/// What git's configuration of the user decides.
+/// What the user's git configuration decides.
 #[derive(Debug, Default)]
 struct User {
     config: UserConfig,
@@ -99,7 +99,7 @@ impl Compiled {
         Ok((compiled, problems))
     }
 
-    /// Reads the user's configuration of git, unless that has happened.
+    /// Reads the user's git configuration, unless that has happened.
     pub(crate) fn read_user(&self) {
         self.user.get_or_init(|| {
             if !self.config.vcs {
@@ -124,7 +124,7 @@ impl Compiled {
         }
     }
 
-    /// The user's configuration of git, once it has been read.
+    /// The user's git configuration, once it has been read.
     pub(crate) fn user(&self) -> Option<&UserConfig> {
         Some(&self.user.get()?.config)
     }
@@ -134,7 +134,7 @@ impl Compiled {
         self.config.ignore_case || self.user().is_some_and(|user| user.ignore_case)
     }
 
-    /// How rules of git's files are parsed where they match without regard to case, or with it.
+    /// How rules in git's files are parsed where they match without regard to case, or with it.
     pub(crate) fn git_options(&self, ignore_case: bool) -> ParseOptions {
         git_options(&self.config, ignore_case)
     }
@@ -202,7 +202,7 @@ impl Compiled {
             || ignore_case && is_of_version_control(&name.to_ascii_lowercase())
     }
 
-    /// Whether a set of rules may need names and paths in lower case.
+    /// Whether a rule set may need names and paths in lower case.
     pub(crate) fn case_insensitive(&self) -> bool {
         self.config.ignore_case
             || self.overrides.runs.iter().any(RuleSet::case_insensitive)
@@ -254,8 +254,7 @@ fn read_global(path: &Path, config: &FilterConfig, problems: &mut Vec<Problem>) 
     (!rules.is_empty()).then(|| Global { path, rules, folded: OnceLock::new() })
 }
 
-/// Reads the excludes file at `path`, which need not exist, into `into` in place of what that
-/// contains.
+/// Reads the excludes file at `path`, which need not exist, into `into`, which it empties first.
 pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<Problem>) {
     let result = fs::metadata(path).and_then(|metadata| read_file(path, &metadata, into));
     if let Err(error) = missing_is_empty(result, into) {

@@ -41,7 +41,7 @@ pub struct FilterConfig {
     pub exclude: bool,
     /// Apply the user's global excludes file (`core.excludesFile`).
     pub global: bool,
-    /// Apply the rule files of the directories above a root.
+    /// Apply the rule files in the directories above a root.
     pub parents: bool,
     /// Apply git's rule files only inside a repository.
     pub require_git: bool,
@@ -57,7 +57,7 @@ pub struct FilterConfig {
     /// wanted (`--only`). Like `except`, they never make an entry wanted. If one is to be matched
     /// without regard to case, all are.
     pub only: Vec<Glob>,
-    /// Entries that match one of these are unwanted (`--exclude`).
+    /// Entries that match any of these are unwanted (`--exclude`).
     pub except: Vec<Glob>,
     /// The roots that are walked, if they are known: a glob with a slash in `only` or `except` is
     /// relative to them if it could match nothing below them otherwise.
@@ -103,7 +103,7 @@ impl FilterConfig {
     }
 }
 
-/// How the index of git matters, which lists the files that a repository tracks.
+/// How git's index matters, which lists the files that a repository tracks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tracking {
     /// Not at all.
@@ -152,7 +152,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the variables with `variable`, which returns the value of the one with this name.
+    /// Reads the variables with `variable`, which returns a variable's value by its name.
     ///
     /// ```
     /// use heist_filter::Environment;
@@ -210,7 +210,7 @@ impl Environment {
 mod tests {
     use super::*;
 
-    /// The environment of Windows with these variables, where these directories exist.
+    /// Windows' environment with these variables, where these directories exist.
     fn windows(variables: &[(&str, &str)], dirs: &[&str]) -> Environment {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())

@@ -5,7 +5,7 @@ use crate::{path_bytes, pattern::is_below, root::Root};
 /// The directory that the paths matched by a rule set are relative to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base {
-    /// A directory above: the one with an absolute path of this length.
+    /// A directory above: the one with an absolute path that is this long.
     Absolute(usize),
     /// The current directory. Paths below a root elsewhere are matched as typed.
     Typed,
@@ -13,7 +13,7 @@ pub(crate) enum Base {
     Name,
 }
 
-/// A worker's copies of the path, reused from directory to directory.
+/// The path as a worker has copied it, reused from directory to directory.
 #[derive(Debug, Default)]
 pub(crate) struct DirPaths {
     /// Absolute, without a slash at the end; empty for `/`.
@@ -68,8 +68,7 @@ impl DirPaths {
     }
 }
 
-/// Whether a path with slashes begins at a root. On Windows, the paths of a drive begin with its
-/// letter.
+/// Whether a path with slashes begins at a root. On Windows, a drive's paths begin with its letter.
 fn is_absolute(path: &[u8]) -> bool {
     path.starts_with(b"/") || cfg!(windows) && matches!(path, [_, b':', b'/', ..])
 }

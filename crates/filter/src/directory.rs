@@ -1,4 +1,4 @@
-//! The filter at work on the entries of one directory.
+//! The filter at work on one directory's entries.
 //!
 //! What depends only on the directory is decided before the first entry: which rule sets apply, in
 //! which order, and which of their tables can match here. For each entry, its name is hashed and
@@ -27,14 +27,14 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
-/// A [`Filter`](crate::Filter) prepared for the entries of one directory.
+/// A [`Filter`](crate::Filter) prepared for one directory's entries.
 #[derive(Debug)]
 pub struct Directory<'a> {
     compiled: &'a Compiled,
     root: Option<&'a Root>,
     active: ActiveRules<'a>,
     cache: &'a mut WorkerCache,
-    /// Whether a glob of `--only` matches this directory or one above it.
+    /// Whether an `--only` glob matches this directory or one above it.
     is_below_only: bool,
     /// The tracked files, and this directory's path from the top of their repository, if they
     /// matter.
@@ -56,7 +56,7 @@ struct Decision {
 
 #[derive(Clone, Copy, Debug)]
 enum DecidedBy {
-    /// A rule of the set with this index.
+    /// A rule in the set with this index.
     Rule(usize, RuleId),
     NoGlob,
     NoType,
@@ -252,7 +252,7 @@ impl<'a> Directory<'a> {
         found.is_none().then_some(DecidedBy::NoOnly)
     }
 
-    /// Goes through the sets in order of precedence until one decides.
+    /// Goes through the sets, the strongest first, until one decides.
     #[cold]
     fn select(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
         self.choose(names, is_dir, None)
@@ -308,8 +308,8 @@ impl<'a> Directory<'a> {
     }
 
     /// Returns what whitelists an entry with a leading dot, if `found`, a rule from a file, does
-    /// not. Rules of git's files never whitelist `.git`, because git does not look into it,
-    /// whatever its rules are; weaker rules of other files, before the set `end`, may. With
+    /// not. Rules in git's files never whitelist `.git`, because git does not look into it,
+    /// whatever its rules are; weaker rules in other files, before the set `end`, may. With
     /// `--dotfiles`, no rule of a file whitelists what belongs to version control.
     #[cold]
     fn whitelist_dotted(
@@ -415,7 +415,7 @@ impl<'a> Directory<'a> {
 }
 
 impl Drop for Directory<'_> {
-    /// Leaves the memory of the vectors to the next directory.
+    /// Leaves the vectors' memory to the next directory.
     fn drop(&mut self) {
         self.cache.active = mem::take(&mut self.active).recycle();
     }

@@ -2,7 +2,7 @@
 
 use std::{fmt, io, path::PathBuf};
 
-/// A part of the configuration that cannot be used: a malformed glob, an unknown type.
+/// Something in the configuration that cannot be used: a malformed glob, an unknown type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(pub(crate) String);
 
@@ -26,7 +26,7 @@ impl std::error::Error for Error {}
 pub struct Problem {
     /// The rule file.
     pub path: PathBuf,
-    /// The number of the line, counted from 1, if the problem is in one line.
+    /// The line's number, counted from 1, if the problem is in one line.
     pub line: Option<u64>,
     /// What is wrong.
     pub message: String,
@@ -50,7 +50,7 @@ impl Problem {
         Problem { path, line: None, message, is_failure: false }
     }
 
-    /// Returns the problem that lines of the file at `path`, a link to another directory, are no
+    /// Returns the problem that lines in the file at `path`, a link to another directory, are no
     /// globs.
     pub(crate) fn not_shown(path: PathBuf) -> Problem {
         let message = "lines with errors, which are not shown: this is a link to another directory";

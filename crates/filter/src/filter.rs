@@ -16,9 +16,9 @@ use crate::{
     worker_cache::WorkerCache,
 };
 
-/// Decides which entries of a tree are wanted. All workers of a walk share it.
+/// Decides which entries in a tree are wanted. All workers in a walk share it.
 ///
-/// The page of this crate shows how a walk uses it.
+/// This crate's page shows how a walk uses it.
 #[derive(Debug)]
 pub struct Filter {
     compiled: Compiled,
@@ -27,7 +27,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Compiles the globs of `config`, and reads the rule files that it names. Mistakes in these
+    /// Compiles the globs in `config`, and reads the rule files that it names. Mistakes in these
     /// are no error, see [`problems`](Self::problems).
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Filter {
         Ok(Filter { compiled, problems, above_roots: AboveRoots::default() })
     }
 
-    /// Returns the problems of the rule files that the configuration names.
+    /// Returns the problems in the rule files that the configuration names.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -63,7 +63,7 @@ impl Filter {
         Arc::new(Scope::of_root(parent, root, &self.compiled))
     }
 
-    /// Returns the rules in force in a directory whose listing shows `found`.
+    /// Returns the rules in force in a directory with a listing that shows `found`.
     ///
     /// `parent` is the scope of the directory above, `path` is relative to the root and has no
     /// slash at the end, and `files` reads the directory's files. Problems are left in `cache`.
@@ -109,7 +109,7 @@ impl Filter {
         Arc::new(Scope::of_ignored(parent, &path))
     }
 
-    /// Prepares to judge the entries of one directory: `path` relative to its root.
+    /// Prepares to judge one directory's entries: `path` relative to its root.
     pub fn directory<'a>(
         &'a self,
         scope: &'a Scope,

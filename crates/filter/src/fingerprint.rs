@@ -6,12 +6,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// with equal fingerprints and equal absolute paths have the same verdict for an entry with the
 /// same name.
 ///
-/// Another version of the standard library may compute other numbers.
+/// Another standard library version may compute other numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u64; 2]);
 
 impl Fingerprint {
-    /// The fingerprint of a value.
+    /// A value's fingerprint.
     pub(crate) fn of(value: &impl Hash) -> Fingerprint {
         // A tree's rules are not to be trusted: two contents with the same 64 bits are found within
         // minutes.
@@ -22,7 +22,7 @@ impl Fingerprint {
         }))
     }
 
-    /// The fingerprint of this and a value.
+    /// This fingerprint combined with a value's.
     pub(crate) fn with(self, value: &impl Hash) -> Fingerprint {
         Fingerprint::of(&(self, value))
     }

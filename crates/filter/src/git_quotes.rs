@@ -1,4 +1,4 @@
-//! Names in quotation marks, as git prints them by line and reads them in files of attributes.
+//! Names in quotation marks, as git prints them by line and reads them in attribute files.
 //!
 //! Git writes a name with unusual bytes between quotation marks, with escapes as in C
 //! (`core.quotePath` in git-config(1)): of the name `café.txt`, `git diff --name-only` prints

@@ -25,27 +25,27 @@ pub(crate) enum Dialect {
 pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
     pub(crate) case: Case,
-    /// A `[` that is never closed stands for itself instead of being an error.
+    /// A `[` that is never closed stands for itself and is no error.
     pub(crate) allow_unclosed: bool,
 }
 
 impl ParseOptions {
-    /// For a rule file of this dialect.
+    /// For a rule file in this dialect.
     pub(crate) fn file(dialect: Dialect, case: Case) -> ParseOptions {
         ParseOptions { dialect, case, allow_unclosed: true }
     }
 
-    /// For a glob on the command line, or of a file type.
+    /// For a glob on the command line, or in a file type.
     pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
         let case = Case::folded_if(case_insensitive);
         ParseOptions { dialect: Dialect::Ripgrep, case, allow_unclosed: false }
     }
 }
 
-/// One rule as written, as ranges of the source.
+/// One rule as written, as ranges in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The number of the line, counted from 1.
+    /// The line's number, counted from 1.
     pub(crate) number: u32,
     /// The rule as the user wrote it, blanks trimmed.
     pub(crate) text: Range<usize>,
@@ -60,7 +60,7 @@ pub(crate) struct Line {
     pub(crate) is_path: bool,
 }
 
-/// Returns the rules of a file, one by one: millions of lines may contain none.
+/// Returns the rules in a file, one by one: millions of lines may contain none.
 pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Line> {
     const BOM: &[u8] = b"\xef\xbb\xbf";
     let mut start = if source.starts_with(BOM) { BOM.len() } else { 0 };
@@ -69,7 +69,7 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Lin
         let newline = memchr::memchr(b'\n', rest);
         let line = start..newline.map_or(source.len(), |at| start + at);
         start = line.end + 1;
-        // A carriage return before the newline, or the end of the file, belongs to the line end.
+        // A carriage return before the newline, or the file's end, belongs to the line end.
         let has_return = source[line.clone()].ends_with(b"\r");
         Some(line.start..line.end - usize::from(has_return))
     });
@@ -127,8 +127,7 @@ fn take_last_slash(source: &[u8], line: &mut Line) {
     }
 }
 
-/// Trims blanks at the end of a line, but not tabs. An escaped blank, and what comes before it,
-/// remains.
+/// Trims blanks at a line's end, but not tabs. An escaped blank, and what comes before it, remains.
 fn trim(line: &[u8]) -> &[u8] {
     let mut kept = 0;
     let mut at = 0;

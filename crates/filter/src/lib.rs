@@ -1,4 +1,4 @@
-//! Decides which entries of a tree are wanted: rule files, globs, file types, hidden files.
+//! Decides which entries in a tree are wanted: rule files, globs, file types, hidden files.
 //!
 //! A walk calls the filter once per entry, so a decision has to be cheap. Users compare the results
 //! with what ripgrep and git do, so it has to be exact.
@@ -28,11 +28,11 @@
 //! With [`tracking`](FilterConfig::tracking), files in git's index are whitelisted in place of rows
 //! 4 to 6. With [`Tracking::Only`], untracked files are ignored, whatever the other rules decide.
 //!
-//! What is still wanted then is ignored if a glob of [`--exclude`](FilterConfig::except) matches
-//! it, or if there are globs of [`--only`](FilterConfig::only) and none matches the file or a
-//! directory above it.
+//! What is still wanted then is ignored if an [`--exclude`](FilterConfig::except) glob matches it,
+//! or if there are [`--only`](FilterConfig::only) globs and none matches the file or a directory
+//! above it.
 //!
-//! For example, three lines of rules and what they decide:
+//! For example, three rules and what they decide:
 //!
 //! ```
 //! use std::{ffi::CStr, io};
@@ -79,16 +79,16 @@
 //! # Modules
 //!
 //! - `filter`, `compiled`, `config`: the shared filter, its compiled form, what the caller decides.
-//! - `ignore_file`, `glob`, `pattern`, `regex_glob`: the lines of a rule file, the tokens of both
+//! - `ignore_file`, `glob`, `pattern`, `regex_glob`: the lines in a rule file, the tokens in both
 //!   dialects, globs cut into a directory's half and a name's half, globs that need a regex.
-//! - `rules`, `name_table`, `name`: all rules of one file, tables that find the last rule that
-//!   matches a name, the hashes of a name.
+//! - `rules`, `name_table`, `name`: all rules in one file, tables that find the last rule that
+//!   matches a name, a name's hashes.
 //! - `scope`, `rule_files`, `read_file`, `root`, `above_roots`: the chain of directories with
 //!   rules, the kinds of rule files, reading them, what lies above a root.
-//! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about the
-//!   entries of one directory, the rule sets that apply there, and which rule decided.
+//! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about one
+//!   directory's entries, the rule sets that apply there, and which rule decided.
 //! - `tracked`: the files in git's index.
-//! - `attributes`, `attribute_lines`: git's attribute `diff` of files.
+//! - `attributes`, `attribute_lines`: files' git attribute `diff`.
 //! - `overrides`, `narrowing`, `placed_glob`, `types`, `git`, `path_globs`: `-g`, `--only` and
 //!   `--exclude`, what these are relative to, `-t`, repositories and git's configuration,
 //!   `--pre-glob`.

@@ -23,7 +23,7 @@ pub fn leads_out(path: &Path, is_inside: impl FnOnce(&Path) -> bool) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     match fs::canonicalize(path) {
         Ok(target) => !is_inside(&target) || !is_same_file(path, &target),
-        // The text of the link leads nowhere; the link may.
+        // The link's text leads nowhere; the link may.
         Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {
             fs::metadata(path).is_ok()
         }

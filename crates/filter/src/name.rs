@@ -1,6 +1,6 @@
 //! What is computed once per entry, for all tables in which its name is looked up.
 
-/// The name of an entry, prepared for look-ups.
+/// An entry's name, prepared for look-ups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<'a> {
     pub(crate) bytes: &'a [u8],
@@ -70,7 +70,7 @@ pub(crate) fn pack(bytes: &[u8]) -> u64 {
             u64::from(u32::from_le_bytes(*first)) | last << (8 * (bytes.len() - 4))
         }
         _ if bytes.is_empty() => 0,
-        // One to three bytes: the first, the middle and the last are all of them.
+        // One to three bytes: the first, the middle and the last are all there are.
         _ => wide(0) | wide(bytes.len() / 2) | wide(bytes.len() - 1),
     }
 }

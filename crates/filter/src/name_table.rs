@@ -18,7 +18,7 @@ use crate::{
     pattern,
 };
 
-/// The index of a rule in its file, so that a later rule is greater, and two flags.
+/// A rule's index in its file, so that a later rule is greater, and two flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RuleId(u32);
 
@@ -28,7 +28,7 @@ impl RuleId {
     const WHITELIST: u32 = 1;
     const ONLY_DIR: u32 = 2;
 
-    /// The rule with this index. Only the first 2^30 have an id of their own.
+    /// The rule with this index. Only the first 2^30 have their own id.
     pub(crate) fn new(index: usize, is_whitelist: bool, is_only_dir: bool) -> RuleId {
         let index = u32::try_from(index).unwrap_or(u32::MAX).min((u32::MAX >> 2) - 1);
         let flags = if is_whitelist { Self::WHITELIST } else { 0 }
@@ -63,10 +63,10 @@ pub(crate) struct NameTable {
     extensions: Index<u64>,
     /// Rules with two literal dots or more.
     dotted: Vec<Probe>,
-    /// Rules that begin with a literal, and the first bytes of these.
+    /// Rules that begin with a literal, and the literal's first bytes.
     headed: Vec<Probe>,
     heads: ByteSet,
-    /// Rules that end with a literal, and the last bytes of these.
+    /// Rules that end with a literal, and the literal's last bytes.
     tailed: Vec<Probe>,
     tails: ByteSet,
     others: Vec<Probe>,
@@ -153,7 +153,8 @@ impl NameTable {
     }
 }
 
-/// Returns the last of `probes` (sorted, last first) that matches after `best`, otherwise `best`.
+/// Returns the last probe in `probes` (sorted, last first) that matches after `best`, otherwise
+/// `best`.
 fn last_of(probes: &[Probe], name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
     probes
         .iter()
@@ -169,7 +170,7 @@ impl Probe {
             pattern::NameGlob::Extension(extension) => {
                 name.strip_suffix(&**extension).is_some_and(|front| front.ends_with(b"."))
             }
-            // Comparing one byte first avoids most calls of `memcmp`.
+            // Comparing one byte first avoids most calls to `memcmp`.
             pattern::NameGlob::Prefix(prefix) => {
                 name.first() == prefix.first() && name.starts_with(prefix)
             }
@@ -216,8 +217,8 @@ fn byte(token: &Token) -> Option<u8> {
 }
 
 /// Rules by a hash of their key. Whatever the keys are, building takes no longer than sorting them
-/// and a look-up no longer than a binary search, because the author of a rule file may choose keys
-/// that collide.
+/// and a look-up no longer than a binary search, because a rule file's author may choose keys that
+/// collide.
 #[derive(Debug)]
 struct Index<K> {
     /// Sorted by hash, then by key. For each key only the last rule, and if that is for directories

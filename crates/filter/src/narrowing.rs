@@ -1,7 +1,7 @@
 //! Globs that narrow what everything else selects: `--only` and `--exclude`.
 //!
-//! Unlike a command-line glob of `-g`, which outranks every other rule, these never make an entry
-//! wanted that another rule leaves out:
+//! Unlike a `-g` glob, which outranks every other rule, these never make an entry wanted that
+//! another rule leaves out:
 //!
 //! ```text
 //! -g '*.c'        every C file, also ignored and hidden ones
@@ -51,7 +51,7 @@ impl Narrowing {
         sets.any(|(_, rules)| rules.case_insensitive())
     }
 
-    /// Returns whether a directory below `root`, or one above it, matches a glob of `only`, so that
+    /// Returns whether a directory below `root`, or one above it, matches a glob in `only`, so that
     /// every file in it does.
     pub(crate) fn is_below_only(&self, dir: &DirPaths, root: Option<&Root>) -> bool {
         self.only.iter().flatten().any(|(place, only)| {
@@ -62,7 +62,7 @@ impl Narrowing {
     }
 }
 
-/// The base of the paths that a glob matches, for entries below `root`.
+/// What paths that a glob matches are relative to, for entries below `root`.
 pub(crate) fn base(place: GlobBase, root: Option<&Root>) -> Base {
     match (place, root) {
         (GlobBase::Root, Some(root)) => Base::Absolute(root.absolute.len()),

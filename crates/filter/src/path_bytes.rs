@@ -7,23 +7,23 @@
 
 use std::{borrow::Cow, path::Path};
 
-/// The separator between a directory and a name in the paths of this system.
+/// The separator between a directory and a name in this system's paths.
 pub const SEPARATOR: u8 = if cfg!(windows) { b'\\' } else { b'/' };
 
-/// Whether `byte` separates the components of a path: on Windows a slash or a backslash.
+/// Whether `byte` separates components in a path: on Windows a slash or a backslash.
 #[must_use]
 pub fn is_separator(byte: u8) -> bool {
     byte == b'/' || byte == SEPARATOR
 }
 
-/// Returns the bytes of a path.
+/// Returns a path's bytes.
 #[cfg(unix)]
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     use std::os::unix::ffi::OsStrExt;
     path.as_os_str().as_bytes().into()
 }
 
-/// Returns the bytes of a path, in WTF-8.
+/// Returns a path's bytes, in WTF-8.
 #[cfg(windows)]
 pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     use std::os::windows::ffi::OsStrExt;
@@ -33,14 +33,14 @@ pub fn bytes_of(path: &Path) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the path of these bytes.
+/// Returns the path that these bytes make.
 #[cfg(unix)]
 pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
     Path::new(std::ffi::OsStr::from_bytes(bytes)).into()
 }
 
-/// Returns the path of these bytes. Bytes that are not WTF-8 become U+FFFD.
+/// Returns the path that these bytes make. Bytes that are not WTF-8 become U+FFFD.
 #[cfg(windows)]
 pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
     use std::os::windows::ffi::OsStringExt;
@@ -53,7 +53,7 @@ pub fn path_of(bytes: &[u8]) -> Cow<'_, Path> {
     }
 }
 
-/// Returns the bytes of a path with slashes, without one at the end, so that `/` becomes empty.
+/// Returns a path's bytes with slashes, without one at the end, so that `/` becomes empty.
 pub(crate) fn with_slashes(path: &Path) -> Vec<u8> {
     let mut bytes = bytes_of(path).into_owned();
     if cfg!(windows) {

@@ -1,5 +1,5 @@
-//! Globs that are matched with whole paths outside of a walk: `--pre-glob`. They have the dialect
-//! of the crate `ignore`, which matches them: hardly any run has such globs.
+//! Globs that are matched with whole paths outside a walk: `--pre-glob`. They have the dialect of
+//! the crate `ignore`, which matches them: hardly any run has such globs.
 
 use std::path::Path;
 

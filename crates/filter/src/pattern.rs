@@ -1,4 +1,4 @@
-//! Turns the glob of a rule into the cheapest test for it.
+//! Turns a rule's glob into the cheapest test for it.
 //!
 //! Nearly every glob can be cut at its last slash into a glob for the directory and a glob for the
 //! name. The directory's half is matched once per directory. What remains for each entry are names,
@@ -17,7 +17,7 @@ use crate::{
     regex_glob::RegexGlob,
 };
 
-/// The glob of a rule, cut into its parts.
+/// A rule's glob, cut into its parts.
 #[derive(Debug)]
 pub(crate) enum Pattern {
     /// The glob can never match.
@@ -35,7 +35,7 @@ pub(crate) enum Pattern {
 pub(crate) enum NameGlob {
     /// This name.
     Literal(Vec<u8>),
-    /// Names that end in a dot and these 1 to 7 bytes, none of them a dot.
+    /// Names that end in a dot and these 1 to 7 bytes, which have no dot.
     Extension(Vec<u8>),
     /// Names that begin with this.
     Prefix(Vec<u8>),
@@ -84,12 +84,12 @@ impl PathMatcher {
 }
 
 impl Dir {
-    /// Returns whether `dir`, relative to the directory of the rule file, matches.
+    /// Returns whether `dir`, relative to the rule file's directory, matches.
     pub(crate) fn is_match(&self, dir: &[u8]) -> bool {
         match self {
             Dir::Exact(wanted) => wanted == dir,
             Dir::Below(wanted) => is_below(dir, wanted),
-            // A `*` would match the empty path, which is the directory of the rule file.
+            // A `*` would match the empty path, which is the rule file's directory.
             Dir::Glob(this, below) => {
                 !dir.is_empty()
                     && (this.is_match(dir)
@@ -115,10 +115,10 @@ impl Pattern {
         }
     }
 
-    /// Parses the glob of a rule and cuts it.
+    /// Parses a rule's glob and cuts it.
     ///
     /// # Errors
-    /// The reason why the glob is malformed, in `globset`'s words. No glob of git's dialect is.
+    /// The reason why the glob is malformed, in `globset`'s words. No glob in git's dialect is.
     pub(crate) fn new(
         source: &[u8],
         line: &Line,
@@ -160,7 +160,7 @@ impl Pattern {
     }
 }
 
-/// Returns the directory in the literal beginning of a glob.
+/// Returns the directory in a glob's literal beginning.
 fn literal_dir(glob: &[u8], case_insensitive: bool) -> Vec<u8> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'{' | b'}');
     let literal = &glob[..glob.iter().position(is_special).unwrap_or(glob.len())];

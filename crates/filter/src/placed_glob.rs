@@ -26,7 +26,7 @@ pub(crate) enum GlobBase {
     Here,
     /// The root that an entry lies below.
     Root,
-    /// The root of the file system.
+    /// The file system's root.
     System,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct PlacedGlob {
     pub(crate) glob: String,
 }
 
-/// Places the globs of one configuration.
+/// Places the globs in one configuration.
 pub(crate) struct Placing<'a> {
     pub(crate) config: &'a FilterConfig,
     /// Whether the globs select. What matches none of them is lost, so that a glob which could
@@ -114,7 +114,7 @@ impl Placing<'_> {
                 match component {
                     Component::Normal(name) => names.push(name),
                     Component::CurDir => {}
-                    // As typed, which no rule of a command line leads to.
+                    // As typed, which no rule on a command line leads to.
                     Component::ParentDir => return !root.starts_with(".."),
                     Component::RootDir | Component::Prefix(_) => return false,
                 }
@@ -130,7 +130,7 @@ impl Placing<'_> {
     }
 }
 
-/// Returns the components of a glob, and how many directories it leads up before these.
+/// Returns a glob's components, and how many directories it leads up before these.
 fn parts(glob: &str) -> (Vec<&str>, usize) {
     let (mut parts, mut ups) = (Vec::<&str>::new(), 0);
     for part in glob.split('/') {
@@ -147,7 +147,7 @@ fn parts(glob: &str) -> (Vec<&str>, usize) {
     (parts, ups)
 }
 
-/// Whether a component of a glob stands for itself.
+/// Whether a component in a glob stands for itself.
 fn is_literal(part: &str) -> bool {
     part != ".." && !part.contains(['*', '?', '[', ']', '{', '}', '\\', ','])
 }

@@ -9,13 +9,13 @@ use std::{
 
 use crate::{links::leads_out, path_bytes::path_of};
 
-/// Reads files of a directory, so that the filter does not depend on how the caller opened it.
+/// Reads files in a directory, so that the filter does not depend on how the caller opened it.
 pub trait ReadFile {
     /// Reads `name` into `into`, in place of what that contains. `name` is a path relative to the
     /// directory, or absolute for the repository that a worktree belongs to.
     ///
     /// # Errors
-    /// The error of opening or reading the file.
+    /// The error if the file cannot be opened or read.
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()>;
 
     /// Returns whether `name`, a path below `.git`, leads to a file that must not be read. The

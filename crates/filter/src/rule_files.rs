@@ -21,8 +21,8 @@ impl RuleFileKind {
         matches!(self, RuleFileKind::GitIgnore | RuleFileKind::Exclude | RuleFileKind::Global)
     }
 
-    /// The path of the file, relative to the directory that its rules are for. Empty for files that
-    /// are found elsewhere.
+    /// The file's path, relative to the directory that its rules are for. Empty for files that are
+    /// found elsewhere.
     pub(crate) fn file(self) -> &'static str {
         match self {
             RuleFileKind::RgIgnore => ".rgignore",
@@ -34,8 +34,8 @@ impl RuleFileKind {
     }
 }
 
-/// The set of names in a directory's listing that change the rules in force there. Empty for nearly
-/// every directory.
+/// Which names in a directory's listing change the rules in force there. Empty for nearly every
+/// directory.
 ///
 /// ```
 /// use heist_filter::RuleFilesPresent;
@@ -96,7 +96,7 @@ impl RuleFilesPresent {
         self.0 == 0
     }
 
-    /// Returns whether a name makes the directory the top of a repository.
+    /// Returns whether a name makes the directory a repository's top.
     #[must_use]
     pub fn is_repository(self) -> bool {
         self.has(Self::GIT.or(Self::JJ))

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt, path::PathBuf};
 
 /// The decision about one entry, with its reason.
 ///
-/// Displays as a predicate of the entry:
+/// Displays as a predicate about the entry:
 ///
 /// ```
 /// use heist_filter::{Reason, RuleSource, Verdict};
@@ -21,7 +21,7 @@ pub struct Verdict<'a> {
     pub reason: Reason<'a>,
 }
 
-/// The reason of a [`Verdict`].
+/// The reason for a [`Verdict`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason<'a> {
     /// This rule, glob or type matched.
@@ -30,7 +30,7 @@ pub enum Reason<'a> {
     NoGlob,
     /// There are selected file types, and none matched.
     NoType,
-    /// There are globs of `--only`, and none matched the file or a directory above it.
+    /// There are `--only` globs, and none matched the file or a directory above it.
     NoOnly,
     /// The entry is in git's index.
     Tracked,
@@ -45,24 +45,24 @@ pub enum Reason<'a> {
 /// Where a rule comes from, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleSource<'a> {
-    /// A line of a rule file.
+    /// A line in a rule file.
     File {
-        /// The path of the file, below the root as the root was given.
+        /// The file's path, below the root as the root was given.
         path: PathBuf,
-        /// The number of the line, counted from 1.
+        /// The line's number, counted from 1.
         line: u32,
-        /// The text of the rule, with its `!`.
+        /// The rule's text, with its `!`.
         rule: Cow<'a, str>,
     },
     /// A command-line glob, with its `!` if it excludes.
     Glob(Cow<'a, str>),
-    /// A glob of `--exclude`.
+    /// An `--exclude` glob.
     Except(Cow<'a, str>),
     /// A file type.
     Type {
-        /// The name of the type.
+        /// The type's name.
         name: &'a str,
-        /// The glob of the type that matched.
+        /// The type's glob that matched.
         glob: Cow<'a, str>,
     },
 }

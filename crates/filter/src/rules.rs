@@ -1,4 +1,4 @@
-//! The rules of one file, sorted into tables.
+//! One file's rules, sorted into tables.
 //!
 //! A set does not depend on the directory of its file, so that one parsed set serves all files with
 //! the same contents.
@@ -20,13 +20,13 @@ const MAX_REGEX_GLOBS: usize = 10_000;
 /// How many bytes these rules may have in all: a regex takes up to 350 times as many as its glob.
 const MAX_REGEX_GLOB_BYTES: usize = 1 << 20;
 
-/// How many problems of a file are reported one by one.
+/// How many problems in a file are reported one by one.
 const MAX_PROBLEMS: usize = 100;
 
-/// How many bytes of a line its problem quotes.
+/// How many bytes of its line a problem quotes.
 const MAX_SHOWN_BYTES: usize = 500;
 
-/// The rules of one file.
+/// The rules in one file.
 #[derive(Debug)]
 pub(crate) struct RuleSet {
     source: Box<[u8]>,
@@ -35,9 +35,9 @@ pub(crate) struct RuleSet {
     rules: Vec<Rule>,
     /// The rules for base names everywhere, then those for the directories named below.
     tables: Vec<NameTable>,
-    /// The directories with a table of their own and its index, sorted by path.
+    /// The directories with their own table and its index, sorted by path.
     exact: Vec<(Vec<u8>, u32)>,
-    /// The globs for directories with a table of their own, each with the index of that table.
+    /// The globs for directories with their own table, each with that table's index.
     dirs: Vec<(Dir, u32)>,
     path_globs: Vec<(RuleId, PathGlob)>,
     /// The lines that could not be used, by their numbers, and why.
@@ -115,7 +115,7 @@ impl RuleSet {
         Ok(builder.finish())
     }
 
-    /// The problems of the file, which lies at `path`.
+    /// The problems in the file, which lies at `path`.
     pub(crate) fn problems_in(&self, path: &Path) -> impl Iterator<Item = Problem> {
         self.problems.iter().map(move |(line, message)| Problem {
             path: path.to_owned(),
@@ -129,12 +129,12 @@ impl RuleSet {
         self.rules.is_empty()
     }
 
-    /// Whether this is the result of parsing `source` with these options.
+    /// Whether this is what parsing `source` with these options yields.
     pub(crate) fn is_from(&self, source: &[u8], options: ParseOptions) -> bool {
         *self.source == *source && self.options == options
     }
 
-    /// The fingerprint of these rules.
+    /// These rules' fingerprint.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         *self.fingerprint.get_or_init(|| Fingerprint::of(&(&self.source, self.options)))
     }
@@ -144,7 +144,7 @@ impl RuleSet {
         self.options.case.is_folded()
     }
 
-    /// Returns the line number of a rule and its text.
+    /// Returns a rule's line number and its text.
     pub(crate) fn describe(&self, rule: RuleId) -> (u32, &[u8]) {
         self.rules.get(rule.index()).map_or((0, &[]), |rule| (rule.line, &self.source[rule.text()]))
     }
@@ -184,7 +184,7 @@ struct Builder<'a> {
     set: RuleSet,
     /// `set.exact` before it is sorted.
     exact: HashMap<Vec<u8>, u32>,
-    /// How many rules need a regex, and the bytes of their globs.
+    /// How many rules need a regex, and their globs' bytes.
     regexes: usize,
     regex_bytes: usize,
 }
@@ -205,7 +205,7 @@ impl<'a> Builder<'a> {
         Builder { source, options, set, exact: HashMap::new(), regexes: 0, regex_bytes: 0 }
     }
 
-    /// Adds the rule on a line of the source.
+    /// Adds the rule on a line in the source.
     ///
     /// # Errors
     /// The reason why its glob is malformed. The set is unchanged then.
@@ -236,7 +236,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Returns the index of the table for one directory, a new one if there is none.
+    /// Returns the index for one directory's table, a new one if there is none.
     fn table_for(&mut self, dir: Dir) -> u32 {
         // A rule file with 2^32 rules does not fit into memory.
         let next = self.set.tables.len() as u32;

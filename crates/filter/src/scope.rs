@@ -39,7 +39,7 @@ pub struct Scope {
     pub(crate) parent: Option<Arc<Scope>>,
     /// The rules in the directory's own files, in order of precedence.
     pub(crate) own: Vec<(RuleFileKind, Arc<RuleSet>)>,
-    /// The path of the exclude file, if that lies in another directory.
+    /// The exclude file's path, if that lies in another directory.
     pub(crate) exclude: Option<Box<Path>>,
     /// If this is the top of a repository, the excludes file that applies in it instead of the
     /// user's.
@@ -50,11 +50,11 @@ pub struct Scope {
     root_base: usize,
     /// How many bytes the rule files in this directory and above have.
     rule_bytes: usize,
-    /// Whether the directory is the top of a repository.
+    /// Whether the directory is a repository's top.
     pub(crate) is_repository: bool,
-    /// The base of the innermost repository, which may be this directory.
+    /// The innermost repository's base, which may be this directory.
     pub(crate) repository: Option<usize>,
-    /// The tracked files of the innermost repository, if they matter.
+    /// The innermost repository's tracked files, if they matter.
     pub(crate) tracked: Option<Arc<TrackedFiles>>,
     /// Whether untracked entries are unwanted here: a directory above is, and was entered only for
     /// tracked files in it.

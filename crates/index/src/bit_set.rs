@@ -33,7 +33,7 @@ impl BitSet {
         BitSet { words: vec![0; limit.div_ceil(64) as usize], limit }
     }
 
-    /// Creates the set of all numbers below `limit`.
+    /// Creates the set with all numbers below `limit`.
     pub(crate) fn all(limit: u32) -> BitSet {
         let mut set = BitSet::none(limit);
         set.insert_all(0..limit);
@@ -56,7 +56,7 @@ impl BitSet {
         self.words[number as usize / 64] |= 1 << (number % 64);
     }
 
-    /// Adds the numbers of a range.
+    /// Adds the numbers in a range.
     ///
     /// # Panics
     /// As [`insert`](BitSet::insert) does.
@@ -140,7 +140,7 @@ impl BitSet {
         })
     }
 
-    /// Whether a number of `range` is in the set.
+    /// Whether a number in `range` is in the set.
     pub(crate) fn meets(&self, range: Range<u32>) -> bool {
         let mut range = range;
         range.any(|number| self.contains(number))

@@ -1,4 +1,4 @@
-//! Text cut into blocks, which are the documents of the index.
+//! Text cut into blocks, which are the index's documents.
 
 use memchr::{memchr, memchr_iter};
 

@@ -1,4 +1,4 @@
-//! Which files of an index may match.
+//! Which files in an index may match.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub enum Verdict {
     NotCovered,
 }
 
-/// The files of an index that may match.
+/// The files in an index that may match.
 pub struct Candidates {
     /// For each segment, from the oldest to the newest.
     parts: Vec<PartCandidates>,
@@ -44,7 +44,7 @@ pub struct Candidates {
     covers_young: bool,
 }
 
-/// The files of a segment that may match.
+/// The files in a segment that may match.
 struct PartCandidates {
     segment: Arc<Segment>,
     files: Files,
@@ -97,7 +97,7 @@ impl Candidates {
         Candidates { covers_young: false, ..self }
     }
 
-    /// Returns what is known of the file that has this stamp now.
+    /// Returns what is known about the file that has this stamp now.
     #[must_use]
     pub fn verdict(&self, stamp: &Stamp) -> Verdict {
         self.verdict_unless(stamp, 0)
@@ -142,7 +142,7 @@ impl Candidates {
         None
     }
 
-    /// The verdict, if files with a flag of `unsearched` cannot match.
+    /// The verdict, if files with a flag in `unsearched` cannot match.
     fn verdict_unless(&self, stamp: &Stamp, unsearched: u32) -> Verdict {
         let Some((part, index, file)) = self.find(stamp) else {
             return Verdict::NotCovered;
@@ -259,7 +259,7 @@ impl Candidates {
         numbers
     }
 
-    /// All numbers of files are below this one.
+    /// All files' numbers are below this one.
     #[must_use]
     pub fn files_end(&self) -> u32 {
         self.parts.iter().map(|part| part.files.len() as u32).sum()

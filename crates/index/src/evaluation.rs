@@ -1,4 +1,4 @@
-//! Which blocks of a segment meet a condition.
+//! Which blocks in a segment meet a condition.
 
 use std::slice;
 
@@ -15,18 +15,18 @@ use crate::{
 /// takes a tenth of the time in which two workers search a block in vain.
 const LIST_BYTES_PER_BLOCK: u64 = 64;
 
-/// Determines which blocks of a segment meet a condition.
+/// Determines which blocks in a segment meet a condition.
 pub(crate) struct Evaluation<'i> {
     segment: &'i Segment,
     dictionary: Dictionary,
-    /// Given if a condition may be met by several blocks of one file together.
+    /// Given if several blocks in one file may meet a condition together.
     files: Option<FileStarts>,
     /// The blocks with grams that are not listed.
     unlisted: BitSet,
 }
 
 impl<'i> Evaluation<'i> {
-    /// Prepares to evaluate conditions. `files` is given if several blocks of one file may meet one
+    /// Prepares to evaluate conditions. `files` is given if several blocks in one file may meet one
     /// together.
     pub(crate) fn new(
         segment: &'i Segment,
@@ -51,7 +51,7 @@ impl<'i> Evaluation<'i> {
         }
     }
 
-    /// The blocks that meet one of `parts`, and perhaps others.
+    /// The blocks that meet any of `parts`, and perhaps others.
     fn union(&self, parts: &[Condition]) -> Result<BitSet, Error> {
         let (mut grams, mut any) = (BitSet::none(self.unlisted.limit()), None::<BitSet>);
         for part in parts {
@@ -136,7 +136,7 @@ impl<'i> Evaluation<'i> {
         Ok(())
     }
 
-    /// Adds the blocks of `lists`.
+    /// Adds the blocks in `lists`.
     fn read(&self, lists: &[List], mut blocks: BitSet) -> Result<BitSet, Error> {
         for list in lists {
             self.segment.read_list(*list, &mut blocks)?;

@@ -37,12 +37,12 @@ impl FileStarts {
         }
     }
 
-    /// Adds the files that contain the blocks of a set to another set.
+    /// Adds the files that contain the blocks in a set to another set.
     pub(crate) fn add_files_of(&self, blocks: &BitSet, files: &mut BitSet) {
         let words = self.bits.words();
         // The word that is looked at, and how many files and blocks come before it.
         let (mut at, mut files_before, mut blocks_before) = (0, 0, 0);
-        // Its blocks that are not passed, and the number of the first one.
+        // Its blocks that are not passed, and the first one's number.
         let mut rest = words.first().map_or(0, |word| !word);
         let mut next = 0;
         for block in blocks.iter().take_while(|&block| block < self.blocks) {
@@ -61,7 +61,7 @@ impl FileStarts {
         }
     }
 
-    /// The blocks of each file.
+    /// Each file's blocks.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = Range<u32>> {
         let mut starts = (0..).zip(self.bits.iter()).map(|(file, at)| at - file);
         let mut start = starts.next();

@@ -4,7 +4,7 @@
 //! A code is as many zeros as the number has bits after its first one, a one, and these bits. Bits
 //! fill bytes from the lowest on, so that a sequence of codes can be copied behind another one.
 
-/// The code of `number`, which is not 0, and how many bits it takes.
+/// The code for `number`, which is not 0, and how many bits it takes.
 pub(crate) fn code_of(number: u32) -> (u64, u32) {
     let after = number.ilog2();
     let bits = u64::from(number) << 1 | 1;
@@ -21,7 +21,7 @@ pub(crate) struct BitWriter {
 }
 
 impl BitWriter {
-    /// Appends the code of `number`, which is not 0.
+    /// Appends the code for `number`, which is not 0.
     pub(crate) fn write(&mut self, number: u32) {
         let (code, width) = code_of(number);
         if width > 32 {
@@ -96,7 +96,7 @@ impl<'b> GammaReader<'b> {
         Some(1 << zeros | after as u32)
     }
 
-    /// A number of more than 29 bits, which need not lie within one window.
+    /// A number with more than 29 bits, which need not lie within one window.
     #[cold]
     fn next_long(&mut self) -> Option<u32> {
         let mut zeros = 0;
@@ -144,7 +144,7 @@ mod tests {
         (0..rng.usize(..50)).map(|_| (rng.u32(..) >> rng.u32(..32)).max(1)).collect()
     }
 
-    /// The codes of `numbers`, and how many bits they have.
+    /// The codes for `numbers`, and how many bits they have.
     fn written(numbers: &[u32]) -> (Vec<u8>, usize) {
         let mut writer = BitWriter::default();
         numbers.iter().for_each(|&number| writer.write(number));

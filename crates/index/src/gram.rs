@@ -7,9 +7,9 @@ use std::{fmt, ops::RangeInclusive};
 /// the same grams as one in its middle. In a shorter gram's number it stands for a missing byte.
 pub(crate) const LINE_END: u8 = b'\n';
 
-/// The codes of bytes that lead UTF-8 characters beyond ASCII.
+/// The codes for bytes that lead UTF-8 characters beyond ASCII.
 pub(crate) const LEADS: RangeInclusive<u8> = CODES[0xc2]..=CODES[0xf4];
-/// The codes of bytes that continue such characters.
+/// The codes for bytes that continue such characters.
 pub(crate) const CONTINUATIONS: RangeInclusive<u8> = CODES[0x80]..=CODES[0xbf];
 
 /// How many grams have the same high bits.
@@ -20,11 +20,11 @@ pub(crate) const FREQUENT_GRAMS: u32 = 2 * GRAMS_PER_REGION;
 /// How many grams there could be.
 pub(crate) const GRAMS: usize = 65 * GRAMS_PER_REGION as usize;
 
-/// The bytes with a code below 64, in the order of their codes.
+/// The bytes with a code below 64, sorted by their codes.
 const FREQUENT_BYTES: &[u8; 64] =
     b"\n abcdefghijklmnopqrstuvwxyz0123456789_\t()[]{}<>,.;:-+*/=&|!\"'#\\";
 
-/// The code of each byte; upper-case letters have the same codes as lower-case ones.
+/// Each byte's code; upper-case letters have the same codes as lower-case ones.
 pub(crate) const CODES: [u8; 256] = {
     let (mut codes, mut next) = ([0; 256], FREQUENT_BYTES.len());
     let mut byte = 0;

@@ -4,13 +4,13 @@ use crate::gram::{CODES, CONTINUATIONS, FREQUENT_GRAMS, GRAMS, GRAMS_PER_REGION,
 
 /// Bytes that are looked at together.
 const CHUNK_BYTES: usize = 64;
-/// Distinct grams of a text above which no more are collected.
+/// If a text has more distinct grams than this, no more are collected.
 pub(crate) const MAX_GRAMS: usize = 1 << 18;
 
 /// How many words hold a bit for each frequent gram.
 const FREQUENT_WORDS: usize = FREQUENT_GRAMS as usize / 64;
 
-/// Collects the distinct grams of a text that is added in pieces.
+/// Collects the distinct grams in a text that is added in pieces.
 ///
 /// A bit per possible gram takes 2 MB, but frequent grams take only 64 KB, and what a block uses
 /// stays in the first-level cache. There the bits for grams with a line end are always set, so that
@@ -41,7 +41,7 @@ impl GramSet {
         GramSet {
             frequent,
             others: vec![0; GRAMS / 64].into_boxed_slice(),
-            // A byte may end a trigram and the start of a character.
+            // A byte may end a trigram and a character's start.
             found: vec![0; MAX_GRAMS + 2 * CHUNK_BYTES].into_boxed_slice(),
             len: 0,
             max: MAX_GRAMS,
@@ -51,7 +51,7 @@ impl GramSet {
         }
     }
 
-    /// Adds the grams of `text`, which follows what was added before, until there are too many.
+    /// Adds the grams in `text`, which follows what was added before, until there are too many.
     pub(crate) fn add(&mut self, text: &[u8]) {
         for chunk in text.chunks(CHUNK_BYTES) {
             if self.is_full() {
@@ -149,7 +149,7 @@ impl GramSet {
         }
     }
 
-    /// The numbers of the grams that were found, in no particular order.
+    /// The found grams' numbers, in no particular order.
     pub(crate) fn grams(&self) -> &[u32] {
         &self.found[..self.len]
     }
@@ -164,7 +164,7 @@ impl GramSet {
     }
 }
 
-/// The word that has the bit of the gram with this number, and that bit.
+/// The word with the bit for the gram that has this number, and that bit.
 fn bit_of<'b>(
     frequent: &'b mut [u64; FREQUENT_WORDS],
     others: &'b mut [u64],

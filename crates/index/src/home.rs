@@ -18,8 +18,8 @@ use crate::{
 /// Marks a directory that backup programs need not keep: <https://bford.info/cachedir>.
 pub(crate) const TAG_NAME: &str = "CACHEDIR.TAG";
 
-/// Files in the directory of an index besides those that [`Manifest::clean`] removes. The lock is
-/// the last that goes.
+/// Files in an index's directory besides those that [`Manifest::clean`] removes. The lock is the
+/// last that goes.
 const OTHER_NAMES: [&str; 4] = [TAG_NAME, "watcher", "watcher-lock", lock::NAME];
 
 /// The directory with all indexes of a user.
@@ -44,7 +44,7 @@ impl Home {
         Home { path }
     }
 
-    /// The directory of all indexes, which need not exist.
+    /// The directory with all indexes, which need not exist.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,4 +1,4 @@
-//! An index as a search uses it: the segments of a manifest.
+//! An index as a search uses it: the segments that a manifest names.
 
 use std::{
     fs,
@@ -79,7 +79,7 @@ impl Index {
         self.manifest_len + self.manifest.files_len()
     }
 
-    /// The bytes of all files that were covered after the last update.
+    /// How many bytes the files have that were covered after the last update.
     #[must_use]
     pub fn text(&self) -> u64 {
         self.manifest.segments.iter().map(|info| info.text).sum()
@@ -91,7 +91,7 @@ impl Index {
         self.manifest.segments.iter().map(|info| u64::from(info.live.count())).sum()
     }
 
-    /// How many blocks the files consist of, also those that have changed since.
+    /// How many blocks the files have, also those that have changed since.
     #[must_use]
     pub fn blocks(&self) -> u32 {
         self.segments.iter().map(|segment| segment.blocks()).sum()
@@ -110,7 +110,7 @@ impl Index {
         self.manifest.identity()
     }
 
-    /// Reads the stamps of all files.
+    /// Reads all files' stamps.
     ///
     /// # Errors
     /// The index cannot be read, or is not what was written.
@@ -155,7 +155,7 @@ impl Index {
     fn is_older(&self, name: &str) -> bool {
         let [file, manifest] = [name, manifest::NAME].map(|name| {
             let metadata = fs::metadata(self.dir.join(name)).ok()?;
-            // Where the system has no time of change, nothing shows.
+            // Where the system does not record changes, nothing shows.
             Some(Stamp::of(&metadata).map_or(0, |stamp| stamp.changed))
         });
         file.is_some_and(|file| manifest.is_some_and(|manifest| file <= manifest))
@@ -171,7 +171,7 @@ impl Index {
     }
 }
 
-/// The stamps that the files of an index had when they were indexed.
+/// The stamps that an index's files had when they were indexed.
 pub struct Stamps {
     /// For each segment, its first file's number, and its files.
     parts: Vec<(u32, Files)>,
@@ -179,7 +179,7 @@ pub struct Stamps {
 }
 
 impl Stamps {
-    /// All numbers of files are below this one.
+    /// All files' numbers are below this one.
     #[must_use]
     pub fn end(&self) -> u32 {
         self.len

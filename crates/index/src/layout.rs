@@ -1,4 +1,4 @@
-//! The layout of a segment.
+//! How a segment is laid out.
 //!
 //! ```text
 //! lists · dictionary · buckets · files · slots · blocks · starts · marks
@@ -31,14 +31,14 @@ use crate::{
     trailer::Format,
 };
 
-/// The format of a segment.
+/// The format that segments have.
 pub(crate) const SEGMENT: Format<8> = Format { magic: *b"heistidx", version: 2 };
 
-/// Bits of a gram by which it is found in its bucket.
+/// How many of its bits find a gram in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
-/// Buckets of frequent grams, 64 in each.
+/// How many buckets frequent grams have, with 64 in each.
 const FREQUENT_BUCKETS: u32 = FREQUENT_GRAMS >> 6;
-/// The buckets of the dictionary.
+/// How many buckets the dictionary has.
 pub(crate) const BUCKETS: u32 = FREQUENT_BUCKETS + ((GRAMS as u32 - FREQUENT_GRAMS) >> LOW_BITS);
 
 /// The bucket of a gram. Frequent grams have smaller ones, since more grams there exist.
@@ -58,7 +58,7 @@ pub(crate) fn gram_in(bucket: u32, low: u16) -> Gram {
     })
 }
 
-/// Where the parts of a segment are.
+/// Where a segment's parts are.
 #[derive(Clone, Debug)]
 pub(crate) struct SegmentParts {
     pub(crate) lists: Range<u64>,
@@ -86,7 +86,7 @@ impl From<SegmentParts> for [Range<u64>; 8] {
     }
 }
 
-/// Where the blocks of a gram are.
+/// Where a gram's blocks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The gram is in this one block.
@@ -97,10 +97,10 @@ pub(crate) enum Place {
     Bits(u64),
 }
 
-/// A gram of the dictionary.
+/// A gram in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// The last bits of the gram; its bucket has the others.
+    /// The gram's last bits; its bucket has the others.
     pub(crate) low: u16,
     pub(crate) place: Place,
 }
@@ -157,7 +157,7 @@ impl FileRecord {
     pub(crate) const ENCODED_LEN: usize = 48;
     /// The file holds the Kelvin sign or the long s.
     pub(crate) const RARE_FOLDS: u32 = 1;
-    /// No file: its blocks are of one that changed while it was read.
+    /// No file: its blocks come from one that changed while it was read.
     pub(crate) const NO_FILE: u32 = 2;
     /// The file contains a NUL byte, or begins with a byte order mark.
     pub(crate) const SPECIAL: u32 = 4;
@@ -196,7 +196,7 @@ impl Mark {
     /// In the order in which they are stored.
     pub(crate) const ALL: [Mark; 4] = [Mark::RareFolds, Mark::Special, Mark::Young, Mark::EarlyNul];
 
-    /// The bit of [`FileRecord::flags`].
+    /// The bit in [`FileRecord::flags`].
     pub(crate) fn flag(self) -> u32 {
         match self {
             Mark::RareFolds => FileRecord::RARE_FOLDS,
@@ -256,7 +256,7 @@ pub(crate) fn slots_for(files: usize) -> usize {
     (files + files / 2 + 1).next_power_of_two()
 }
 
-/// The records of this length in a part.
+/// How many records with this length are in a part.
 pub(crate) fn count_in(part: &Range<u64>, len: usize) -> u32 {
     (part.end.saturating_sub(part.start) / len as u64) as u32
 }

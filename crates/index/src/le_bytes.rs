@@ -1,4 +1,4 @@
-//! Numbers of a fixed length in bytes, little-endian.
+//! Numbers with a fixed length in bytes, little-endian.
 
 /// The number in the four bytes from `at` on.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {

@@ -1,4 +1,4 @@
-//! The lock of a writer, which the system releases if the process ends in whatever way.
+//! A writer's lock, which the system releases if the process ends in whatever way.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -8,10 +8,10 @@ use std::{
 
 use crate::error::{AtPath, Error};
 
-/// The name of the file.
+/// The lock file's name.
 pub(crate) const NAME: &str = "lock";
 
-/// Keeps other writers of an index away, as long as it lives.
+/// Keeps an index's other writers away, as long as it lives.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,

@@ -27,7 +27,7 @@ const SEGMENT_PREFIX: &str = "segment-";
 const RUN_PREFIX: &str = "run-";
 const SNAPSHOT_PREFIX: &str = "snapshot-";
 
-/// What an index consists of.
+/// What belongs to an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
     /// The directory that is covered.
@@ -58,7 +58,7 @@ pub(crate) struct SegmentInfo {
     pub(crate) len: u64,
     /// The checksum of the segment's trailer, which holds checksums of all else.
     pub(crate) checksum: u64,
-    /// The bytes of the files that were as indexed at the last update.
+    /// How many bytes the files have that were as indexed at the last update.
     pub(crate) text: u64,
     /// These files.
     pub(crate) live: BitSet,
@@ -93,7 +93,7 @@ fn number_of(text: &str) -> Option<u64> {
 }
 
 impl Manifest {
-    /// Reads the manifest in the directory of an index. Returns it with its size.
+    /// Reads the manifest in an index's directory. Returns it with its size.
     ///
     /// # Errors
     /// [`Error::Absent`] if there is none.
@@ -106,7 +106,7 @@ impl Manifest {
         Ok((Manifest::from_bytes(&bytes).at(&path)?, bytes.len() as u64))
     }
 
-    /// Puts this manifest in the place of the one in `dir`. Its segments must be on the disk.
+    /// Replaces the manifest in `dir` by this one. Its segments must be on the disk.
     pub(crate) fn publish(&self, dir: &Path) -> Result<u64, Error> {
         let new = dir.join(NEW_NAME);
         let bytes = self.to_bytes();
@@ -115,7 +115,7 @@ impl Manifest {
             file.sync_all()
         });
         let published = written.at(&new).and_then(|()| {
-            // The names of segments last before the manifest that mentions them does.
+            // The segments' names last before the manifest that mentions them does.
             sync_dir(dir).at(dir)?;
             fs::rename(&new, dir.join(NAME)).at(&new)?;
             sync_dir(dir).at(dir)
@@ -154,7 +154,7 @@ impl Manifest {
         xxh3_64(&self.to_bytes())
     }
 
-    /// The bytes of all files but the manifest itself.
+    /// How many bytes all files but the manifest itself have.
     pub(crate) fn files_len(&self) -> u64 {
         let segments: u64 = self.segments.iter().map(|segment| segment.len).sum();
         segments + self.snapshot.map_or(0, |info| info.len)

@@ -23,7 +23,7 @@ use crate::{
 /// How many bytes a page has. Its checksum takes a microsecond.
 const PAGE_BYTES: usize = 16 << 10;
 
-/// Writes bytes, and collects the checksums of their pages.
+/// Writes bytes, and collects their pages' checksums.
 pub(crate) struct PageWriter<W> {
     out: W,
     page: Vec<u8>,
@@ -60,7 +60,7 @@ impl<W: Write> PageWriter<W> {
         Ok(())
     }
 
-    /// Ends the last page. Returns the checksums of all as bytes.
+    /// Ends the last page. Returns all checksums as bytes.
     pub(crate) fn finish(&mut self) -> io::Result<Vec<u8>> {
         if !self.page.is_empty() {
             self.end_page()?;
@@ -91,7 +91,7 @@ pub(crate) struct PageReader {
     checksums: Vec<u8>,
 }
 
-/// Bytes of pages.
+/// Bytes from pages.
 #[derive(Debug, Default)]
 pub(crate) struct PageBytes {
     pages: Vec<u8>,
@@ -146,7 +146,7 @@ impl PageReader {
     /// The bytes of `range`.
     ///
     /// # Errors
-    /// Such as [`Error::Damaged`], with the path of the file.
+    /// Such as [`Error::Damaged`], with the file's path.
     pub(crate) fn read(&self, range: Range<u64>) -> Result<PageBytes, Error> {
         self.read_again(range, PageBytes::default())
     }
@@ -201,7 +201,7 @@ impl PageReader {
 pub(crate) struct LazyPart {
     pages: Arc<PageReader>,
     part: Range<u64>,
-    /// The pages of the part; `None` stands for one that cannot be read.
+    /// The part's pages; `None` stands for one that cannot be read.
     read: Box<[OnceLock<Option<PageBytes>>]>,
 }
 
@@ -238,7 +238,7 @@ impl LazyPart {
         if at.checked_add(N)? > self.len() {
             return None;
         }
-        // From the start of the first page.
+        // From where the first page starts.
         let at = at + (self.part.start % PAGE_BYTES as u64) as usize;
         let (page, start) = (at / PAGE_BYTES, at % PAGE_BYTES);
         // Almost always it is one page, and the compiler knows how many bytes are copied.

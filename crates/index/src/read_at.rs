@@ -1,4 +1,4 @@
-//! Reads at an offset, which leave the position of a file alone.
+//! Reads at an offset, which leave a file's position alone.
 
 use std::{fs::File, io};
 

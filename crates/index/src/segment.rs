@@ -26,7 +26,7 @@ pub(crate) struct Segment {
     parts: SegmentParts,
 }
 
-/// The blocks of a gram, not yet read.
+/// A gram's blocks, not yet read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List {
     pub(crate) place: Place,
@@ -60,7 +60,7 @@ impl Segment {
         })
     }
 
-    /// The lists of the grams in these buckets.
+    /// The lists for the grams in these buckets.
     pub(crate) fn lists(&self, buckets: Range<u32>) -> Result<Lists, Error> {
         let at = |bucket: u32| self.parts.buckets.start + 16 * u64::from(bucket);
         let starts = self.pages.read(at(buckets.start)..at(buckets.end) + 16)?;
@@ -73,7 +73,7 @@ impl Segment {
         Ok(Lists { bucket: buckets.start, passed: 0, first, starts, entries, at: 0, bytes })
     }
 
-    /// How many bytes the entries and lists of each bucket take.
+    /// How many bytes the entries and lists in each bucket take.
     pub(crate) fn bucket_lens(&self) -> Result<Vec<u64>, Error> {
         let starts = self.pages.read(self.parts.buckets.clone())?;
         let lens = starts.windows(32).step_by(16).map(|bounds| {
@@ -83,7 +83,7 @@ impl Segment {
         lens.collect::<Option<_>>().ok_or(Error::Damaged("the order of lists"))
     }
 
-    /// Adds the blocks of a gram to a set.
+    /// Adds a gram's blocks to a set.
     pub(crate) fn read_list(&self, list: List, blocks: &mut BitSet) -> Result<(), Error> {
         let count = self.blocks();
         match list.place {
@@ -106,7 +106,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Reads the lists of the grams in these buckets, to be decoded one after another.
+    /// Reads the lists for the grams in these buckets, to be decoded one after another.
     pub(crate) fn decoder(&self, buckets: Range<u32>) -> Result<ListDecoder, Error> {
         let lists = self.lists(buckets)?;
         let bytes = self.pages.read(lists.bytes.clone())?;
@@ -135,7 +135,7 @@ impl Segment {
         Ok(files)
     }
 
-    /// Reads where the blocks of each file begin.
+    /// Reads where each file's blocks begin.
     pub(crate) fn starts(&self) -> Result<FileStarts, Error> {
         let bytes = self.pages.read(self.parts.starts.clone())?;
         FileStarts::from_bytes(&bytes, self.len(), self.blocks())
@@ -150,7 +150,7 @@ impl Segment {
         files.set_bytes(&bytes).then_some(files).ok_or(Error::Damaged("the length of a set"))
     }
 
-    /// The descriptions of these blocks.
+    /// These blocks' descriptions.
     pub(crate) fn blocks_in(&self, range: Range<u32>) -> Result<Vec<Block>, Error> {
         let at =
             |block: u32| self.parts.blocks.start + u64::from(block) * Block::ENCODED_LEN as u64;
@@ -217,9 +217,9 @@ pub(crate) struct Lists {
     /// The first bucket, and how many were passed.
     bucket: u32,
     passed: usize,
-    /// The number of the first entry.
+    /// The first entry's number.
     first: u64,
-    /// For each bucket and the one after, the number of its first entry and its first list.
+    /// For each bucket and the one after, its first entry's number and its first list.
     starts: PageBytes,
     entries: PageBytes,
     at: usize,
@@ -234,7 +234,7 @@ impl Lists {
         ))
     }
 
-    /// Moves to the bucket of the entry at `at`.
+    /// Moves to the bucket with the entry at `at`.
     fn enter_bucket_of(&mut self, at: usize) {
         let number = self.first + at as u64;
         while let Some(next) = self.starts.get(16 * (self.passed + 1)..)

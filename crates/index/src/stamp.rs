@@ -19,7 +19,7 @@ const MIN_AGE_IN_WHOLE_SECONDS: Duration = Duration::from_millis(2100);
 /// changed in the moment in which it was stamped: see [`is_settled`](Self::is_settled).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The number of the file in its file system.
+    /// The file's number in its file system.
     pub inode: u64,
     /// How long the file is in bytes.
     pub size: u64,
@@ -81,7 +81,7 @@ impl Stamp {
     }
 }
 
-/// The device of a file, if the system has such numbers.
+/// The device that a file is on, if the system has such numbers.
 pub(crate) fn device_of(metadata: &Metadata) -> Option<u64> {
     #[cfg(unix)]
     {
@@ -136,7 +136,7 @@ mod tests {
             (greatest + 1, i64::MAX),
             (i64::MAX, i64::MAX),
         ] {
-            // Also with the nanoseconds, which would make one time of each.
+            // Also with the nanoseconds, which would make them one time.
             assert_eq!([nanoseconds(seconds, 0), nanoseconds(seconds, 7)], [time; 2]);
         }
         assert_eq!(nanoseconds(greatest, 999_999_999), i64::MAX);

@@ -28,7 +28,7 @@ use crate::{
 /// A kind of file that has `PARTS` parts.
 pub(crate) struct Format<const PARTS: usize> {
     pub(crate) magic: [u8; 8],
-    /// To be increased with any change of the format, and the manifest's with it.
+    /// To be increased with any change in the format, and the manifest's with it.
     pub(crate) version: u32,
 }
 

@@ -147,7 +147,7 @@ mod unix {
         Ok(())
     }
 
-    /// The names of a path, the first one last.
+    /// The names in a path, the first one last.
     fn names(path: &Path) -> Vec<OsString> {
         let name = |component: Component<'_>| match component {
             Component::Normal(name) => Some(name.to_owned()),

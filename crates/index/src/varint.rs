@@ -10,7 +10,7 @@ pub(crate) fn write(to: &mut Vec<u8>, number: u64) {
     to.push(rest as u8);
 }
 
-/// Takes a number from the front of `bytes`; `None` where there is none.
+/// Takes a number off the front of `bytes`; `None` where there is none.
 pub(crate) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (index, &byte) in bytes.iter().enumerate().take(9) {

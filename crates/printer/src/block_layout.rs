@@ -1,8 +1,8 @@
 //! Prints blocks of lines, in searches with matches that may span lines. The rules are ripgrep's,
 //! and also hold for a block of one line:
 //!
-//! 1. Every line of a block has the fields of a matching line and its own number and offset. Every
-//!    line has the column of the block's first match, counted from the start of the block.
+//! 1. Every line in a block has a matching line's fields and its own number and offset. Every line
+//!    has the column of the block's first match, counted from where the block starts.
 //! 2. With `-o`, the part of each match on each line is printed, with the line's number and the
 //!    match's column and offset. Empty parts are left out, but not empty matches: they are printed
 //!    as in searches without matches that span lines, which ripgrep does not do.
@@ -33,15 +33,15 @@ pub(crate) struct Block<'a> {
     pub(crate) header: &'a FileHeader,
     pub(crate) bytes: &'a [u8],
     pub(crate) spans: &'a [Range<usize>],
-    /// The location of the first line.
+    /// The first line's location.
     pub(crate) location: LineLocation<'a>,
-    /// The labels of the patterns, if they are printed.
+    /// The patterns' labels, if they are printed.
     pub(crate) labels: Option<&'a Labeler>,
     /// What comes next is printed on the same line; see [`Layout::leaves_open`].
     ///
     /// [`Layout::leaves_open`]: crate::line_layout::Layout::leaves_open
     pub(crate) is_open: bool,
-    /// The terminator of the last line, unless a replacement has put another one there.
+    /// The last line's terminator, unless a replacement has put another one there.
     pub(crate) end: &'static [u8],
 }
 
@@ -185,7 +185,7 @@ impl Block<'_> {
                 counter = self.columns.within(&self.bytes[start..]);
             }
             let Some((number, line, body)) = &current else { break };
-            // The column counts from the start of the line, and the offset is the line's own.
+            // The column counts from where the line starts, and the offset is the line's own.
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
             let within = span.start.saturating_sub(line.start)..span.end - line.start;
             let columns = counter.of(&within);

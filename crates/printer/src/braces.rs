@@ -25,7 +25,7 @@ pub(crate) enum BraceError {
     NotClosed,
 }
 
-/// The iterator of [`parts`].
+/// The iterator that [`parts`] returns.
 pub(crate) struct Parts<'t> {
     rest: &'t str,
 }

@@ -1,4 +1,4 @@
-//! Colours: the values of `--colors`, and the escape sequences they stand for.
+//! Colours: values for `--colors`, and the escape sequences they stand for.
 //!
 //! Sequences are made once per printer, by the crate `termcolor`, because it orders attributes as
 //! ripgrep's clients parse them.
@@ -85,7 +85,7 @@ enum Target {
     Highlight,
 }
 
-/// The change of a style.
+/// How a style changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Clear,

@@ -1,4 +1,4 @@
-//! Columns of matches, in the unit that is wanted.
+//! The columns that matches are in, in the unit that is wanted.
 
 use std::{num::NonZeroU64, ops::Range};
 
@@ -13,14 +13,14 @@ pub enum ColumnUnit {
     /// Unicode scalar values. Bytes that are not UTF-8 count as the replacement characters
     /// (U+FFFD) that [`String::from_utf8_lossy`] puts in their place.
     Chars,
-    /// The 16-bit units of UTF-16, in which editors and language servers count.
+    /// UTF-16's 16-bit units, in which editors and language servers count.
     Utf16,
 }
 
 /// Where a match begins and ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MatchColumns {
-    /// The column of the first character, starting at 1; `None` if no match is known.
+    /// The first character's column, starting at 1; `None` if no match is known.
     pub(crate) start: Option<NonZeroU64>,
     /// The column behind the last character; `None` also if it is not printed.
     pub(crate) end: Option<NonZeroU64>,
@@ -63,12 +63,12 @@ impl Columns {
     }
 }
 
-/// Counts the columns of matches that are in order, so that no byte is counted twice.
+/// Counts columns for matches that are in order, so that no byte is counted twice.
 #[derive(Clone, Debug)]
 pub(crate) struct Counter<'a> {
     columns: Columns,
     text: &'a [u8],
-    /// The end of the characters that have been counted, and how many units they are.
+    /// Up to where characters have been counted, and how many units they are.
     at: usize,
     units: u64,
     /// The previous match. A match that spans lines is printed once for each.

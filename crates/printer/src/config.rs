@@ -1,4 +1,4 @@
-//! The settings of a printer: plain values without a builder, since no combination is invalid.
+//! A printer's settings: plain values without a builder, since no combination is invalid.
 
 use crate::{ColorSpecs, ColumnUnit, Hyperlink, PatternLabels};
 
@@ -7,7 +7,7 @@ use crate::{ColorSpecs, ColumnUnit, Hyperlink, PatternLabels};
 pub struct Excerpt {
     /// How many characters are printed on both sides of where a match begins or ends.
     pub reach: usize,
-    /// A line of at most this many characters is printed whole.
+    /// A line with at most this many characters is printed whole.
     pub whole: usize,
 }
 
@@ -93,7 +93,7 @@ pub struct PrinterConfig {
     pub heading: bool,
     /// Print line numbers (the searcher must count lines).
     pub line_numbers: bool,
-    /// Print the column of the first match: its position in the line in bytes, starting at 1.
+    /// Print the first match's column: its position in the line in bytes, starting at 1.
     pub column: bool,
     /// Print the column behind the first match after its column, if that is printed.
     pub end_column: bool,
@@ -101,7 +101,7 @@ pub struct PrinterConfig {
     pub column_unit: ColumnUnit,
     /// Print the line's offset or, if matches are printed one by one, the match's.
     pub byte_offset: bool,
-    /// Print matches instead of lines (`-o`).
+    /// Print matches, not lines (`-o`).
     pub only_matching: bool,
     /// Print a line once per match in it (`--vimgrep`).
     pub per_match: bool,
@@ -109,7 +109,7 @@ pub struct PrinterConfig {
     pub invert: bool,
     /// Omit lines with more bytes than this, including the terminator.
     pub max_columns: Option<u64>,
-    /// Print the beginning of lines that are too long.
+    /// Print how lines begin that are too long.
     pub max_columns_preview: bool,
     /// Cut long lines to what is around their matches (`--excerpt`). Matches that are printed
     /// alone, or in place of lines, are not cut.
@@ -123,13 +123,13 @@ pub struct PrinterConfig {
     pub compact: bool,
     /// Omit blanks at the beginning of lines.
     pub trim: bool,
-    /// Print a NUL byte after paths instead of the usual separator or terminator (`-0`).
+    /// Print a NUL byte after paths in place of the usual separator or terminator (`-0`).
     pub null: bool,
     /// The separator between components in printed paths, instead of the system's.
     pub path_separator: Option<u8>,
-    /// The separator between the fields of a matching line.
+    /// The separator between the fields in a matching line.
     pub field_match_separator: Vec<u8>,
-    /// The separator between the fields of a context line.
+    /// The separator between the fields in a context line.
     pub field_context_separator: Vec<u8>,
     /// The line between groups of context lines, without its terminator; `None` omits it.
     pub context_separator: Option<Vec<u8>>,
@@ -145,7 +145,7 @@ pub struct PrinterConfig {
     pub visible: bool,
     /// Print no count, but [add them](crate::Printer::total).
     pub total: bool,
-    /// Print counts of zero.
+    /// Print counts that are zero.
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! The statistics of one haystack, counted while it is printed (`--stats`, `--json`).
+//! The statistics for one haystack, counted while it is printed (`--stats`, `--json`).
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! Decimal numbers, without the formatting machinery: up to two of them precede every line.
 
-/// The digits of all numbers below 100.
+/// The digits for all numbers below 100.
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
 4041424344454647484950515253545556575859\
@@ -28,7 +28,7 @@ pub(crate) fn append(out: &mut Vec<u8>, mut number: u64) {
         at -= 1;
         digits[at] = b'0' + number as u8;
     }
-    // Perf: a copy of known length is no call.
+    // Perf: a copy with a known length is no call.
     let end = out.len() + MAX_DIGITS - at;
     out.extend_from_slice(&digits[at..at + MAX_DIGITS]);
     out.truncate(end);

@@ -41,8 +41,7 @@ impl ControlEscaper {
     }
 
     /// Appends the bytes at `range` in `block`: lines, or a part of one, printed up to their end.
-    /// `next` is what is printed after them. Returns how many of the bytes appended are escape
-    /// sequences.
+    /// `next` is what is printed after them. Returns how many appended bytes are escape sequences.
     pub(crate) fn append_text(
         &self,
         out: &mut Vec<u8>,
@@ -54,15 +53,15 @@ impl ControlEscaper {
             b'\t' | b'\n' => true,
             // Part of a line end. Anywhere else it would let what follows overwrite the line.
             b'\r' => block[at + 1..].first().or(next.first()) == Some(&b'\n'),
-            // The terminator of NUL-separated lines.
+            // What ends NUL-separated lines.
             0 => at + 1 == block.len() && next.is_empty(),
             _ => false,
         };
         self.append(out, block, range, keeps)
     }
 
-    /// Appends a name, in which no byte is a line end. Returns how many of the bytes appended are
-    /// escape sequences.
+    /// Appends a name, in which no byte is a line end. Returns how many appended bytes are escape
+    /// sequences.
     pub(crate) fn append_name(&self, out: &mut Vec<u8>, name: &[u8]) -> usize {
         self.append(out, name, 0..name.len(), |_| false)
     }
@@ -134,7 +133,7 @@ fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     }
 }
 
-/// Whether a terminal may interpret a character that is not ASCII, or shows nothing of it.
+/// Whether a terminal may interpret a character that is not ASCII, or does not show it.
 pub(crate) fn is_dangerous(character: char) -> bool {
     matches!(
         character,
@@ -209,8 +208,8 @@ pub fn visible(message: &str) -> Vec<u8> {
     out
 }
 
-/// Shows a message of one line on a terminal: tabs and line ends, which belong to names, are
-/// escaped too.
+/// Shows a one-line message on a terminal: tabs and line ends, which belong to names, are escaped
+/// too.
 ///
 /// # Examples
 ///
@@ -224,7 +223,7 @@ pub fn visible_line(message: &str) -> Vec<u8> {
     out
 }
 
-/// The length of the longest character in bytes.
+/// How many bytes the longest character has.
 const MAX_CHARACTER_BYTES: usize = 4;
 
 /// The character that `bytes` begin with, if they begin with one.

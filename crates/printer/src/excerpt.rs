@@ -28,7 +28,7 @@ pub(crate) struct Excerpts {
     excerpt: Option<Excerpt>,
     /// The longest line that is printed whole otherwise, in bytes.
     longest: usize,
-    /// How many bytes all windows of a line take at most.
+    /// How many bytes all windows in a line take at most.
     most: usize,
 }
 
@@ -148,7 +148,7 @@ impl Windows<'_> {
         }
     }
 
-    /// Joins the first and the last window with the ends of the line, if they are near.
+    /// Joins the first and the last window with the line's ends, if they are near.
     fn finish(mut self) -> Vec<Range<usize>> {
         let len = self.line.len();
         if let Some(first) = self.list.first_mut()
@@ -272,7 +272,7 @@ fn add_borders(borders: &mut VecDeque<usize>, line: &[u8], at: usize, reach: usi
     }
 }
 
-/// The index of the last border at or before `at`, which is not before the first one.
+/// The last border's index at or before `at`, which is not before the first one.
 fn last_before(borders: &VecDeque<usize>, at: usize) -> usize {
     borders.partition_point(|&border| border <= at).saturating_sub(1)
 }
@@ -294,7 +294,7 @@ fn safe_border(line: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The windows, from the borders of the whole line, character by character.
+    /// The windows, from the whole line's borders, character by character.
     fn obvious(line: &[u8], spans: &[Range<usize>], reach: usize) -> Vec<Range<usize>> {
         let mut borders = vec![0];
         borders.extend(line.grapheme_indices().map(|(_, end, _)| end));

@@ -16,7 +16,7 @@ pub(crate) struct LineLocation<'a> {
     pub(crate) number: Option<u64>,
     pub(crate) columns: MatchColumns,
     pub(crate) offset: u64,
-    /// The labels of the patterns that match, if they are printed.
+    /// The labels for the patterns that match, if they are printed.
     pub(crate) labels: Option<&'a [u8]>,
 }
 
@@ -27,14 +27,14 @@ pub(crate) struct FileHeader {
     pub(crate) path: Vec<u8>,
     /// How many bytes of `path` are escape sequences.
     pub(crate) escapes: usize,
-    /// The target of links to the file; `None` if there are none.
+    /// Where links to the file lead; `None` if there are none.
     pub(crate) target: Option<Vec<u8>>,
 }
 
-/// The separator between the fields of a function line, as in `git grep`.
+/// The separator between the fields in a function line, as in `git grep`.
 const FUNCTION_SEPARATOR: &[u8] = b"=";
 
-/// The bytes after a field: the end of its style and the separator.
+/// The bytes after a field: its style's end and the separator.
 #[derive(Clone, Debug)]
 struct After {
     on_match: Box<[u8]>,
@@ -55,7 +55,7 @@ impl After {
         }
     }
 
-    /// `separator` without a style before it, on lines of any kind.
+    /// `separator` without a style before it, on any kind of line.
     fn always(separator: u8) -> After {
         let after = || Box::new([separator]);
         After { on_match: after(), on_context: after(), on_function: after(), close: 0 }
@@ -109,7 +109,7 @@ impl Field {
     }
 }
 
-/// The fields of every line.
+/// The fields that every line has.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     /// Links all fields together. Below a heading, which is a link itself, only if links lead to
@@ -126,7 +126,7 @@ impl Fields {
     pub(crate) fn new(config: &PrinterConfig) -> Fields {
         let colors = config.colors.as_ref();
         let line = colors.map(|c| Style::new(&c.line)).unwrap_or_default();
-        // The byte offset has no style of its own.
+        // The byte offset has no own style.
         let column = colors.map(|c| Style::new(&c.column)).unwrap_or_default();
         // Labels are about matches.
         let labels = colors.map(|c| Style::new(&c.matched)).unwrap_or_default();
@@ -142,7 +142,7 @@ impl Fields {
         }
     }
 
-    /// Appends the fields of one line.
+    /// Appends one line's fields.
     pub(crate) fn append(
         &self,
         out: &mut OutBuffer<'_>,

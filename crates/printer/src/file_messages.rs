@@ -28,7 +28,7 @@ pub struct FileMessages {
 }
 
 impl FileMessages {
-    /// Returns a printer that uses only `visible` of `config`: programs read paths as they are,
+    /// Returns a printer that uses only `visible` from `config`: programs read paths as they are,
     /// without colours, links and other separators.
     #[must_use]
     pub fn new(config: &PrinterConfig) -> FileMessages {
@@ -50,7 +50,7 @@ impl FileMessages {
         }
     }
 
-    /// The number of messages so far.
+    /// How many messages there are so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count

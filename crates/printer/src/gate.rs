@@ -72,7 +72,7 @@ impl Gate {
         std::mem::take(&mut self.gap) && has_begun
     }
 
-    /// Takes back what the output has withdrawn of the result printed last.
+    /// Takes back what the output has withdrawn from the result printed last.
     pub(crate) fn withdraw<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
         if file.output.take_withdrawn() {
             file.has_begun = self.had_begun;

@@ -30,13 +30,13 @@ pub(crate) struct Labeler {
     of: LabelsOf,
     /// The label of each pattern as it is printed in a line, and the first pattern with this label.
     shown: Vec<(Box<[u8]>, usize)>,
-    /// The pattern of each match.
+    /// Each match's pattern.
     of_matches: Vec<Option<usize>>,
-    /// The patterns of the block.
+    /// The block's patterns.
     of_block: Vec<usize>,
-    /// The labels of each line.
+    /// Each line's labels.
     lines: Vec<u8>,
-    /// The end of each line's labels.
+    /// Where each line's labels end.
     ends: Vec<usize>,
 }
 
@@ -44,14 +44,14 @@ pub(crate) struct Labeler {
 pub(crate) struct Searched<'a> {
     /// What look-around sees.
     haystack: &'a [u8],
-    /// The start of the line in `haystack`.
+    /// Where the line starts in `haystack`.
     start: usize,
     /// Where the search for its first match began.
     searched_from: usize,
 }
 
 impl<'a> Searched<'a> {
-    /// All of `haystack`.
+    /// The whole `haystack`.
     pub(crate) fn whole(haystack: &'a [u8]) -> Searched<'a> {
         Searched { haystack, start: 0, searched_from: 0 }
     }
@@ -163,14 +163,14 @@ impl Labeler {
         }
     }
 
-    /// The labels of the line with this index in a block, as they are printed.
+    /// The labels for the line with this index in a block, as they are printed.
     pub(crate) fn of_line(&self, index: usize) -> Option<&[u8]> {
         let end = *self.ends.get(index)?;
         let start = index.checked_sub(1).map_or(0, |previous| self.ends[previous]);
         Some(&self.lines[start..end])
     }
 
-    /// The label of the match with this index, as it is printed.
+    /// The label for the match with this index, as it is printed.
     pub(crate) fn of_match(&self, index: usize) -> Option<&[u8]> {
         let pattern = self.of_matches.get(index).copied().flatten()?;
         Some(&self.shown[pattern].0)

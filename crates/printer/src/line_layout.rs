@@ -30,7 +30,7 @@ pub(crate) struct Layout {
     pub(crate) spread: Spread,
     pub(crate) line_numbers: bool,
     pub(crate) matches: Matches,
-    /// Nothing but the text of lines is printed, so that lines can be joined.
+    /// Only the lines' text is printed, so that lines can be joined.
     prints_text_only: bool,
 }
 
@@ -44,7 +44,7 @@ impl Layout {
         let wanted = if text.shows_matches() || shows_parts || spread != Spread::Once {
             usize::MAX
         } else if config.column {
-            // A line that is too long is replaced by the number of its matches.
+            // A line that is too long is replaced by how many matches it has.
             if config.max_columns.is_some() { usize::MAX } else { 1 }
         } else {
             0
@@ -71,7 +71,7 @@ impl Layout {
         self.matches.find(finder, line)
     }
 
-    /// The number of matches found last.
+    /// How many matches were found last.
     pub(crate) fn matches(&self) -> u64 {
         self.matches.spans().len() as u64
     }
@@ -134,7 +134,7 @@ impl Layout {
         Some(if terminator.ends(line) { b"" } else { terminator.as_bytes() })
     }
 
-    /// The location of `line` as a whole.
+    /// Where `line` is as a whole.
     fn location(&self, line: &Line<'_>) -> LineLocation<'_> {
         LineLocation {
             kind: line.kind,
@@ -145,7 +145,7 @@ impl Layout {
         }
     }
 
-    /// Prints a line once for each of its matches.
+    /// Prints a line once for each match in it.
     #[inline(never)]
     fn print_each_match(
         &self,
@@ -158,7 +158,7 @@ impl Layout {
         let (kind, number) = (line.kind, line.number.filter(|_| self.line_numbers));
         let labels = self.matches.labels();
         let mut counter = self.columns.within(bytes);
-        // There may be very many matches, so the blanks of the line are counted once.
+        // There may be very many matches, so the line's blanks are counted once.
         let is_whole = self.spread != Spread::OnlyMatches;
         let line_indent = if is_whole { self.text.indent(bytes) } else { 0 };
         for (index, span) in spans.iter().enumerate() {

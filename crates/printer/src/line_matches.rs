@@ -1,4 +1,4 @@
-//! The matches of reported lines and their replacements, for callers that print lines themselves.
+//! The matches in reported lines and their replacements, for callers that print lines themselves.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub struct LineMatches {
 }
 
 impl LineMatches {
-    /// Uses the terminator, the replacement and the inversion of `config`.
+    /// Uses the terminator, the replacement and the inversion in `config`.
     #[must_use]
     pub fn new(config: &PrinterConfig) -> LineMatches {
         let matches = Matches::new(config, usize::MAX);

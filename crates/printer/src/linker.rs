@@ -27,7 +27,7 @@ const LINK_START: &[u8] = b"\x1b]8;;";
 const TARGET_END: &[u8] = b"\x1b\\";
 
 impl Linker {
-    /// The bytes after the text of a link.
+    /// The bytes after a link's text.
     pub(crate) const LINK_END: &[u8] = b"\x1b]8;;\x1b\\";
 
     /// `None` if there are no links.
@@ -57,12 +57,12 @@ impl Linker {
         self.parts.iter().any(|part| matches!(part, Part::Line))
     }
 
-    /// The encoded target of links to `path`.
+    /// The encoded target for links to `path`.
     pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
         (self.locate)(path).map(|place| encode(&place, self.is_ascii))
     }
 
-    /// Appends the start of a link to `out`. Its text and [`LINK_END`](Linker::LINK_END) must
+    /// Appends to `out` what a link starts with. Its text and [`LINK_END`](Linker::LINK_END) must
     /// follow.
     pub(crate) fn open(
         &self,
@@ -76,7 +76,7 @@ impl Linker {
             match part {
                 Part::Text(text) => out.extend_from_slice(text),
                 Part::Path => out.extend_from_slice(target),
-                // Without a location, programs open the beginning of the file.
+                // Without a location, programs open the file at its beginning.
                 Part::Line => decimal::append(out, line.unwrap_or(1)),
                 Part::Column => decimal::append(out, column.unwrap_or(1)),
             }

@@ -12,7 +12,7 @@ use crate::{
     replace::Replacer,
 };
 
-/// Iterates over the matches of one line.
+/// Iterates over the matches in one line.
 ///
 /// Matches do not overlap. As in ripgrep, an empty match does not count where the previous match
 /// ended, or at the end of a line without a terminator. After an empty match the search continues
@@ -59,7 +59,7 @@ fn known<'a>(block: &MatchBlock<'a>, bytes: &[u8]) -> impl Iterator<Item = Range
         .filter(move |span| span.start < len)
 }
 
-/// The number of matches in `line`; `body` is the line without its terminator.
+/// How many matches `line` has; `body` is the line without its terminator.
 pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
     if let Some(block) = &line.block {
         return known(block, line.bytes).count() as u64;
@@ -74,7 +74,7 @@ pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
     count
 }
 
-/// Finds the groups of the match that begins at `search_range.end` and was found by a search from
+/// Finds the groups in the match that begins at `search_range.end` and was found by a search from
 /// `search_range.start`.
 ///
 /// The groups are searched for from the start of the match. A match that includes more to its left
@@ -101,11 +101,11 @@ fn capture(
     }
 }
 
-/// The matches of the line that is being printed.
+/// The matches in the line that is being printed.
 #[derive(Clone, Debug)]
 pub(crate) struct Matches {
     terminator: Terminator,
-    /// How many matches of a line have to be known.
+    /// How many matches in a line have to be known.
     wanted: usize,
     /// The search is inverted: the lines with matches are context.
     searches_context: bool,
@@ -170,7 +170,7 @@ impl Matches {
         Flow::Continue(())
     }
 
-    /// Finds the patterns of the matches that have just been found.
+    /// Finds which patterns the matches belong to that have just been found.
     fn label(&mut self, line: &Line<'_>) {
         let Some(labeler) = &mut self.labeler else { return };
         let body = if self.may_span { line.bytes } else { self.terminator.strip(line.bytes) };
@@ -220,7 +220,7 @@ impl Matches {
         }
     }
 
-    /// Takes the known matches of a block.
+    /// Takes a block's known matches.
     fn take(&mut self, finder: &mut Finder, bytes: &[u8], block: &MatchBlock<'_>) {
         self.spans.extend(known(block, bytes));
         let Some(replacer) = &mut self.replacer else {
@@ -253,12 +253,12 @@ impl Matches {
         }
     }
 
-    /// How many matches of a line have to be known.
+    /// How many matches in a line have to be known.
     pub(crate) fn wanted(&self) -> usize {
         self.wanted
     }
 
-    /// Whether matches of the line may contain terminators.
+    /// Whether matches in the line may contain terminators.
     pub(crate) fn may_span(&self) -> bool {
         self.may_span
     }
@@ -268,23 +268,23 @@ impl Matches {
         self.replacer.is_some()
     }
 
-    /// The patterns of the matches, if they have labels.
+    /// The matches' patterns, if they have labels.
     pub(crate) fn labels(&self) -> Option<&Labeler> {
         self.labeler.as_deref()
     }
 
-    /// The matches of the line as it was emitted.
+    /// The matches in the line as it was emitted.
     pub(crate) fn spans(&self) -> &[Range<usize>] {
         &self.spans
     }
 
-    /// The printed form of `line`, in which matches were just found: the line or its replacement,
+    /// What is printed for `line`, in which matches were just found: the line or its replacement,
     /// and the matches in it.
     pub(crate) fn shown<'a>(&'a self, line: &'a [u8]) -> (&'a [u8], &'a [Range<usize>]) {
         self.replacer.as_ref().and_then(Replacer::line).unwrap_or((line, &self.spans))
     }
 
-    /// The replacement of the match with this index.
+    /// What replaces the match with this index.
     pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
         self.replacer.as_ref()?.replacement(index)
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct NameMatch<'p> {
     /// The path, whether lines are printed with it or not.
     pub path: &'p [u8],
-    /// The start of the part that was searched.
+    /// Where the part starts that was searched.
     pub start: usize,
     /// The matches in the path. There may be none, if only an empty match at its end was found.
     pub spans: &'p [Range<usize>],

@@ -30,12 +30,12 @@ impl<'a> OutBuffer<'a> {
         }
     }
 
-    /// Counts `escapes` of the appended bytes as escape sequences.
+    /// Counts `escapes` appended bytes as escape sequences.
     pub(crate) fn count_as_escape(&mut self, escapes: usize) {
         self.escapes += escapes;
     }
 
-    /// The number of bytes appended since the start, without escape sequences.
+    /// How many bytes were appended since the start, without escape sequences.
     pub(crate) fn count(&self) -> u64 {
         (self.out.len() - self.start - self.escapes) as u64
     }
@@ -80,7 +80,7 @@ pub(crate) trait Pieces {
 #[derive(Debug)]
 pub(crate) struct Committed<'a, O> {
     output: &'a mut O,
-    /// The number of bytes, without escape sequences.
+    /// How many bytes there are, without escape sequences.
     pub(crate) count: u64,
 }
 

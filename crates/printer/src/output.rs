@@ -1,5 +1,4 @@
-//! The destination of printed bytes. A printer fills a buffer; its owner decides when it is
-//! written.
+//! Where printed bytes go. A printer fills a buffer; its owner decides when it is written.
 
 use std::{io, ops::ControlFlow};
 
@@ -14,8 +13,8 @@ const PART_BYTES: u64 = 128 << 10;
 /// [`end_file`](Output::end_file), and the owner keeps them together. `Vec<u8>` is an output that
 /// collects everything.
 pub trait Output {
-    /// Begins the output of a file. `separator` must precede it if any worker printed anything
-    /// before in this run.
+    /// Begins a file's output. `separator` must precede it if any worker printed anything before in
+    /// this run.
     fn begin_file(&mut self, separator: &[u8]);
 
     /// The buffer to append to.
@@ -32,7 +31,7 @@ pub trait Output {
         ControlFlow::Continue(())
     }
 
-    /// Appends all bytes of `line` and commits them, part by part. `Break` if the output is closed.
+    /// Appends `line` as a whole and commits it, part by part. `Break` if the output is closed.
     ///
     /// # Errors
     /// If the line cannot be read.
@@ -40,10 +39,10 @@ pub trait Output {
         append_from(self, line, 0)
     }
 
-    /// Ends the output of the file begun by `begin_file`.
+    /// Ends the output for the file begun by `begin_file`.
     fn end_file(&mut self) -> Flow;
 
-    /// Begins a haystack. Returns whether each of its results has to be [admitted](Output::admit).
+    /// Begins a haystack. Returns whether each result in it has to be [admitted](Output::admit).
     fn begin_haystack(&mut self) -> bool {
         false
     }
@@ -64,7 +63,7 @@ pub trait Output {
         false
     }
 
-    /// Whether results need only be counted, because no more of them will be admitted.
+    /// Whether results need only be counted, because no more will be admitted.
     fn only_counts(&self) -> bool {
         false
     }
@@ -87,8 +86,8 @@ pub enum Admission {
     Stop,
 }
 
-/// Appends the bytes of `line` from `at` on to `output` and commits them, part by part. `Break` if
-/// the output is closed.
+/// Appends `line` from the byte `at` on to `output` and commits it, part by part. `Break` if the
+/// output is closed.
 ///
 /// # Errors
 /// If the line cannot be read.

@@ -1,4 +1,4 @@
-//! A part of the searched text that is printed, with its matches.
+//! A printed part of the searched text, with its matches.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use heist_searcher::LineKind;
 pub(crate) struct Hits<'a> {
     /// The matches to show in the printed part.
     pub(crate) shown: &'a [Range<usize>],
-    /// All matches of the line; empty also if they were not searched for.
+    /// All matches in the line; empty also if they were not searched for.
     pub(crate) in_line: &'a [Range<usize>],
 }
 

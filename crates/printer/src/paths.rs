@@ -8,7 +8,7 @@ use crate::{NameMatch, PrinterConfig, color::Style, escape::ControlEscaper, link
 #[derive(Clone, Debug)]
 pub(crate) struct PathLook {
     style: Style,
-    /// The style of matches in it, if it is searched.
+    /// The style for matches in it, if it is searched.
     matched: Option<Style>,
     separator: Option<u8>,
     linker: Option<Linker>,
@@ -31,7 +31,7 @@ impl PathLook {
         }
     }
 
-    /// The target of links to `path`; `None` if it is not linked.
+    /// Where links to `path` lead; `None` if it is not linked.
     pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
         self.linker.as_ref().and_then(|linker| linker.target(path))
     }
@@ -61,7 +61,7 @@ impl PathLook {
         }
     }
 
-    /// Appends `path` to `out` without a link. Returns how many of the bytes appended are escape
+    /// Appends `path` to `out` without a link. Returns how many appended bytes are escape
     /// sequences.
     pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) -> usize {
         self.append_part(out, path, &self.style)
@@ -120,7 +120,7 @@ fn is_separator(byte: u8) -> bool {
 const SHORT_PREFIX: usize = 64;
 const SHORT_NAME: usize = 32;
 
-/// What is printed before the name of each file in a directory, see [`Paths::prefix`].
+/// What is printed before each file name in a directory, see [`Paths::prefix`].
 #[derive(Clone, Debug, Default)]
 pub struct PathPrefix {
     /// With bytes that follow it.
@@ -157,13 +157,13 @@ fn append_start<const SHORT: usize>(out: &mut Vec<u8>, text: &[u8], len: usize) 
 #[derive(Clone, Debug)]
 pub struct Paths {
     look: PathLook,
-    /// The bytes after a path: the end of its style and the terminator.
+    /// The bytes after a path: its style's end and the terminator.
     after: Box<[u8]>,
 }
 
 impl Paths {
-    /// Returns a printer that uses only the colours, `path_separator` and `null` of `config`: a
-    /// listed path ends with a line feed or a NUL byte, whatever ends the lines of haystacks.
+    /// Returns a printer that uses only the colours, `path_separator` and `null` from `config`: a
+    /// listed path ends with a line feed or a NUL byte, whatever ends lines in haystacks.
     #[must_use]
     pub fn new(config: &PrinterConfig) -> Paths {
         let look = PathLook::new(config);

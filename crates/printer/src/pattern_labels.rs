@@ -21,7 +21,7 @@ pub struct PatternLabels {
 }
 
 impl PatternLabels {
-    /// Labels the patterns of `set`, in their order.
+    /// Labels the patterns in `set`, in their order.
     #[must_use]
     pub fn new(set: PatternSet, labels: Vec<PatternLabel>) -> PatternLabels {
         PatternLabels { set, labels: labels.into() }

@@ -9,9 +9,9 @@ use crate::columns::{Columns, Counter, MatchColumns};
 /// Where a match begins and ends in a block of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// The start of the line in which the match begins.
+    /// Where the line starts in which the match begins.
     pub(crate) line_start: usize,
-    /// The number of lines before that one.
+    /// How many lines come before that one.
     pub(crate) lines: u64,
     /// How many lines come before the one with the match's last byte.
     pub(crate) end_lines: u64,
@@ -29,7 +29,7 @@ pub(crate) struct Places<'a> {
     /// The position up to which lines are counted, and their number.
     at: usize,
     lines: u64,
-    /// The start of the line that contains `at`, and the columns in it.
+    /// Where the line starts that contains `at`, and the columns in it.
     line_start: usize,
     counter: Counter<'a>,
 }
@@ -50,7 +50,7 @@ impl<'a> Places<'a> {
         Place { line_start, lines, end_lines: self.lines, columns }
     }
 
-    /// The columns of the position `at` in the line that contains `byte`.
+    /// The columns that the position `at` has in the line that contains `byte`.
     fn columns_at(&mut self, byte: usize, at: usize) -> MatchColumns {
         let passed = &self.block[self.at..byte];
         if let Some(end) = passed.rfind_byte(self.terminator) {
@@ -87,7 +87,7 @@ mod tests {
         (before.rfind_byte(b'\n').map_or(0, |end| end + 1), lines)
     }
 
-    /// The place of a match as it follows from the whole text before it.
+    /// Where a match is, as it follows from the whole text before it.
     fn obvious(block: &[u8], columns: Columns, start: usize, end: usize) -> Place {
         let last = if start == end { start } else { end - 1 };
         let ((line_start, lines), (last_start, end_lines)) =

@@ -7,7 +7,7 @@ use crate::{
     standard::Standard, summary::Summary, templated::Templated,
 };
 
-/// A worker's printer. Each haystack gets a sink of its own.
+/// A worker's printer. Each haystack gets its own sink.
 #[derive(Debug)]
 pub struct Printer<O> {
     output: O,
@@ -16,8 +16,8 @@ pub struct Printer<O> {
 }
 
 impl<O: Output> Printer<O> {
-    /// Returns a printer of lines: matching lines, their context, and separators between groups and
-    /// files.
+    /// Returns a printer for lines: matching lines, their context, and separators between groups
+    /// and files.
     ///
     /// # Examples
     ///
@@ -81,8 +81,8 @@ impl<O: Output> Printer<O> {
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
-    /// Returns a printer of `template`, for each match or line. It always prints as if with
-    /// [`with_path`](PrinterConfig::with_path), and prints no context.
+    /// Returns a printer for `template`, which is printed for each match or line. It always prints
+    /// as if with [`with_path`](PrinterConfig::with_path), and prints no context.
     pub fn templated(template: &Template, config: &PrinterConfig, output: O) -> Printer<O> {
         let format = Format::Templated(Box::new(Templated::new(template, config)));
         Printer { output, format, stats: config.stats.then(Stats::default) }

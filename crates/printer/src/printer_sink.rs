@@ -16,7 +16,7 @@ use crate::{
     templated::Templated,
 };
 
-/// What is printed. Boxed because of the sizes.
+/// What is printed. Boxed because the sizes differ.
 #[derive(Debug)]
 pub(crate) enum Format {
     Lines(Box<Standard>),
@@ -32,7 +32,7 @@ pub struct PrinterSink<'p, O> {
     stats: Option<&'p mut Stats>,
     file: Haystack<'p, O>,
     wants_unmatched: bool,
-    /// Whether the name of the haystack matches, and has not been printed.
+    /// Whether the haystack's name matches, and has not been printed.
     name_is_pending: bool,
     /// The decisions about results, if they are limited.
     gate: Option<Gate>,
@@ -65,7 +65,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         PrinterSink { format, stats, file, wants_unmatched, name_is_pending, gate, error: None }
     }
 
-    /// Requests the events of a haystack without a match, too, for [`nul_at`](Self::nul_at).
+    /// Requests the events for a haystack without a match, too, for [`nul_at`](Self::nul_at).
     pub fn watch_unmatched(&mut self) {
         self.wants_unmatched = true;
     }
@@ -83,7 +83,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         self.name_is_pending
     }
 
-    /// Prints only the name, if it matches, of a haystack that cannot be searched.
+    /// Prints only a haystack's name, if it matches, because the haystack cannot be searched.
     pub fn finish_unsearched(&mut self) {
         let _ = self.print_pending_name();
         if let Format::Summary(summary) = &*self.format {
@@ -116,7 +116,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         if self.name_is_pending { self.print_name() } else { ControlFlow::Continue(()) }
     }
 
-    /// Prints the name, which is a result of its own. A summary has it in the line about the file.
+    /// Prints the name, which is its own result. A summary has it in the line about the file.
     #[cold]
     fn print_name(&mut self) -> Flow {
         self.name_is_pending = matches!(self.format, Format::Summary(_));
@@ -247,7 +247,7 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             Format::Json(_) | Format::Templated(_) => Wants { lines, ..Wants::default() },
         };
         Wants {
-            // The end of a haystack prints its name at the latest.
+            // A haystack's end prints its name at the latest.
             unmatched: wants.unmatched || self.wants_unmatched || self.file.name.is_some(),
             // The output must be able to take a line back.
             unread: if self.gate.is_some() { UnreadMatches::Never } else { wants.unread },

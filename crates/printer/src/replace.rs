@@ -5,7 +5,7 @@ use std::ops::Range;
 use bstr::ByteSlice as _;
 use heist_matcher::{Captures, Matcher};
 
-/// A part of a replacement as typed.
+/// A part of the replacement as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reference {
     Text(Vec<u8>),
@@ -46,7 +46,7 @@ fn parse_reference(text: &[u8]) -> Option<(Reference, usize)> {
     let braced = text.strip_prefix(b"{");
     let body = braced.unwrap_or(text);
     let len = body.iter().position(|b| !is_name_byte(*b)).unwrap_or(body.len());
-    // All bytes of names are ASCII.
+    // All bytes in names are ASCII.
     let name = std::str::from_utf8(&body[..len]).ok().filter(|name| !name.is_empty())?;
     let len = match braced {
         Some(_) if body.get(len) == Some(&b'}') => len + 2,
@@ -76,7 +76,7 @@ pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
     missing.collect()
 }
 
-/// A part of a replacement with resolved groups.
+/// A part of the replacement with resolved groups.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(Box<[u8]>),
@@ -85,12 +85,12 @@ enum Piece {
     Group(usize),
 }
 
-/// A replacement resolved against the groups of one pattern. Unknown names are replaced by nothing.
+/// A replacement resolved against one pattern's groups. Unknown names are replaced by nothing.
 #[derive(Clone, Debug)]
 struct Resolved {
     pieces: Vec<Piece>,
-    /// The groups of a match, if any group but the whole match is needed: finding groups is slower
-    /// than finding matches.
+    /// A match's groups, if any group but the whole match is needed: finding groups is slower than
+    /// finding matches.
     captures: Option<Captures>,
 }
 
@@ -110,7 +110,7 @@ impl Resolved {
     }
 }
 
-/// Replaces the matches of one line after the other. Each worker has its own, for its buffers.
+/// Replaces the matches in one line after the other. Each worker has its own, for its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacer {
     references: Vec<Reference>,
@@ -135,7 +135,7 @@ impl Replacer {
         }
     }
 
-    /// Begins a new line with matches of `matcher`.
+    /// Begins a new line with matches that `matcher` has found.
     pub(crate) fn begin(&mut self, matcher: &Matcher) {
         self.text.clear();
         self.spans.clear();
@@ -143,7 +143,7 @@ impl Replacer {
         self.resolved.get_or_insert_with(|| Resolved::new(&self.references, matcher));
     }
 
-    /// The groups of the next match, if they have to be found.
+    /// The next match's groups, if they have to be found.
     pub(crate) fn captures(&mut self) -> Option<&mut Captures> {
         self.resolved.as_mut().and_then(|resolved| resolved.captures.as_mut())
     }
@@ -183,7 +183,7 @@ impl Replacer {
         (!self.spans.is_empty()).then_some((&self.text, &self.spans))
     }
 
-    /// The replacement of the match with this index.
+    /// What replaces the match with this index.
     pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
         self.spans.get(index).map(|span| &self.text[span.clone()])
     }

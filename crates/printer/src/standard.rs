@@ -1,4 +1,4 @@
-//! The printer of lines: matching lines, their context, and separators between groups and files.
+//! Prints lines: matching lines, their context, and separators between groups and files.
 
 use std::{io, ops::ControlFlow};
 
@@ -20,18 +20,18 @@ pub(crate) struct Standard {
     layout: Layout,
     look: PathLook,
     pub(crate) with_path: bool,
-    /// The bytes after the path above the lines of a file; `None` without headings.
+    /// The bytes after the path above a file's lines; `None` without headings.
     after_heading: Option<Box<[u8]>>,
     /// The bytes after a path that is printed alone because it matches.
     after_name: &'static [u8],
-    /// The line between groups of context; may be empty.
+    /// The line between context groups; may be empty.
     between_groups: Box<[u8]>,
     /// The line between files; may be empty.
     between_files: Box<[u8]>,
     /// The current file.
     header: FileHeader,
-    /// Where the text goes on that continues the line printed last, and the terminator of that line
-    /// if none follows.
+    /// Where the text goes on that continues the line printed last, and that line's terminator if
+    /// none follows.
     open_at: Option<(u64, &'static [u8])>,
 }
 
@@ -77,7 +77,7 @@ impl Standard {
         if is_muted(file) { ControlFlow::Break(()) } else { self.print(file, line) }
     }
 
-    /// What has to be known of a haystack, but for statistics.
+    /// What has to be known about a haystack, but for statistics.
     #[inline]
     pub(crate) fn wants(&self) -> Wants {
         Wants { unread: self.layout.unread_matches(), ..Wants::default() }
@@ -120,7 +120,7 @@ impl Standard {
         }
     }
 
-    /// Begins the output of a haystack.
+    /// Begins a haystack's output.
     fn begin<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
         if file.has_begun {
             return;

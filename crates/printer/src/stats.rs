@@ -2,7 +2,7 @@
 
 use std::{io::Write as _, time::Duration};
 
-/// The statistics of one haystack, one worker or a whole run.
+/// The statistics for one haystack, one worker or a whole run.
 ///
 /// Every printer keeps the sum over its haystacks; the sum over all printers is the run's.
 ///
@@ -24,23 +24,23 @@ pub struct Stats {
     /// The time spent searching and printing, summed over haystacks; with several workers it
     /// exceeds the time that passed.
     pub elapsed: Duration,
-    /// The number of haystacks searched, including binary ones that were given up.
+    /// How many haystacks were searched, including binary ones that were given up.
     pub searches: u64,
-    /// The number of haystacks with a match.
+    /// How many haystacks had a match.
     pub searches_with_match: u64,
-    /// The number of bytes searched, counted after decoding.
+    /// How many bytes were searched, counted after decoding.
     pub bytes_searched: u64,
-    /// The number of bytes printed for matches and context, without counts, lone paths and the
+    /// How many bytes were printed for matches and context, without counts, lone paths and the
     /// separators between files.
     pub bytes_printed: u64,
     /// How many lines matched; a match that spans lines counts all its lines.
     pub matched_lines: u64,
-    /// The number of matches; 0 if the search is inverted and lines are printed.
+    /// How many matches there were; 0 if the search is inverted and lines are printed.
     pub matches: u64,
 }
 
 impl Stats {
-    /// Adds the statistics of `other`.
+    /// Adds the statistics in `other`.
     pub fn add(&mut self, other: &Stats) {
         self.elapsed += other.elapsed;
         self.searches += other.searches;
@@ -90,7 +90,7 @@ impl Stats {
         out.push(b'\n');
     }
 
-    /// Appends the statistics of one haystack as a JSON object.
+    /// Appends one haystack's statistics as a JSON object.
     pub(crate) fn append_json(&self, out: &mut Vec<u8>) {
         let _ = write!(
             out,

@@ -13,9 +13,9 @@ use crate::{
 /// What is printed about each haystack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The number of matching lines (`-c`).
+    /// How many lines match (`-c`).
     Count,
-    /// The number of matches (`--count-matches`).
+    /// How many matches there are (`--count-matches`).
     CountMatches,
     /// The path, if there is a match (`-l`).
     FilesWithMatches,
@@ -37,7 +37,7 @@ pub(crate) struct Summary {
     /// The sum of all counts, if it is printed in their place.
     pub(crate) total: Option<u64>,
     terminator: Terminator,
-    /// The byte between path and count: a colon, whatever separates the fields of lines, or NUL.
+    /// The byte between path and count: a colon, whatever separates fields in lines, or NUL.
     after_path: u8,
     /// The bytes after a path that is printed alone.
     end_of_path: &'static [u8],
@@ -73,7 +73,7 @@ impl Summary {
         }
     }
 
-    /// What has to be known of a haystack, but for statistics.
+    /// What has to be known about a haystack, but for statistics.
     #[inline]
     pub(crate) fn wants(&self) -> Wants {
         Wants {

@@ -1,4 +1,4 @@
-//! The files of one chunk or slice, as entries.
+//! The files in one chunk or slice, as entries.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::{
     sys::{OpenFile, System},
 };
 
-/// What the files of a chunk or slice have in common.
+/// What the files in a chunk or slice have in common.
 pub(crate) struct Batch<'a, 'run, S: System> {
     pub(crate) handle: &'a Arc<Handle<'run, S>>,
     /// Opens the files.
     pub(crate) opener: &'a dyn OpenFile,
     pub(crate) path: &'a [u8],
-    /// The depth of the files.
+    /// The files' depth.
     pub(crate) depth: usize,
     pub(crate) key: &'a [u8],
-    /// The position of the first entry.
+    /// The first entry's position.
     pub(crate) base: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The directories that links must not lead out of, in a walk of untrusted trees.
+//! The directories that links must not lead out of, in a walk through untrusted trees.
 
 use std::{
     fs,
@@ -10,12 +10,12 @@ use heist_filter::leads_out;
 
 use crate::config::Root;
 
-/// The roots of a walk, without links.
+/// A walk's roots, without links.
 #[derive(Debug, Default)]
 pub(crate) struct Bounds(RwLock<Vec<PathBuf>>);
 
 impl Bounds {
-    /// The bounds of a walk with these roots.
+    /// The bounds for a walk with these roots.
     pub(crate) fn new(roots: &[Root]) -> Bounds {
         let bounds = Bounds::default();
         for root in roots {
@@ -37,7 +37,7 @@ impl Bounds {
         }
     }
 
-    /// Returns whether `path` leads to a file outside of all roots, or may do so. A path that leads
+    /// Returns whether `path` leads to a file outside all roots, or may do so. A path that leads
     /// nowhere does not.
     ///
     /// The walk opens names in open directories. So it reaches files at paths that the system does

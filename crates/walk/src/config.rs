@@ -1,4 +1,4 @@
-//! The configuration of a walk.
+//! How a walk is configured.
 
 use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::SystemTime};
 
@@ -12,10 +12,10 @@ use crate::{
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// A path that the user named. A directory is walked; anything else is visited regardless of
-    /// the filter.
+    /// A path that the user named. A directory is walked; anything else is visited whatever the
+    /// filter decides.
     Path(PathBuf),
-    /// The current directory, because no path was named: the paths of its entries have no `./`.
+    /// The current directory, because no path was named: its entries' paths have no `./`.
     Here,
     /// Standard input, visited like a file.
     Stdin,
@@ -36,16 +36,16 @@ pub struct WalkConfig {
     /// Further roots, which become known during the walk. They have no order, so that there are
     /// none in a walk with an [`order`](Self::order).
     pub more_roots: Option<Arc<dyn RootSource>>,
-    /// The number of workers, at least 1. A single worker starts no thread.
+    /// How many workers there are, at least 1. A single worker starts no thread.
     pub workers: usize,
-    /// How many of these workers start only if directories turn out to come from a disk.
+    /// How many workers start only if directories turn out to come from a disk.
     pub extra_workers: usize,
     /// How many descriptors one visit has open at a time, at least 1.
     pub fds_per_visit: usize,
     /// How many files a visitor may keep open beyond their visit, if there are descriptors for
     /// them.
     pub max_deferred_files: usize,
-    /// The number of processor cores, if the caller knows it; otherwise the system is queried.
+    /// How many processor cores there are, if the caller knows it; otherwise the system is queried.
     pub cores: Option<NonZeroUsize>,
     /// The work queue that the workers share. In a walk that sorts names, a heap replaces the
     /// default: each worker takes the item that comes first.
@@ -66,13 +66,13 @@ pub struct WalkConfig {
     /// [`FilterConfig::confined`](heist_filter::FilterConfig::confined) is the same for those above
     /// the roots.
     pub confined: bool,
-    /// The greatest depth of a visited entry. A root has depth 0.
+    /// How deep a visited entry may be. A root has depth 0.
     pub max_depth: Option<usize>,
     /// Whether directories on another file system than their root are skipped.
     pub same_file_system: bool,
-    /// Skips files of more bytes than this, except roots.
+    /// Skips files with more bytes than this, except roots.
     pub max_filesize: Option<u64>,
-    /// Skips files of fewer bytes than this, except roots.
+    /// Skips files with fewer bytes than this, except roots.
     pub min_filesize: u64,
     /// Skips files that were last modified before this time, except roots.
     pub newer: Option<SystemTime>,
@@ -89,7 +89,7 @@ pub struct WalkConfig {
     /// How many unvisited files a directory must have to be split for an idle worker. Small where a
     /// visit reads the file, large where it only prints a name.
     pub slice: usize,
-    /// The order of entries, if the caller needs one. Keys are computed only then, see
+    /// In which order entries come, if the caller needs one. Keys are computed only then, see
     /// [`Entry::key_into`](crate::Entry::key_into) and [`OrderedVisitor`](crate::OrderedVisitor).
     pub order: Option<SortOrder>,
 }
@@ -99,7 +99,7 @@ impl WalkConfig {
     /// faster, but cost memory and wake-ups.
     pub const MAX_USEFUL_WORKERS: usize = 12;
 
-    /// Returns the configuration of a walk of `root` with one worker per processor core, up to
+    /// Returns the configuration to walk `root` with one worker per processor core, up to
     /// [`MAX_USEFUL_WORKERS`](Self::MAX_USEFUL_WORKERS).
     pub fn new(root: impl Into<PathBuf>) -> WalkConfig {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);

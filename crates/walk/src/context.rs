@@ -1,4 +1,4 @@
-//! What all workers of a walk share.
+//! What all workers in a walk share.
 
 use heist_filter::Filter;
 
@@ -32,12 +32,13 @@ pub(crate) struct WalkContext<'run> {
 }
 
 impl WalkContext<'_> {
-    /// Whether the entries of each directory are sorted.
+    /// Whether each directory's entries are sorted.
     pub(crate) fn sorts(&self) -> bool {
         self.config.order.is_some_and(SortOrder::sorts)
     }
 
-    /// Whether only rules decide which regular files are visited, and no visitor learns of others.
+    /// Whether only rules decide which regular files are visited, and no visitor learns about
+    /// others.
     pub(crate) fn files_need_only_rules(&self) -> bool {
         let WalkConfig { explain, skip, .. } = self.config;
         self.limits.is_none() && skip.is_none() && !explain && !self.listings

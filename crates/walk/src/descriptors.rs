@@ -1,5 +1,5 @@
-//! A budget of file descriptors. The sub-directories of a directory are opened relative to its
-//! descriptor, which stays open until the last of them has been; a process that may hold only few
+//! A budget of file descriptors. A directory's sub-directories are opened relative to its
+//! descriptor, which stays open until the last one has been; a process that may hold only few
 //! descriptors opens them by path instead.
 
 use std::{
@@ -31,7 +31,7 @@ const DESCRIPTORS_PER_WORKER: usize = 2;
 /// tree thousands.
 const MAX_TABLE_LEN: usize = 4096;
 
-/// The length of paths that the system accepts in any case.
+/// How long a path can be that the system accepts in any case.
 const SHORT_PATH_BYTES: usize = 2000;
 
 /// Counts the directories that stay open for their sub-directories.
@@ -44,12 +44,12 @@ pub(crate) struct Descriptors {
     needed: usize,
 }
 
-/// How the descriptors of this process are divided.
+/// How this process's descriptors are divided.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The number of workers, at least 1.
+    /// How many workers there are, at least 1.
     pub(crate) workers: usize,
-    /// The files that each of them may keep open beyond their visit.
+    /// How many files each worker may keep open beyond their visit.
     pub(crate) max_deferred_files: usize,
     /// The rest, for directories.
     pub(crate) descriptors: Descriptors,
@@ -89,7 +89,7 @@ impl Plan {
         let available = known.limit.saturating_sub(known.taken);
         let workers = config.workers.min(available / needed(config)).max(1);
         let room = Plan::room(known, workers * needed(config));
-        // Half of the room is left for directories.
+        // Half the room is left for directories.
         let max_deferred_files = config.max_deferred_files.min(room / 2 / workers);
         let descriptors = Descriptors::with_cap(room - workers * max_deferred_files);
         Plan { workers, max_deferred_files, descriptors }
@@ -151,7 +151,7 @@ impl Drop for Permit<'_> {
 #[derive(Debug)]
 pub(crate) struct Handle<'run, S: System> {
     place: HandlePlace<'run, S>,
-    /// The length of its path, as in [`Dir::path`](crate::item::Dir).
+    /// How long its path is, as in [`Dir::path`](crate::item::Dir).
     path_len: usize,
     system: S,
     permit: OnceLock<Permit<'run>>,
@@ -193,7 +193,7 @@ impl<'run, S: System> Handle<'run, S> {
         Arc::new(Handle { place, path_len: path.len(), system, permit: OnceLock::new() })
     }
 
-    /// The nearest directory above that is open, of one that may not be.
+    /// The nearest directory above that is open, for one that may not be.
     pub(crate) fn base(&self) -> Option<&Option<Arc<Handle<'run, S>>>> {
         match &self.place {
             HandlePlace::Open(_) => None,
@@ -256,7 +256,7 @@ impl<'run, S: System> Handle<'run, S> {
         call(self.dir()?, name)
     }
 
-    /// Returns a reference that may outlive the expansion of the directory, or `None` if too many
+    /// Returns a reference that may outlive how the directory is expanded, or `None` if too many
     /// directories are kept open already.
     pub(crate) fn share(this: &Arc<Self>, budget: &'run Descriptors) -> Option<Arc<Self>> {
         if this.permit.get().is_none() {

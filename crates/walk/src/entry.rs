@@ -122,20 +122,20 @@ impl<'a> Entry<'a> {
         self.file_type
     }
 
-    /// Returns the directory part of the path as it is to be printed. It ends in a slash unless it
-    /// is empty.
+    /// Returns the path's directory part as it is to be printed. It ends in a slash unless it is
+    /// empty.
     #[must_use]
     pub fn dir(&self) -> &'a [u8] {
         self.dir
     }
 
-    /// Returns the rest of the path: the file name, or the whole path of a root.
+    /// Returns the rest of the path: the file name, or a root's whole path.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.name
     }
 
-    /// Replaces the contents of `into` by the whole path.
+    /// Replaces what `into` contains by the whole path.
     pub fn path_into(&self, into: &mut Vec<u8>) {
         into.clear();
         into.extend_from_slice(self.dir);
@@ -156,7 +156,7 @@ impl<'a> Entry<'a> {
         self.depth
     }
 
-    /// Returns what kind of file this is. A link that the walk follows has the type of its target.
+    /// Returns what kind of file this is. A link that the walk follows has its target's type.
     ///
     /// No system call is needed except for a root that is no directory; it counts as
     /// [`FileType::Other`] if it cannot be examined. Standard input is [`FileType::Other`].
@@ -332,7 +332,7 @@ impl OwnedEntry {
         self.as_entry(&[]).path()
     }
 
-    /// Returns the file name, or the whole path of a root; see [`Entry::name`].
+    /// Returns the file name, or a root's whole path; see [`Entry::name`].
     #[must_use]
     pub fn name(&self) -> &[u8] {
         &self.name
@@ -350,7 +350,7 @@ impl OwnedEntry {
         self.as_entry(&[]).file_type()
     }
 
-    /// Returns the metadata of the file; see [`Entry::metadata`].
+    /// Returns the file's metadata; see [`Entry::metadata`].
     ///
     /// # Errors
     /// The system's error.

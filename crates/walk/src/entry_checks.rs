@@ -23,14 +23,14 @@ use crate::{
     sys::{self, Links, OpenFile, Status, System},
 };
 
-/// Decides about the entries of one chunk, apart from the filter's rules.
+/// Decides about the entries in one chunk, apart from the filter's rules.
 pub(crate) struct EntryChecks<'a, 'run, S: System> {
     context: &'run WalkContext<'run>,
     opened: &'a Opened<'run, S>,
     handle: &'a Arc<Handle<'run, S>>,
     /// The directory as its sub-directories share it; unset until the first one needs it.
     kept: Option<Shared<'run, S>>,
-    /// The position of the last entry that is a link to a directory and is followed.
+    /// Where the last entry is that is a link to a directory and is followed.
     last_link: Option<u64>,
     errors: &'a mut Vec<Error>,
 }
@@ -39,7 +39,7 @@ pub(crate) struct EntryChecks<'a, 'run, S: System> {
 type Shared<'run, S> = Option<Arc<Handle<'run, S>>>;
 
 impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
-    /// Prepares to decide about the entries of a chunk. Errors are added to `errors`.
+    /// Prepares to decide about the entries in a chunk. Errors are added to `errors`.
     pub(crate) fn new(
         context: &'run WalkContext<'run>,
         opened: &'a Opened<'run, S>,
@@ -124,7 +124,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         file_type
     }
 
-    /// Returns the type of what a link leads to, unless that is a directory.
+    /// Returns which type of file a link leads to, unless that is a directory.
     #[cold]
     fn file_behind(&mut self, name: Name<'_>) -> Option<FileType> {
         if self.leads_out(name) {
@@ -137,7 +137,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
     }
 
-    /// The type of a link that is not followed: `None` unless visitors receive it.
+    /// The type that a link has which is not followed: `None` unless visitors receive it.
     fn unfollowed(&self, name: Name<'_>, why: &str) -> Option<FileType> {
         if self.context.links {
             return Some(FileType::Symlink);
@@ -195,7 +195,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             }
             return false;
         }
-        // The inode number of a link is not that of its target.
+        // A link's inode number is not its target's.
         let may_be_skipped = skip.is_some_and(|skip| {
             let is_listed_as_file = entry.file_type == Some(FileType::File);
             entry.inode == skip.inode || entry.inode == 0 || !is_listed_as_file
@@ -213,7 +213,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
     }
 
-    /// Returns whether the limits of the walk admit a file.
+    /// Returns whether the walk's limits admit a file.
     #[cold]
     fn is_within_limits(&mut self, name: Name<'_>, status: Status) -> bool {
         let Some(limits) = &self.context.limits else { return true };
@@ -238,7 +238,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         true
     }
 
-    /// The time at which a file was last modified, or the target of a link.
+    /// When a file was last modified, or a link's target.
     fn modified(&self, name: Name<'_>) -> io::Result<SystemTime> {
         let (links, time) = (Links::Follow, FileTime::Modified);
         self.handle

@@ -20,14 +20,14 @@ pub struct EntryList {
     entries: Vec<Kept>,
 }
 
-/// What some adjacent entries of a list have in common.
+/// What some adjacent entries in a list have in common.
 #[derive(Debug)]
 struct Directory {
     origin: Origin,
     path: Box<[u8]>,
     order: Option<SortOrder>,
     key: Box<[u8]>,
-    /// The depth of the entries.
+    /// The entries' depth.
     depth: usize,
 }
 
@@ -38,7 +38,7 @@ struct Kept {
     name_end: usize,
     /// See [`KeyParts`].
     position: u64,
-    /// The index of the entry's directory. 2^32 directories would not fit into memory.
+    /// The entry's directory, by its index. 2^32 directories would not fit into memory.
     dir: u32,
     file_type: Option<FileType>,
 }
@@ -65,7 +65,7 @@ impl EntryList {
         });
     }
 
-    /// Returns the number of entries.
+    /// Returns how many entries there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -117,7 +117,7 @@ impl EntryList {
 }
 
 impl Directory {
-    /// Whether this is the directory of an entry. A root has no other entries.
+    /// Whether an entry is in this directory. A root has no other entries.
     fn contains(&self, entry: &Entry<'_>) -> bool {
         let KeyParts { order, dir: key, .. } = entry.key_parts();
         matches!((&self.origin, entry.origin()), (Origin::Path, Origin::Path))

@@ -1,4 +1,4 @@
-//! The error of a single path. The walk continues after it.
+//! An error that concerns a single path. The walk continues after it.
 
 use std::{
     fmt, io,
@@ -36,7 +36,7 @@ impl Error {
         &self.path
     }
 
-    /// Returns the distance of the path from its root.
+    /// Returns how far the path is from its root.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth

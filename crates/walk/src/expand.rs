@@ -1,6 +1,6 @@
 //! Turns a directory into its wanted sub-directories and files. This is the only place that decides
 //! what a walk visits, for every queue, every number of workers and every system; `entry_checks.rs`
-//! has the part of it that is not about rules.
+//! has the part that is not about rules.
 
 use std::{
     cell::Cell,
@@ -30,17 +30,17 @@ use crate::{
     sys::{Links, Lister, OpenFile, Progress, System},
 };
 
-/// Expands directories for one worker, a chunk of a listing at a time.
+/// Expands directories for one worker, a chunk at a time.
 pub(crate) struct Expander<'run, S: System> {
     pub(crate) context: &'run WalkContext<'run>,
     pub(crate) system: S,
     pub(crate) cache: WorkerCache,
     pub(crate) listing: Listing,
-    /// The wanted files of the chunk.
+    /// The wanted files in the chunk.
     pub(crate) files: Vec<DirEntry>,
-    /// The wanted links of the chunk that are not followed, if visitors receive them.
+    /// The wanted links in the chunk that are not followed, if visitors receive them.
     pub(crate) links: Vec<DirEntry>,
-    /// The wanted sub-directories of the chunk.
+    /// The wanted sub-directories in the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
     /// For each of `children`, how many `files` sort before it, if entries are sorted.
     pub(crate) split_points: Vec<usize>,
@@ -87,7 +87,7 @@ impl<'run, S: System> Expander<'run, S> {
             let mut is_unchanged = dirs.is_unchanged(number, &mut look);
             if is_unchanged && self.context.config.same_file_system {
                 let device = device.get().or_else(|| Some(look().ok()?.id.device));
-                // It may be another one than that of the root, which is found out below.
+                // It may be another one than the root's, which is found out below.
                 is_unchanged = device.is_some() && (dir.device.is_none() || device == dir.device);
             }
             if is_unchanged {
@@ -130,7 +130,7 @@ impl<'run, S: System> Expander<'run, S> {
         Opening::Open(opened, handle)
     }
 
-    /// Finds out what is known of a root, which is open.
+    /// Finds out what is known about a root, which is open.
     pub(crate) fn recognize(
         &self,
         opened: &mut Opened<'run, S>,
@@ -176,8 +176,8 @@ impl<'run, S: System> Expander<'run, S> {
         if self.context.config.follow || depth == 0 { Links::Follow } else { Links::Keep }
     }
 
-    /// Reads the next chunk of the listing and selects its wanted entries: afterwards `files`,
-    /// `links` and `children` hold them.
+    /// Reads the listing's next chunk and selects its wanted entries: afterwards `files`, `links`
+    /// and `children` hold them.
     pub(crate) fn next_chunk(
         &mut self,
         opened: &mut Opened<'run, S>,
@@ -209,7 +209,7 @@ impl<'run, S: System> Expander<'run, S> {
         progress
     }
 
-    /// The entries of the chunk.
+    /// The entries in the chunk.
     pub(crate) fn listed<'a>(&'a self, opened: &'a Opened<'run, S>, path: &'a [u8]) -> Listed<'a> {
         Listed {
             path,
@@ -231,7 +231,7 @@ impl<'run, S: System> Expander<'run, S> {
         self.errors.push(Error::io(path, depth, error));
     }
 
-    /// Adds the rules of the directory's own rule files.
+    /// Adds the rules in the directory's own rule files.
     fn enter(&mut self, opened: &mut Opened<'run, S>, dir: &Handle<'run, S>, progress: Progress) {
         let Some(above) = &opened.rules else { return };
         let path = |name: &CStr| opened.dir.entry_path(name.to_bytes());
@@ -270,7 +270,7 @@ impl<'run, S: System> Expander<'run, S> {
             return None;
         };
         let are_needed = self.context.listings || self.context.config.explain;
-        // The configuration of a repository is elsewhere. A root may be a link.
+        // A repository's configuration is elsewhere. A root may be a link.
         if are_needed || found.is_repository() || opened.dir.depth == 0 {
             return None;
         }
@@ -280,7 +280,7 @@ impl<'run, S: System> Expander<'run, S> {
         })
     }
 
-    /// Distributes the wanted entries of the chunk.
+    /// Distributes the wanted entries in the chunk.
     fn select(&mut self, opened: &Opened<'run, S>, handle: &Arc<Handle<'run, S>>) {
         let WalkContext { config, filter, unfiltered, .. } = *self.context;
         let is_judged = opened.is_judged(self.context, &self.listing);
@@ -363,7 +363,7 @@ impl<'run, S: System> Expander<'run, S> {
     }
 }
 
-/// What the system reports of an open directory.
+/// What the system reports about an open directory.
 fn metadata_of<S: System>(dir: &Dir<'_, S>, handle: &Handle<'_, S>) -> io::Result<FileMetadata> {
     handle
         .metadata_of(c".", Links::Keep)

@@ -5,12 +5,12 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The name of an entry, and the reason for which it is left out, once that is known.
+/// An entry's name, and the reason why it is left out, once that is known.
 #[derive(Debug, Default)]
 pub(crate) struct ExplainedEntry(Mutex<(Vec<u8>, Option<String>)>);
 
 impl ExplainedEntry {
-    /// Sets the name of the entry.
+    /// Sets the entry's name.
     pub(crate) fn set(&self, name: &[u8]) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (name.to_vec(), None);
     }

@@ -5,7 +5,7 @@ use std::{
     io,
 };
 
-/// The identity of a file on this machine. Two paths with the same `FileId` lead to the same file.
+/// A file's identity on this machine. Two paths with the same `FileId` lead to the same file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId {
     /// The device that holds the file.
@@ -39,7 +39,7 @@ impl FileId {
         }
     }
 
-    /// Returns the identity of an open file or directory.
+    /// Returns an open file's or directory's identity.
     ///
     /// # Errors
     /// The system refuses to report it.

@@ -13,7 +13,7 @@ use crate::{
     file_id::FileId,
 };
 
-/// The limits of one walk.
+/// The limits that one walk has.
 #[derive(Debug)]
 pub(crate) struct FileLimits {
     max_size: Option<u64>,
@@ -24,7 +24,7 @@ pub(crate) struct FileLimits {
     older: Option<SystemTime>,
     /// The files that have been visited or are roots, if each is visited once.
     visited: Option<Mutex<HashSet<FileId>>>,
-    /// The indices of the roots that lead to the same file as one before them, in order.
+    /// Which roots lead to the same file as one before them, by their indices and in order.
     repeated_roots: Vec<usize>,
 }
 
@@ -75,7 +75,7 @@ impl FileLimits {
         self.repeated_roots.binary_search(&index).is_ok()
     }
 
-    /// Returns why a file of `size` bytes is not visited.
+    /// Returns why a file with `size` bytes is not visited.
     pub(crate) fn refuse_size(&self, size: u64) -> Option<String> {
         match self.max_size {
             Some(max) if size > max => Some(format!("ignored: {size} bytes, more than {max}")),

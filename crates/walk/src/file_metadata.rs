@@ -7,7 +7,7 @@ use crate::file_id::FileId;
 /// What the system reports about a file that changes with its contents;
 /// [`Entry::file_metadata`](crate::Entry::file_metadata) returns it.
 ///
-/// Times are seconds and nanoseconds since the beginning of 1970.
+/// Times are seconds and nanoseconds since 1970 began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileMetadata {
     /// Which file it is.

@@ -1,13 +1,13 @@
-//! The times that the system keeps of a file.
+//! The times that the system keeps for a file.
 
 use std::{fs, io, time::SystemTime};
 
-/// A time that the system keeps of each file; [`Entry::time`](crate::Entry::time) returns it.
+/// A time that the system keeps for each file; [`Entry::time`](crate::Entry::time) returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileTime {
     /// When its contents were last written.
     Modified,
-    /// When it was last read, as far as the file system keeps track of that.
+    /// When it was last read, as far as the file system records that.
     Accessed,
     /// When it was created.
     Created,

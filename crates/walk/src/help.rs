@@ -1,11 +1,10 @@
-//! How the workers of a walk help each other with large files, and defer files that are not in
-//! memory.
+//! How workers in a walk help each other with large files, and defer files that are not in memory.
 
 use std::ops::ControlFlow;
 
 use crate::visitor::Visitor;
 
-/// A visitor that takes part in the work of others. Every method does nothing by default.
+/// A visitor that takes part in other visitors' work. Every method does nothing by default.
 ///
 /// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods; [`walk`](crate::walk()) does
 /// not.
@@ -22,8 +21,8 @@ pub trait Assist: Visitor {
     /// Called before an idle worker parks: the visitor releases what other workers may wait for,
     /// and does the work that it has deferred. `Break` ends the whole walk.
     ///
-    /// In a walk of several workers every one of them is called before the walk ends, unless the
-    /// walk was ended early.
+    /// In a walk with several workers every one is called before the walk ends, unless the walk was
+    /// ended early.
     fn before_park(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A unit of work. Queues hold it in a box, because they move items when they grow and when workers
-/// steal, and because a directory of directories creates many.
+/// steal, and because a directory full of directories creates many.
 #[derive(Debug)]
 pub(crate) enum Item<'run, S: System> {
     /// The root with this index. It has not been examined yet.
@@ -31,19 +31,19 @@ pub(crate) enum Item<'run, S: System> {
     Dir(Dir<'run, S>),
     /// A directory that a visitor may visit whole. In a walk without an order.
     Whole(Box<Dir<'run, S>>),
-    /// Wanted files of one directory, split off for an idle worker.
+    /// Wanted files in one directory, split off for an idle worker.
     Slice(Box<Slice<'run, S>>),
     /// A visitor has called for help.
     Help,
 }
 
-/// A directory to expand. A hundred thousand of them may be queued, so the size matters.
+/// A directory to expand. A hundred thousand may be queued, so the size matters.
 #[derive(Debug)]
 pub(crate) struct Dir<'run, S: System> {
     /// The path as printed in front of its entries: ends in a slash, or is empty for the unnamed
     /// root.
     pub(crate) path: Box<[u8]>,
-    /// How many bytes of `path` belong to the root.
+    /// How many bytes in `path` belong to the root.
     pub(crate) root_len: u32,
     /// The directory's number among known directories, or [`Dir::UNKNOWN`].
     pub(crate) number: u32,
@@ -62,7 +62,7 @@ pub(crate) struct Dir<'run, S: System> {
 }
 
 impl<'run, S: System> Dir<'run, S> {
-    /// The number of a directory that is not known.
+    /// Stands in place of a number for a directory that is not known.
     pub(crate) const UNKNOWN: u32 = u32::MAX;
 
     /// The root that the user named `path`, or the unnamed one.
@@ -89,7 +89,7 @@ impl<'run, S: System> Dir<'run, S> {
         (self.number != Dir::<S>::UNKNOWN).then_some(self.number)
     }
 
-    /// The name of the directory, unless it is a root.
+    /// The directory's name, unless it is a root.
     pub(crate) fn name(&self) -> &[u8] {
         self.path.rsplit(|&byte| is_separator(byte)).nth(1).unwrap_or_default()
     }
@@ -105,7 +105,7 @@ impl<'run, S: System> Dir<'run, S> {
         path_of(own_path(&self.path)).into_owned()
     }
 
-    /// The path of one of its entries.
+    /// The path to one of its entries.
     pub(crate) fn entry_path(&self, name: &[u8]) -> PathBuf {
         path_of(&[&self.path, name].concat()).into_owned()
     }
@@ -125,7 +125,7 @@ impl<S: System> Item<'_, S> {
 }
 
 impl<S: System> Item<'_, S> {
-    /// Compares the keys of two items.
+    /// Compares two items' keys.
     fn cmp_key(&self, other: &Item<'_, S>) -> Ordering {
         match (self, other) {
             (Item::Help, Item::Help) => Ordering::Equal,
@@ -170,24 +170,24 @@ impl<S: System> PartialEq for Item<'_, S> {
 
 impl<S: System> Eq for Item<'_, S> {}
 
-/// Wanted files of one directory.
+/// Wanted files in one directory.
 #[derive(Debug)]
 pub(crate) struct Slice<'run, S: System> {
     /// The open directory, unless descriptors are scarce.
     pub(crate) handle: Option<Arc<Handle<'run, S>>>,
-    /// The path of the directory, as in [`Dir::path`].
+    /// The directory's path, as in [`Dir::path`].
     pub(crate) path: Box<[u8]>,
-    /// The depth of the files.
+    /// The files' depth.
     pub(crate) depth: usize,
     pub(crate) files: Listing,
-    /// The key of the directory; empty in a walk without an order.
+    /// The directory's key; empty in a walk without an order.
     pub(crate) dir_key: Box<[u8]>,
-    /// The key of the first file, and so of the slice; empty in a walk without an order.
+    /// The first file's key, and so the slice's; empty in a walk without an order.
     pub(crate) key: Box<[u8]>,
 }
 
 impl<'run, S: System> Slice<'run, S> {
-    /// Returns these files of a directory as an item.
+    /// Returns these files in a directory as an item.
     pub(crate) fn item(
         handle: Option<Arc<Handle<'run, S>>>,
         path: &[u8],
@@ -228,7 +228,7 @@ impl Ancestor {
         Arc::new(Ancestor { id, path_len, links, parent })
     }
 
-    /// Returns the nearest of this directory and those above it that is the file `id`.
+    /// Returns this directory, or the nearest one above, if it is the file `id`.
     pub(crate) fn find(&self, id: FileId) -> Option<&Ancestor> {
         std::iter::successors(Some(self), |a| a.parent.as_deref()).find(|a| a.id == id)
     }

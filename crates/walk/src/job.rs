@@ -1,4 +1,4 @@
-//! The entry points of a walk, and each worker's job.
+//! A walk's entry points, and each worker's job.
 
 use std::ops::ControlFlow;
 
@@ -25,34 +25,34 @@ use crate::{
     worker::Worker,
 };
 
-/// The outcome of a walk.
+/// How a walk has ended.
 #[derive(Debug)]
 pub struct Report<V> {
     /// The visitors, one per worker that took part.
     pub visitors: Vec<V>,
-    /// The number of workers that could have taken part, extra workers included.
+    /// How many workers could have taken part, extra workers included.
     pub workers: usize,
     /// Whether everything was visited, or the walk was ended early.
     pub stop: Stop,
-    /// The number of items: roots, directories and slices of large ones.
+    /// How many items there were: roots, directories and slices of large ones.
     pub items: u64,
-    /// The number of threads that were started besides the caller's.
+    /// How many threads were started besides the caller's.
     pub threads_started: usize,
-    /// The statistics of the queue.
+    /// The queue's statistics.
     pub queue: QueueStats,
-    /// The statistics of idle workers.
+    /// The idle workers' statistics.
     pub idle: IdleStats,
 }
 
-/// Visits every wanted entry of `config.roots` once.
+/// Visits every wanted entry below `config.roots` once.
 ///
 /// `visitor` makes one visitor per worker, on the worker's thread, when the worker gets its first
 /// item. There may be fewer workers than configured where descriptors are scarce.
 ///
-/// The page of this crate has a complete example.
+/// This crate's page has a complete example.
 ///
 /// # Errors
-/// The panic of a visitor, after all workers have stopped.
+/// A visitor's panic, after all workers have stopped.
 pub fn walk<V: Visitor>(
     config: &WalkConfig,
     filter: &Filter,
@@ -65,7 +65,7 @@ pub fn walk<V: Visitor>(
 /// Walks as [`walk`] does, with visitors that sort their results or help each other.
 ///
 /// # Errors
-/// The panic of a visitor, after all workers have stopped.
+/// A visitor's panic, after all workers have stopped.
 pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
     config: &WalkConfig,
     filter: &Filter,
@@ -84,7 +84,7 @@ pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
 type Items<'run, S> = Vec<Box<Item<'run, S>>>;
 type Jobs<'a, 'run, S> = Vec<Erased<'a, Box<Item<'run, S>>>>;
 
-/// Runs the items of a walk on a system.
+/// Runs a walk's items on a system.
 type RunItems<S> = for<'run> fn(
     &WalkConfig,
     &RunConfig,

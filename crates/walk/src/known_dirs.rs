@@ -15,15 +15,15 @@ use crate::{
 /// A walk looks up its roots, and the directories in those that are known. It relies on the
 /// results: they must be those that the system would return now.
 pub trait KnownDirs: fmt::Debug + Send + Sync {
-    /// Returns the number of the directory at `path`, a root.
+    /// Returns the number that the directory at `path`, a root, has.
     fn root(&self, path: &Path) -> Option<u32>;
 
     /// Returns whether a directory has the entries that are known. `look` returns what the system
-    /// reports of it now.
+    /// reports about it now.
     fn is_unchanged(&self, dir: u32, look: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool;
 
     /// Returns whether the file with this number, which is to be [passed over](Shortcut::PassOver)
-    /// then, contains what it did. `look` returns what the system reports of it now.
+    /// then, contains what it did. `look` returns what the system reports about it now.
     fn is_file_unchanged(
         &self,
         file: u32,
@@ -42,12 +42,12 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
         add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
     ) -> io::Result<bool>;
 
-    /// Returns whether rules with this fingerprint have judged the entries of a directory.
+    /// Returns whether rules with this fingerprint have judged a directory's entries.
     fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool;
 
-    /// Returns the fingerprint of the rules in force in a directory, if the rules above it have the
-    /// fingerprint `above` and its own rule files contain what they did. `look` returns what the
-    /// system reports about one of these files now.
+    /// Returns the fingerprint for the rules in force in a directory, if the rules above it have
+    /// the fingerprint `above` and its own rule files contain what they did. `look` returns what
+    /// the system reports about one of these files now.
     fn rules(
         &self,
         dir: u32,
@@ -56,7 +56,7 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
     ) -> Option<Fingerprint>;
 }
 
-/// An entry of a directory that was listed.
+/// An entry in a directory that was listed.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownEntry<'a> {
     /// The entry's name.
@@ -74,21 +74,21 @@ pub struct KnownEntry<'a> {
     pub shortcut: Shortcut,
 }
 
-/// Some entries of a directory, as a walk has listed and judged them. See
+/// Some of a directory's entries, as a walk has listed and judged them. See
 /// [`Visitor::listed`](crate::Visitor::listed).
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
-    /// The path of the directory, relative to its root, without a slash at its end.
+    /// The directory's path, relative to its root, without a slash at its end.
     pub path: &'a [u8],
-    /// What the system reported of the directory before it was listed, and the time before that.
+    /// What the system reported about the directory before it was listed, and the time before that.
     pub looked: Option<(FileMetadata, SystemTime)>,
-    /// The fingerprint of the rules that the entries were judged by.
+    /// The fingerprint that the rules have by which the entries were judged.
     pub rules: Option<Fingerprint>,
-    /// The number of the directory, if its entries are those that are known.
+    /// The directory's number, if it has the entries that are known.
     pub known: Option<u32>,
     /// Whether the verdicts are those that are known.
     pub is_known_judged: bool,
-    /// Whether these are the first entries of the directory.
+    /// Whether these are the directory's first entries.
     pub is_first: bool,
     /// Whether entries are missing, because listing the directory failed.
     pub is_partial: bool,
@@ -111,10 +111,10 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// A source of entries: the system, or what is known.
+/// Where entries come from: the system, or what is known.
 pub(crate) enum EntrySource<'a, S: System> {
     System(S::Lister<'a>),
-    /// A directory, and how many of its entries have been taken.
+    /// A directory, and how many entries have been taken from it.
     Known(&'a dyn KnownDirs, u32, usize),
 }
 

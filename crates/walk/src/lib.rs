@@ -1,4 +1,4 @@
-//! Visits every wanted entry of a set of trees exactly once, with any number of workers on any work
+//! Visits every wanted entry in a set of trees exactly once, with any number of workers on any work
 //! queue.
 //!
 //! ```text
@@ -36,9 +36,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! With several workers ([`WalkConfig::new`]), each has a visitor of its own; see [`Visitor`]. A
-//! visitor that sorts the results of several workers implements [`OrderedVisitor`], one that shares
-//! large files [`Assist`], and both call [`walk_with_hooks`].
+//! With several workers ([`WalkConfig::new`]), each has its own visitor; see [`Visitor`]. A visitor
+//! that sorts what several workers find implements [`OrderedVisitor`], one that shares large files
+//! [`Assist`], and both call [`walk_with_hooks`].
 //!
 //! This crate parses no glob (`heist-filter`), chooses no queue and wakes no worker
 //! (`heist-queue`), reads no file except rule files, and prints nothing.

@@ -1,6 +1,6 @@
 //! A directory's entries as the system lists them, or a part of them if the directory is very
-//! large. A worker owns one listing and refills it, so that an entry costs a copy of its name and
-//! no allocation.
+//! large. A worker owns one listing and refills it, so that an entry costs no allocation, only a
+//! copy of its name.
 
 use std::{ffi::CStr, fs};
 
@@ -59,7 +59,7 @@ pub(crate) struct DirEntry {
     len: u16,
     /// `None` if the file system does not report types, so that the file must be examined.
     pub(crate) file_type: Option<FileType>,
-    /// The verdict of rules that is known.
+    /// The rules' verdict, if it is known.
     pub(crate) is_wanted: Option<bool>,
     pub(crate) shortcut: Shortcut,
     pub(crate) attributes: Attributes,
@@ -110,7 +110,7 @@ impl<'a> Name<'a> {
     }
 }
 
-/// The entries of a directory, or one chunk of them.
+/// A directory's entries, or one chunk of them.
 #[derive(Debug)]
 pub(crate) struct Listing {
     /// Every name, followed by a NUL.
@@ -165,7 +165,7 @@ impl Listing {
         self.entries.push(DirEntry { attributes, ..entry });
     }
 
-    /// Adds an entry of a known directory.
+    /// Adds an entry from a known directory.
     pub(crate) fn push_known(
         &mut self,
         name: &[u8],
@@ -183,7 +183,7 @@ impl Listing {
         self.entries.push(DirEntry { number, is_wanted, shortcut, ..entry });
     }
 
-    /// The bytes of all names: the positions in the next chunk start from here.
+    /// How many bytes all names have: the positions in the next chunk start from here.
     pub(crate) fn names_len(&self) -> u64 {
         self.names.len() as u64
     }

@@ -24,7 +24,7 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) rules: Option<Arc<RulesInForce>>,
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     pub(crate) first_chunk: bool,
-    /// The position of the first entry of the chunk.
+    /// The first entry's position in the chunk.
     pub(crate) base: u64,
     pub(crate) known: Known,
     /// What the system reported before the directory was listed, and the time before that, if
@@ -34,10 +34,10 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) is_partial: bool,
 }
 
-/// What is known of a directory.
+/// What is known about a directory.
 pub(crate) enum Known {
     Nothing,
-    /// All of it, under this number.
+    /// All is known, under this number.
     Entries(u32),
     /// The directory has changed, but those below it may not have. Holds their numbers by their
     /// names.
@@ -45,7 +45,7 @@ pub(crate) enum Known {
 }
 
 impl Known {
-    /// What is known of the directory with this number, which has changed.
+    /// What is known about the directory with this number, which has changed.
     pub(crate) fn of_changed(number: u32, dirs: &dyn KnownDirs) -> Known {
         let mut numbers = HashMap::new();
         let read = dirs.entries(number, 0, &mut |entry| {
@@ -58,7 +58,7 @@ impl Known {
     }
 }
 
-/// The outcome of opening a directory.
+/// What has come from opening a directory.
 pub(crate) enum Opening<'run, S: System> {
     /// The directory can be listed.
     Open(Opened<'run, S>, Arc<Handle<'run, S>>),
@@ -84,12 +84,12 @@ impl<'run, S: System> Opened<'run, S> {
         }
     }
 
-    /// Sets the rules of the directories above a root.
+    /// Sets the rules from the directories above a root.
     pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
         self.rules = Some(RulesInForce::read(scope));
     }
 
-    /// Whether verdicts of the rules in force are known for all entries that are to be judged.
+    /// Whether the rules' verdicts are known for all entries that are to be judged.
     pub(crate) fn is_judged(&self, context: &WalkContext<'_>, listing: &Listing) -> bool {
         let (Known::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
             return false;

@@ -1,4 +1,4 @@
-//! How a visitor of a sorted walk follows which items are unfinished.
+//! How a visitor in a sorted walk follows which items are unfinished.
 
 use crate::visitor::Visitor;
 
@@ -15,7 +15,7 @@ use crate::visitor::Visitor;
 ///                  begin(root/b)  entry(root/b/y)  end()       worker 0
 /// ```
 pub trait OrderedVisitor: Visitor {
-    /// Whether these methods are called. A visitor without them saves the keys of items.
+    /// Whether these methods are called. A visitor without them saves the items' keys.
     const FOLLOWS_ITEMS: bool = true;
 
     /// The worker takes up the item with this key: a root, a directory or some files of one. No

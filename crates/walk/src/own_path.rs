@@ -22,8 +22,8 @@ pub(crate) fn without_separator(path: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether this is a drive of Windows, such as `C:`, `\\?\C:` or `\\?\Volume{…}`. `C:a` is `a` in
-/// the current directory of drive `C:`.
+/// Whether this is a Windows drive, such as `C:`, `\\?\C:` or `\\?\Volume{…}`. `C:a` is `a` in the
+/// current directory of drive `C:`.
 pub(crate) fn is_drive(path: &[u8]) -> bool {
     match path {
         [.., b':'] => true,

@@ -1,4 +1,4 @@
-//! Roots that become known during the walk, such as the lines of a pipe.
+//! Roots that become known during the walk, such as lines from a pipe.
 
 use std::{fmt, io, ops::ControlFlow, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Finds the rule files of a directory that is being expanded, and reads them.
+//! Finds the rule files in a directory that is being expanded, and reads them.
 
 use std::{
     ffi::CStr,
@@ -38,7 +38,7 @@ pub(crate) fn rule_files_present<S: System>(
         }
     }
     if progress == Progress::More {
-        // The rest of the listing of a very large directory is not waited for.
+        // The walk does not wait for the rest of a very large directory.
         unclear = RuleFilesPresent::NAMES.to_vec();
     }
     for name in unclear {
@@ -78,7 +78,7 @@ fn is_present<S: System>(dir: &S::Dir, name: &CStr, limit: &Limit<'_>) -> io::Re
 pub(crate) struct Limit<'a> {
     /// `None` if they may lead anywhere.
     pub(crate) bounds: Option<&'a Bounds>,
-    /// Returns the path of an entry of the directory.
+    /// Returns the path to an entry in the directory.
     pub(crate) path: &'a dyn Fn(&CStr) -> PathBuf,
 }
 
@@ -108,7 +108,7 @@ impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
         result
     }
 
-    /// Git's own directory of a worktree or submodule is named by a file, not by a link: it may be
+    /// A file names git's own directory for a worktree or submodule, not a link: it may be
     /// anywhere.
     fn leads_out(&self, name: &CStr) -> bool {
         let is_below_git = name.to_bytes().starts_with(b".git/");

@@ -24,7 +24,7 @@ pub(crate) struct RulesInForce {
     unread: Option<Unread>,
 }
 
-/// The rules of a directory's own files and those above, which are known without reading them.
+/// The rules in a directory's own files and those above, which are known without reading them.
 #[derive(Debug)]
 struct Unread {
     above: Arc<RulesInForce>,
@@ -119,7 +119,7 @@ impl Unread {
     }
 }
 
-/// The files of a directory that cannot be opened.
+/// The files in a directory that cannot be opened.
 struct Unreadable(io::ErrorKind);
 
 impl ReadFile for Unreadable {
@@ -153,7 +153,7 @@ mod tests {
         found
     }
 
-    /// Rules of a directory below `root` that have not been read.
+    /// Rules for a directory below `root` that have not been read.
     fn unread(
         above: &Arc<RulesInForce>,
         root: &str,
@@ -193,7 +193,7 @@ mod tests {
         let scope = late.scope(Portable, &filter, cache).unwrap();
         assert_eq!(scope.fingerprint(), read.fingerprint());
         assert!(chain.iter().all(|rules| rules.known_scope().is_some()));
-        // A directory that has vanished has no rules of its own.
+        // A directory that has vanished has no own rules.
         let fingerprint = read.fingerprint().unwrap();
         let gone = unread(&chain[1], root, dirs[3], fingerprint);
         let scope = gone.scope(Portable, &filter, cache).unwrap();

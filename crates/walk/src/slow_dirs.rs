@@ -19,10 +19,10 @@ const TIME_PER_ENTRY: Duration = Duration::from_nanos(250);
 /// What a slow directory adds to the score; a prompt one subtracts 1. If more than a third of all
 /// directories are slow, they may come from a disk.
 const SLOW_POINTS: u32 = 2;
-/// The score of three slow directories in a row.
+/// The score after three slow directories in a row.
 const SLOW_SCORE: u32 = 3 * SLOW_POINTS;
-/// How often the second and the third of them must have waited, together. Waits between
-/// directories, such as for a reader of the output, do not count.
+/// How often the second and the third one must have waited, together. Waits between directories,
+/// such as for a reader of the output, do not count.
 const MIN_WAITS: u64 = 2;
 
 /// Decides for one worker whether directories come from a disk.

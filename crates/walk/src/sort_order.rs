@@ -1,4 +1,4 @@
-//! The order of a walk's entries, independent of which worker visits them and when.
+//! The order of a walk's entries, whichever worker visits them and when.
 //!
 //! Every entry has a key, and so has every item of the queue. Keys compare as bytes. No entry in an
 //! item, or in the items it spawns, has a smaller key than the item; two items that exist at the
@@ -14,7 +14,7 @@
 
 use std::cmp::Ordering;
 
-/// The order of entries below each root. Roots keep the order in which they were named.
+/// In which order entries come below each root. Roots keep the order in which they were named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortOrder {
     /// By the bytes of names within each directory; a directory sorts among the files, and its
@@ -23,13 +23,13 @@ pub enum SortOrder {
     Names,
     /// By the bytes of names within each directory, as [`Names`](Self::Names), but reversed.
     NamesReversed,
-    /// As the system lists the entries of each directory; the entries of a directory follow it.
-    /// Only keys have this order: entries are visited as in a walk without one.
+    /// As the system lists each directory's entries; a directory's entries follow it. Only keys
+    /// have this order: entries are visited as in a walk without one.
     Listing,
 }
 
 impl SortOrder {
-    /// Whether the walk sorts the entries of each directory before it visits them.
+    /// Whether the walk sorts each directory's entries before it visits them.
     pub(crate) fn sorts(self) -> bool {
         self != SortOrder::Listing
     }
@@ -50,7 +50,7 @@ impl SortOrder {
     }
 }
 
-/// Returns the key of the root with this index, see [`SortOrder`].
+/// Returns the key for the root with this index, see [`SortOrder`].
 ///
 /// ```
 /// assert!(heist_walk::root_key(255) < heist_walk::root_key(256));
@@ -61,19 +61,19 @@ pub fn root_key(index: usize) -> [u8; 4] {
     u32::try_from(index).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// What the key of an entry consists of. It is put together only when a visitor wants it.
+/// The parts that make an entry's key. They are put together only when a visitor wants it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyParts<'a> {
     /// `None` if `dir` is the whole key, or if the walk has no keys.
     pub(crate) order: Option<SortOrder>,
-    /// The key of the directory.
+    /// The directory's key.
     pub(crate) dir: &'a [u8],
-    /// The position of the entry in its directory's listing.
+    /// The entry's position in its directory's listing.
     pub(crate) position: u64,
 }
 
 impl<'a> KeyParts<'a> {
-    /// The parts of a key that is known already.
+    /// A key that is known already, as parts.
     pub(crate) fn whole(key: &'a [u8]) -> KeyParts<'a> {
         KeyParts { order: None, dir: key, position: 0 }
     }
@@ -85,7 +85,7 @@ impl<'a> KeyParts<'a> {
         let (other_same, other_rest) = other.dir.split_at(shared);
         same.cmp(other_same).then_with(|| match (self.order, other.order) {
             (Some(SortOrder::Listing), Some(SortOrder::Listing)) => {
-                // At least one of the rests is empty, so that no key has to be put together.
+                // At least one rest is empty, so that no key has to be put together.
                 let position = self.position.to_be_bytes();
                 let other_position = other.position.to_be_bytes();
                 let key = rest.iter().chain(&position);

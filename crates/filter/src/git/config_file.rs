@@ -1,4 +1,5 @@
-//! The syntax of git's configuration, and the variables that concern ignore rules and attributes.
+//! The syntax that git's configuration has, and the variables that concern ignore rules and
+//! attributes.
 
 /// What one variable sets, as far as it concerns ignore rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub(crate) enum Setting {
     Include(Vec<u8>),
     /// `includeIf.condition.path`: likewise, if the condition holds.
     IncludeIf { condition: Vec<u8>, path: Vec<u8> },
-    /// `extensions.worktreeConfig`: the working tree has a configuration of its own.
+    /// `extensions.worktreeConfig`: the working tree has its own configuration.
     WorktreeConfig(bool),
     /// `remote.name.url`, which a condition may mention.
     RemoteUrl(Vec<u8>),
@@ -35,7 +36,7 @@ impl Setting {
     }
 }
 
-/// The settings of one file, in order. Lines that git would reject are skipped.
+/// The settings in one file, in order. Lines that git would reject are skipped.
 ///
 /// ```text
 /// [core]
@@ -87,7 +88,7 @@ impl Iterator for Settings<'_> {
     }
 }
 
-/// A section of a configuration.
+/// A section in a configuration.
 enum Section {
     Core,
     Include,
@@ -95,7 +96,7 @@ enum Section {
     IncludeIf(Vec<u8>),
     Extensions,
     Remote,
-    /// With the name of a driver.
+    /// With a driver's name.
     Diff(Vec<u8>),
     Other,
 }
@@ -142,7 +143,8 @@ fn flag(value: Option<Vec<u8>>) -> Option<bool> {
     value.map_or(Some(true), |value| boolean(&value))
 }
 
-/// Returns the truth of a value: a word, or a number, perhaps with a unit. Git rejects all others.
+/// Returns whether a value means true: a word, or a number, perhaps with a unit. Git rejects all
+/// others.
 pub(crate) fn boolean(value: &[u8]) -> Option<bool> {
     let lower = value.to_ascii_lowercase();
     match lower.as_slice() {
@@ -222,8 +224,7 @@ fn section(text: &[u8]) -> (Section, &[u8]) {
     (Section::new(name, subsection), bytes.as_slice())
 }
 
-/// Returns the key of the variable that `text` begins with, if it has a value, and what follows the
-/// `=`.
+/// Returns the key that `text` begins with, if it has a value, and what follows the `=`.
 fn variable(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
     let (key, rest) = text.split_at(end);
@@ -266,7 +267,7 @@ fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     (value, bytes.as_slice())
 }
 
-/// Returns the first line of `text` without its newline, and what follows it.
+/// Returns the first line in `text` without its newline, and what follows it.
 fn split_line(text: &[u8]) -> (&[u8], &[u8]) {
     memchr::memchr(b'\n', text).map_or((text, b""), |end| (&text[..end], &text[end + 1..]))
 }

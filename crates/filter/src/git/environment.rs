@@ -1,4 +1,4 @@
-//! The variables of git's configuration that the environment sets.
+//! The variables in git's configuration that the environment sets.
 
 use std::{
     ffi::OsString,
@@ -37,7 +37,7 @@ pub(crate) fn variables(environment: &impl Fn(&str) -> Option<OsString>) -> Vec<
     variables
 }
 
-/// Reads one variable of `GIT_CONFIG_PARAMETERS`, and returns what follows it. Git before 2.31
+/// Reads one variable from `GIT_CONFIG_PARAMETERS`, and returns what follows it. Git before 2.31
 /// writes `'name=value'`.
 fn parameter(text: &[u8]) -> Option<(Variable, &[u8])> {
     let (name, rest) = unquote(text)?;

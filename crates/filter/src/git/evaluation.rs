@@ -37,11 +37,11 @@ pub(crate) struct Core {
     pub(crate) ignore_case: Option<bool>,
     /// `core.attributesFile`, as written.
     pub(crate) attributes_file: Option<Vec<u8>>,
-    /// The names of drivers, and what begins functions for each. Later ones outrank earlier ones.
+    /// Drivers' names, and what begins functions for each. Later ones outrank earlier ones.
     pub(crate) function_names: Vec<(Vec<u8>, Arc<FunctionName>)>,
 }
 
-/// What begins functions, for a driver of git's configuration.
+/// What begins functions, for a driver in git's configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionName {
     /// A POSIX regex a line. The first one that matches decides. One behind a `!` is for lines that
@@ -70,8 +70,8 @@ pub(super) struct ConfigFile {
     pub(super) contents: Vec<u8>,
 }
 
-/// What an evaluation reads: files, later ones outrank earlier ones, and the variables of the
-/// environment, which outrank all files.
+/// What an evaluation reads: files, later ones outrank earlier ones, and the environment's
+/// variables, which outrank all files.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sources<'a> {
     pub(super) files: &'a [&'a ConfigFile],
@@ -106,9 +106,9 @@ struct Evaluation<'a> {
     sources: Sources<'a>,
     core: Core,
     has_conditions: bool,
-    /// The URLs of remotes that have been found.
+    /// The remotes' URLs that have been found.
     urls: Vec<Vec<u8>>,
-    /// The URLs of all remotes, once a condition needs them.
+    /// All remotes' URLs, once a condition needs them.
     all_urls: Option<Vec<Vec<u8>>>,
     /// Whether URLs are gathered. Every condition about URLs holds then, as in git.
     gathers: bool,
@@ -172,11 +172,11 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Applies the settings of an included file. Like git, it skips a file that does not exist.
+    /// Applies the settings in an included file. Like git, it skips a file that does not exist.
     fn include(&mut self, path: &[u8], from: Option<&Path>, depth: usize) {
         let mut path = expand_home(path, self.sources.home);
         if !path.has_root() {
-            // Git rejects a relative path in a variable of the environment.
+            // Git rejects a relative path in an environment variable.
             let Some(dir) = from.and_then(Path::parent) else { return };
             path = dir.join(path);
         }
@@ -191,7 +191,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Whether the condition of an `includeIf` in the file `from` holds.
+    /// Whether an `includeIf` condition in the file `from` holds.
     fn holds(&mut self, condition: &[u8], from: Option<&Path>) -> bool {
         if condition.len() > MAX_CONDITION_BYTES {
             return false;
@@ -215,7 +215,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Whether the directory of the repository matches `pattern`, which may be relative to the file
+    /// Whether the repository's directory matches `pattern`, which may be relative to the file
     /// `from`.
     fn is_git_dir(&mut self, pattern: &[u8], from: Option<&Path>, ignore_case: bool) -> bool {
         let Some(git_dir) = self.sources.git_dir else { return false };
@@ -252,7 +252,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Whether the URL of a remote matches `pattern`, wherever the remote is configured.
+    /// Whether a remote's URL matches `pattern`, wherever the remote is configured.
     fn has_remote(&mut self, pattern: &[u8]) -> bool {
         if self.gathers {
             return true;
@@ -268,7 +268,7 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Returns whether a text matches the pattern of a condition, if there are steps left for that.
+/// Returns whether a text matches a condition's pattern, if there are steps left for that.
 fn matches(steps: &mut usize, pattern: &[u8], text: &[u8], case: Case) -> bool {
     match steps.checked_sub((pattern.len() + 1) * (text.len() + 1)) {
         Some(rest) => {

@@ -11,10 +11,10 @@ use crate::{
     read_file::{ReadFile, missing_is_empty},
 };
 
-/// The rules of a repository, relative to its directory.
+/// A repository's rules, relative to its directory.
 pub(crate) const EXCLUDE: &str = "info/exclude";
 
-/// The attributes of a repository, below its directory.
+/// A repository's attributes, below its directory.
 pub(crate) const ATTRIBUTES: &str = "info/attributes";
 
 /// Reads a repository's `info/exclude` or `config` into `into`, which is left empty if there is
@@ -74,7 +74,7 @@ pub(super) fn named_git_dir(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> O
     Some(path_of(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned())
 }
 
-/// Returns the first line of a file, trimmed, if it can be read and is not empty.
+/// Returns a file's first line, trimmed, if it can be read and is not empty.
 fn read_line(files: &mut dyn ReadFile, path: &Path, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
     buffer.clear();
     files.read(&c_path(path)?, buffer).ok()?;

@@ -15,10 +15,10 @@ use crate::{
     read_file::{ReadFile, read_file},
 };
 
-/// The user's configuration of git, as far as it concerns ignore rules and attributes.
+/// The user's git configuration, as far as it concerns ignore rules and attributes.
 #[derive(Debug, Default)]
 pub(crate) struct UserConfig {
-    /// The path of the excludes file outside repositories, which need not exist.
+    /// The excludes file's path outside repositories, which need not exist.
     pub(crate) excludes_file: Option<PathBuf>,
     /// Whether rules match without regard to case where the repository does not set this.
     pub(crate) ignore_case: bool,
@@ -27,7 +27,7 @@ pub(crate) struct UserConfig {
     usual_excludes_file: Option<PathBuf>,
     /// The attributes file if no configuration names one.
     usual_attributes_file: Option<PathBuf>,
-    /// The attributes file of the system.
+    /// The system's attributes file.
     system_attributes_file: Option<PathBuf>,
     /// The system's files and the user's, in this order.
     files: Vec<ConfigFile>,
@@ -38,7 +38,7 @@ pub(crate) struct UserConfig {
     is_conditional: bool,
 }
 
-/// What the configuration decides about the ignore rules of one repository.
+/// What the configuration decides about one repository's ignore rules.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RepositoryConfig {
     /// Whether they match without regard to case.
@@ -65,7 +65,7 @@ impl UserConfig {
             Some(path) => Some(Place::Named(path.clone())),
             None => system_file(environment, "gitconfig").map(Place::Usual),
         };
-        // A file that a variable names replaces both of the user's.
+        // A file that a variable names replaces the user's two.
         let global = match &environment.git_config_global {
             Some(path) => [Some(Place::Named(path.clone())), None],
             None => [
@@ -104,7 +104,7 @@ impl UserConfig {
         Sources { files, variables, home: home.as_deref(), git_dir }
     }
 
-    /// The path of the excludes file.
+    /// The excludes file's path.
     fn path_of(&self, core: Core) -> Option<PathBuf> {
         let path = match core.excludes_file {
             Some(value) => Some(expand_home(&value, self.home.as_deref())),
@@ -114,7 +114,7 @@ impl UserConfig {
     }
 
     /// Returns the configuration in a repository. `files` reads from its top directory. `top`
-    /// returns the absolute path of that.
+    /// returns that one's absolute path.
     ///
     /// Nearly every repository sets neither an excludes file nor includes any: its `config` is read
     /// and nothing else.
@@ -188,7 +188,7 @@ impl UserConfig {
         self.core_in(files, buffer, top, config_path, has_worktree_config)
     }
 
-    /// The paths of the system's and the user's attributes, which need not exist.
+    /// The paths to the system's and the user's attributes, which need not exist.
     pub(crate) fn attributes_files(&self, core: &Core, top: &Path) -> [Option<PathBuf>; 2] {
         let user = match &core.attributes_file {
             Some(value) => Some(top.join(expand_home(value, self.home.as_deref()))),

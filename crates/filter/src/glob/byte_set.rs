@@ -34,7 +34,7 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
-    /// Adds the other case of every ASCII letter in the set.
+    /// Adds every ASCII letter in the set in the other case.
     pub(crate) fn add_other_case(&mut self) {
         for lower in b'a'..=b'z' {
             let upper = lower.to_ascii_uppercase();
@@ -45,7 +45,7 @@ impl ByteSet {
         }
     }
 
-    /// Adds the bytes of another set.
+    /// Adds the bytes in another set.
     pub(crate) fn unite(&mut self, other: &ByteSet) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;

@@ -15,7 +15,7 @@ pub(crate) enum Case {
 }
 
 impl Case {
-    /// [`Folded`](Case::Folded) if the case of letters does not count.
+    /// [`Folded`](Case::Folded) if the letters' case does not count.
     pub(crate) fn folded_if(is_folded: bool) -> Case {
         if is_folded { Case::Folded } else { Case::Exact }
     }

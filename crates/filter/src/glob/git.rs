@@ -46,7 +46,7 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<To
     Some(tokens)
 }
 
-/// Returns whether a path matches a pattern of git's configuration.
+/// Returns whether a path matches a pattern in git's configuration.
 pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
     tokens(pattern, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
 }
@@ -159,7 +159,7 @@ fn class(pattern: &[u8], at: usize) -> Class {
         b"lower" => |byte| byte.is_ascii_lowercase(),
         b"print" => |byte| byte.is_ascii_graphic() || byte == b' ',
         b"punct" => |byte| byte.is_ascii_punctuation(),
-        // Git's own table of characters has no vertical tab and no form feed.
+        // Git's own character table has no vertical tab and no form feed.
         b"space" => |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'),
         b"upper" => |byte| byte.is_ascii_uppercase(),
         b"xdigit" => |byte| byte.is_ascii_hexdigit(),

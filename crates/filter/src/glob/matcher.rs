@@ -16,9 +16,9 @@ use super::token::Token;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
     tokens: Box<[Token]>,
-    /// The number of tokens at the end that match one byte each.
+    /// How many tokens at the end match one byte each.
     tail: usize,
-    /// The length of the shortest text that can match.
+    /// How long the shortest text is that can match.
     shortest: usize,
 }
 
@@ -60,7 +60,8 @@ struct Retry {
 fn match_runs(tokens: &[Token], text: &[u8]) -> bool {
     let (mut token, mut at) = (0, 0);
     let mut star: Option<Retry> = None;
-    // A `**` of either kind; the token shows whether what it matches ends in a slash.
+    // A `**`, of which there are two kinds; the token shows whether what it matches ends in a
+    // slash.
     let mut deep: Option<Retry> = None;
     loop {
         match tokens.get(token) {

@@ -1,8 +1,8 @@
-//! The elements that globs of both dialects consist of.
+//! The elements that make globs in both dialects.
 
 use super::byte_set::ByteSet;
 
-/// One element of a glob.
+/// One element in a glob.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     /// This byte.

@@ -1,4 +1,4 @@
-//! Cuts the contents of files into blocks, collects their grams, and writes these as runs.
+//! Cuts files into blocks, collects their grams, and writes these as runs.
 
 use std::{
     fs::{self, File},
@@ -65,10 +65,10 @@ impl RunFiles {
     }
 }
 
-/// Bytes of [`FileRecord::EARLY_NUL`].
+/// A NUL byte among this many first bytes makes a file [`FileRecord::EARLY_NUL`].
 const EARLY_NUL_BYTES: usize = 64 << 10;
 
-/// Collects the blocks of some files. A thread has it while it adds a file.
+/// Collects blocks from some files. A thread has it while it adds a file.
 pub(super) struct BlockWriter {
     cutter: BlockCutter,
     runs: RunWriter,
@@ -89,7 +89,7 @@ impl BlockWriter {
         self.collected.blocks.len() as u32
     }
 
-    /// Adds the file that the last blocks are of.
+    /// Adds the file that the last blocks come from.
     pub(super) fn add_file(&mut self, file: FileRecord) {
         self.collected.files.push(file);
     }
@@ -165,7 +165,7 @@ impl Contents {
         self.has_rare_folds |= may_have_rare_folds(piece);
     }
 
-    /// What a file's record has of them.
+    /// What a file's record states about them.
     pub(super) fn flags(&self) -> u32 {
         let flags = [
             (FileRecord::RARE_FOLDS, self.has_rare_folds),
@@ -181,7 +181,7 @@ struct RunWriter {
     run: RunBuilder,
     /// How many blocks come before the run.
     start: u32,
-    /// The end of the runs that are written.
+    /// Where the written runs end.
     end: u64,
 }
 

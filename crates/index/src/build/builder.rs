@@ -34,7 +34,7 @@ const MERGED_PERCENT: u64 = 12;
 /// Newer segments are merged with each other once there are more.
 pub(super) const MAX_SMALL: usize = 6;
 
-/// The contents of the file that marks a directory for backup programs.
+/// What the file contains that marks a directory for backup programs.
 const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55\n";
 
 /// Builds the index of a tree, or brings it up to date.
@@ -46,7 +46,7 @@ pub struct Builder {
     current: Option<Manifest>,
     /// The size of the current manifest; `None` if nothing that it names is kept.
     manifest_len: Option<u64>,
-    /// The number of the next segment.
+    /// The next segment's number.
     pub(super) next: u64,
     _lock: Lock,
 }
@@ -66,7 +66,7 @@ pub struct Built {
     pub files: u64,
     /// Their bytes.
     pub text: u64,
-    /// The bytes of the index.
+    /// How many bytes the index has.
     pub size: u64,
     /// The files that were covered before and still are.
     pub kept: u64,
@@ -217,7 +217,7 @@ impl Builder {
         })
     }
 
-    /// Leaves out the files of old segments that were not kept. Returns whether there are any.
+    /// Leaves out the files in old segments that were not kept. Returns whether there are any.
     fn leave_out_unseen(&mut self) -> bool {
         let all_seen = mem::take(&mut self.workspace.seen);
         let all_seen = all_seen.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -332,7 +332,7 @@ impl Builder {
         snapshot.lay_out(&self.root, file_of)?.write(number, &path, old)
     }
 
-    /// The first of the old segments that are merged with the new one.
+    /// The first old segment that is merged with the new one.
     fn first_merged(&self, collected: &[Collected]) -> usize {
         let Some((base, small)) = self.workspace.old.split_first() else { return 0 };
         let new = collected.iter().flat_map(|collected| &collected.files);

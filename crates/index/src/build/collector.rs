@@ -45,7 +45,7 @@ pub struct Collector<'b> {
     workspace: &'b Workspace,
     /// The files of each older segment that are as they were.
     seen: Vec<BitSet>,
-    /// The contents of [`files`](Self::files), and room for others.
+    /// What [`files`](Self::files) contain, and room for others.
     batch: Vec<u8>,
     used: usize,
     /// Files that were read but not passed on: the records, without a block, and their ends in the
@@ -105,7 +105,7 @@ impl<'b> Collector<'b> {
         }
     }
 
-    /// Adds a file that fits the rest of the batch. While the disk reads it, other threads use the
+    /// Adds a file that still fits into the batch. While the disk reads it, other threads use the
     /// writers.
     fn add_small(&mut self, file: &mut File, stamp: Stamp, flags: u32) -> Result<Added, Error> {
         let rest = &mut self.batch[self.used..];
@@ -125,7 +125,7 @@ impl<'b> Collector<'b> {
         Ok(Added::Covered)
     }
 
-    /// Passes the files of the batch on, once there is a writer that no other thread uses.
+    /// Passes the batch's files on, once there is a writer that no other thread uses.
     fn pass_on(&mut self) {
         if self.files.is_empty() {
             return;
@@ -181,9 +181,9 @@ fn is_mostly_holes(file: &File, metadata: &Metadata) -> bool {
 
     use rustix::fs::{SeekFrom, seek};
 
-    /// The bytes of holes that are read like others.
+    /// Up to this many bytes, holes are read like other bytes.
     const MAX_HOLES: u64 = 16 << 20;
-    /// Holes may have this many times the bytes of all else.
+    /// Holes may have this many times as many bytes as all else.
     const MAX_SHARE: u64 = 3;
 
     let stored = metadata.blocks() * 512;

@@ -28,16 +28,16 @@ const MAX_PARTS: usize = 32;
 
 /// Where lists come from.
 pub(super) enum Source<'s> {
-    /// A run, the file that it lies in, and the number of its first block in the new segment.
+    /// A run, the file that it lies in, and its first block's number in the new segment.
     Run { run: Run, file: Arc<File>, base: u32 },
-    /// A segment, and for each of its blocks the number in the new one, or [`LEFT_OUT`].
+    /// A segment, and each block's number in the new one, or [`LEFT_OUT`].
     Segment { segment: &'s Segment, numbers: Vec<u32> },
 }
 
-/// Stands for the number of a block that is left out.
+/// Stands in place of a number for a block that is left out.
 pub(super) const LEFT_OUT: u32 = u32::MAX;
 
-/// The lists of one part.
+/// The lists in one part.
 #[derive(Debug, Default)]
 pub(super) struct MergedPart {
     pub(super) lists: Vec<u8>,
@@ -212,7 +212,7 @@ impl SourcePart<'_> {
         }
     }
 
-    /// Appends the blocks of the gram that was returned last.
+    /// Appends the blocks for the gram that was returned last.
     fn append_blocks(&mut self, to: &mut MergedList) -> Result<(), Error> {
         match self {
             SourcePart::Run { part, base } => {

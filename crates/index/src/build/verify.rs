@@ -38,7 +38,7 @@ pub struct Verifier {
     builder: Builder,
 }
 
-/// The result of verifying an index.
+/// What verifying an index has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
@@ -206,7 +206,7 @@ fn flags(files: &Files, index: usize) -> Option<u32> {
     Some(files.get(index)?.flags & !FileRecord::CHANGED_RECENTLY)
 }
 
-/// The lists of both segments.
+/// The lists in both segments.
 struct Both {
     old: ListDecoder,
     new: ListDecoder,

@@ -26,9 +26,9 @@ const MAX_BYTES: usize = 128 << 20;
 /// too many runs.
 const MAX_WRITERS: usize = 16;
 
-/// What the collectors of one update share.
+/// What all collectors in one update share.
 pub(super) struct Workspace {
-    /// The directory of the index.
+    /// The index's directory.
     pub(super) dir: PathBuf,
     /// The tree's device, if the system has such numbers. Records do not have it, so files on other
     /// devices are not covered.
@@ -58,7 +58,7 @@ struct Writers {
     collectors: usize,
 }
 
-/// Counts one writer less where the use of it has panicked.
+/// Counts one writer less where using it has panicked.
 struct Vacancy<'b>(&'b Workspace);
 
 impl Drop for Vacancy<'_> {
@@ -79,7 +79,7 @@ impl Drop for Loss<'_> {
     }
 }
 
-/// A segment of the index that is brought up to date.
+/// A segment in the index that is brought up to date.
 pub(super) struct OldSegment {
     pub(super) segment: Arc<Segment>,
     pub(super) files: Files,

@@ -31,12 +31,12 @@ use crate::{
 pub(super) struct NewSegment<'s> {
     files: Vec<FileRecord>,
     blocks: Vec<Block>,
-    /// With the numbers of their blocks among those above.
+    /// With their blocks' numbers among those above.
     sources: Vec<Source<'s>>,
 }
 
 impl<'s> NewSegment<'s> {
-    /// Adds the files of `segment` that are in `live`.
+    /// Adds the files in `segment` that are in `live`.
     pub(super) fn add_segment(
         &mut self,
         segment: &'s Segment,
@@ -221,7 +221,7 @@ pub(super) fn marked(files: &[FileRecord], mark: Mark) -> BitSet {
     marked
 }
 
-/// The hash table of inodes.
+/// The hash table for inodes.
 fn slots(files: &[FileRecord]) -> Vec<u32> {
     let mut slots = vec![0_u32; slots_for(files.len())];
     for (index, file) in files.iter().enumerate() {

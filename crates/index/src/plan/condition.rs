@@ -1,11 +1,11 @@
-//! Conditions on the grams of a text.
+//! Conditions on a text's grams.
 
 use std::{collections::BTreeSet, fmt};
 
 use super::pattern_byte::PatternByte;
 use crate::gram::{CODES, Gram, LINE_END};
 
-/// A condition on the grams of a text.
+/// A condition on a text's grams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// Every text meets it.

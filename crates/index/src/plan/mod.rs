@@ -47,7 +47,7 @@ impl Plan {
         Plan { condition: Condition::Always, leaves_out_rare_folds: false }
     }
 
-    /// Returns whether every text may hold a match, so that an index is of no use.
+    /// Returns whether every text may hold a match, so that an index is useless.
     #[must_use]
     pub fn is_anything(&self) -> bool {
         self.condition == Condition::Always

@@ -1,11 +1,11 @@
-//! The bytes that matches contain. Some stand for a letter of either case.
+//! The bytes that matches contain. Some stand for a letter in either case.
 
 use std::collections::BTreeSet;
 
-/// A byte of a match.
+/// A byte in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PatternByte {
-    /// The byte; the lower-case one, if it is a letter of any case.
+    /// The byte; the lower-case one, if it is a letter in either case.
     pub(crate) byte: u8,
     /// Whether it may as well be the upper-case letter.
     any_case: bool,
@@ -18,18 +18,18 @@ impl From<u8> for PatternByte {
 }
 
 impl PatternByte {
-    /// A letter of either case.
+    /// A letter in either case.
     pub(crate) fn of_any_case(letter: u8) -> PatternByte {
         PatternByte { byte: letter.to_ascii_lowercase(), any_case: true }
     }
 
-    /// The byte; the upper-case one, if it is a letter of any case.
+    /// The byte; the upper-case one, if it is a letter in either case.
     pub(crate) fn upper(self) -> u8 {
         if self.any_case { self.byte.to_ascii_uppercase() } else { self.byte }
     }
 }
 
-/// The bytes of `text`, as they are.
+/// The bytes in `text`, as they are.
 pub(crate) fn exactly(text: &[u8]) -> Vec<PatternByte> {
     text.iter().copied().map(PatternByte::from).collect()
 }

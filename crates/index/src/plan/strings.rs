@@ -13,19 +13,20 @@ use super::{
     starts::starts,
 };
 
-/// Strings of one set.
+/// How many strings a set may have.
 const MAX_STRINGS: usize = 64;
 /// How many strings a set of ends has, which are short, or such sets put together.
 const MAX_ENDS: usize = 128;
 /// How many bytes all strings in a set have together.
 const MAX_BYTES: usize = 4096;
-/// Members of a class that is spelled out, those that differ by case counted once.
+/// How many members a class may have to be spelled out. Members that differ only by case count
+/// once.
 const MAX_CLASS: usize = 16;
-/// Members of a class that are looked at.
+/// How many members of a class are looked at.
 const MAX_MEMBERS: usize = 64;
-/// Copies of a repeated expression that are put one after another.
+/// How many copies of a repeated expression are put one after another.
 const MAX_COPIES: u32 = 4;
-/// Alternatives of a condition.
+/// How many alternatives a condition may have.
 const MAX_ALTERNATIVES: usize = 2000;
 /// How many bytes of an end are kept: more do not help to find the grams across a seam.
 const MAX_END_BYTES: usize = 2;
@@ -75,7 +76,7 @@ impl Reader {
         }
     }
 
-    /// The members of a small class, encoded.
+    /// A small class's members, encoded.
     fn members(&mut self, class: &Class) -> Option<Strings> {
         let mut strings = Strings::new();
         let mut add = |member: &[u8]| {
@@ -174,7 +175,7 @@ impl Known {
         {
             return Known::Exactly(strings);
         }
-        // The ends of an expression that is known exactly can be extended by those beside it.
+        // If an expression is known exactly, the ends beside it can extend its own.
         let (before, after) = (self.is_exact(), next.is_exact());
         let (a_prefixes, a_suffixes, a_condition) = self.partly();
         let (b_prefixes, b_suffixes, b_condition) = next.partly();
@@ -254,8 +255,8 @@ fn product(a: &Strings, b: &Strings, max: usize) -> Option<Strings> {
 }
 
 /// The `ends` of an expression, extended by the bytes that are missing from the ends of the
-/// expression beside it; `join` puts two ends together. `None` if that cannot be done, is of no
-/// use, or yields too many.
+/// expression beside it; `join` puts two ends together. `None` if that cannot be done, would not
+/// help, or yields too many.
 fn extended(
     is_exact: bool,
     ends: &Strings,

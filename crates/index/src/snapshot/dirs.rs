@@ -142,13 +142,13 @@ impl<'d> DirEntry<'d> {
         EntryRecord::inode_in(self.record)
     }
 
-    /// The marks of the caller.
+    /// The marks that the caller has given it.
     #[must_use]
     pub fn marks(&self) -> u8 {
         EntryRecord::marks_in(self.record)
     }
 
-    /// The number of the directory that it is, if that was listed too.
+    /// The entry's number as a directory, if that was listed too.
     #[must_use]
     pub fn dir(&self) -> Option<u32> {
         self.target_of(EntryKind::Dir)
@@ -160,7 +160,7 @@ impl<'d> DirEntry<'d> {
         self.target_of(EntryKind::File)
     }
 
-    /// The number in its record, if there is one and the entry is of this kind.
+    /// The number in its record, if there is one and the entry has this kind.
     fn target_of(&self, kind: EntryKind) -> Option<u32> {
         let target = EntryRecord::target_in(self.record);
         (self.kind() == kind && target != NO_NUMBER).then_some(target)

@@ -1,4 +1,4 @@
-//! The paths of entries, one after another.
+//! Entries' paths, one after another.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ pub(super) struct EntryPaths<'d> {
     dirs: &'d Dirs,
     /// The number of the directory that contains the last entry.
     dir: u32,
-    /// The path of the directory, which ends with a slash.
+    /// The directory's path, which ends with a slash.
     path: Vec<u8>,
     /// How long the path of each directory up to this one is.
     lens: Vec<usize>,
@@ -27,7 +27,7 @@ impl<'d> EntryPaths<'d> {
         EntryPaths { dirs, dir: 0, path, lens }
     }
 
-    /// The absolute path of an entry, which comes after the last one. `None` if the snapshot is not
+    /// The absolute path to an entry, which comes after the last one. `None` if the snapshot is not
     /// what was written.
     pub(super) fn path_of(&mut self, entry: u32) -> Option<Vec<u8>> {
         // Every directory comes before those below it, and these before the next one beside it.

@@ -1,4 +1,4 @@
-//! The layout of a snapshot.
+//! How a snapshot is laid out.
 //!
 //! ```text
 //! directories · entries · links · names · sources · source paths · visits · context
@@ -26,13 +26,13 @@ use crate::{
     trailer::Format,
 };
 
-/// The format of a snapshot.
+/// The format that snapshots have.
 pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 6 };
 
 /// Stands for no directory, or no file.
 pub(super) const NO_NUMBER: u32 = u32::MAX;
 
-/// Where the parts of a snapshot are.
+/// Where a snapshot's parts are.
 #[derive(Clone, Debug)]
 pub(super) struct SnapshotParts {
     pub(super) dirs: Range<u64>,
@@ -77,7 +77,7 @@ pub(super) struct DirRecord {
 
 impl DirRecord {
     pub(super) const ENCODED_LEN: usize = Stamp::ENCODED_LEN + 5 * 4;
-    /// Where the number of the directory's entry stands in the record.
+    /// Where the directory's entry number stands in the record.
     pub(super) const ENTRY_AT: usize = Stamp::ENCODED_LEN + 4;
     /// Where the number of the directory that contains this one stands.
     pub(super) const PARENT_AT: usize = Stamp::ENCODED_LEN;
@@ -114,7 +114,7 @@ impl DirRecord {
 /// A [`DirRecord`] as bytes. Fields are taken out when they are needed, as with a [`RawEntry`].
 pub(super) type RawDir = [u8; DirRecord::ENCODED_LEN];
 
-/// What an entry of a directory is.
+/// What an entry in a directory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryKind {
     /// A regular file.
@@ -151,12 +151,12 @@ impl EntryKind {
     }
 }
 
-/// An entry of a directory.
+/// An entry in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EntryRecord {
     /// Where its name begins.
     pub(super) name: u32,
-    /// The directory or the file of the index that it is; [`NO_NUMBER`] if it is neither.
+    /// The entry's number as a directory or as a file in the index; [`NO_NUMBER`] if it is neither.
     pub(super) target: u32,
     pub(super) kind: EntryKind,
     pub(super) marks: u8,
@@ -175,7 +175,7 @@ impl EntryRecord {
         bytes
     }
 
-    /// Where its name begins, in the record of an entry.
+    /// Where its name begins, in an entry's record.
     pub(super) fn name_in(record: &RawEntry) -> u32 {
         u32_at(record, 0)
     }
@@ -205,7 +205,7 @@ impl EntryRecord {
 /// fields, but from every entry.
 pub(super) type RawEntry = [u8; EntryRecord::ENCODED_LEN];
 
-/// That an entry is a file of the index.
+/// States that an entry is a file in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct LinkRecord {
     pub(super) file: u32,
@@ -233,7 +233,7 @@ impl LinkRecord {
 /// A file that decides what is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SourceRecord {
-    /// The entry that it is; [`NO_NUMBER`] if it is none of a directory here.
+    /// The entry that it is; [`NO_NUMBER`] if no directory here has it.
     pub(super) entry: u32,
     /// [`Stamp::NONE`] if it did not exist, or if its stamp proves nothing.
     pub(super) stamp: Stamp,

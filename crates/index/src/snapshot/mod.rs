@@ -42,19 +42,19 @@ pub use visits::EntryFacts;
 /// How much is reserved at most for each part of a snapshot. It limits address space, not memory.
 const MAX_ROOM: u64 = 4 << 20;
 
-/// The directories of a tree as they were listed.
+/// A tree's directories as they were listed.
 ///
 /// What is stored about a directory is true as long as the directory has this [stamp](Dir::stamp).
 #[derive(Debug)]
 pub struct Snapshot {
-    /// The path of directory 0.
+    /// Directory 0's path.
     root: PathBuf,
     pages: Arc<PageReader>,
     parts: SnapshotParts,
 }
 
 impl Snapshot {
-    /// Opens the file at `path`, a snapshot of the directory `root`.
+    /// Opens the file at `path`, a snapshot of `root`.
     pub(crate) fn open(path: &Path, info: FileInfo, root: &Path) -> Result<Snapshot, Error> {
         let (pages, parts) = SNAPSHOT.open(path, info.len, info.checksum)?;
         Ok(Snapshot { root: root.to_owned(), pages: Arc::new(pages), parts: parts.into() })
@@ -223,7 +223,7 @@ impl Snapshot {
         sources.ok_or(Error::Damaged("the sources of rules"))
     }
 
-    /// Reads the stamps of those files that decided what is ignored and are entries here.
+    /// Reads the stamps of the files that decided what is ignored and are entries here.
     ///
     /// # Errors
     /// The snapshot cannot be read, or is not what was written.
@@ -251,7 +251,7 @@ impl Snapshot {
         visits.set_bytes(&bytes).then_some(visits).ok_or(Error::Damaged("the length of a set"))
     }
 
-    /// Returns where directories, files and rule files are. No part of it is read yet.
+    /// Returns where directories, files and rule files are. Nothing is read yet.
     ///
     /// # Errors
     /// The snapshot is not what was written.

@@ -136,7 +136,7 @@ impl Places {
         Some(LinkRecord::from_bytes(&bytes))
     }
 
-    /// A number in the record of a directory.
+    /// A number in a directory's record.
     fn dir_number(&self, dir: u32, at: usize) -> Option<u32> {
         self.dirs.get(dir as usize * DirRecord::ENCODED_LEN + at).map(u32::from_le_bytes)
     }

@@ -33,7 +33,7 @@ impl RuleFiles {
         &self.records.as_chunks().0[..self.in_tree]
     }
 
-    /// The number and the stamp of the file that this entry is, if it has one.
+    /// The number and the stamp that the file has which this entry is, if it has one.
     pub(super) fn find_entry(&self, entry: u32) -> Option<(u32, Stamp)> {
         let found = self.near(entry);
         let record = self.in_tree().get(found).filter(|record| entry_of(record) == entry)?;
@@ -75,7 +75,7 @@ impl RuleFiles {
         let first_entry =
             |dir: &[u8; DirRecord::ENCODED_LEN]| u32_at(dir, DirRecord::FIRST_ENTRY_AT);
         let count = dirs.len().saturating_sub(1) as u32;
-        // Both are in the order of entries.
+        // Both are sorted by entries.
         let mut next_dirs = dirs.iter().map(first_entry).zip(0..).skip(1).peekable();
         let mut dir = 0;
         let dir_of = |record: &[u8; SourceRecord::ENCODED_LEN]| {

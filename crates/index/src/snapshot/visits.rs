@@ -5,18 +5,18 @@ use std::collections::HashSet;
 use super::layout::{DirRecord, EntryKind, EntryRecord, NO_NUMBER, SourceRecord};
 use crate::{bit_set::BitSet, stamp::Stamp};
 
-/// What decides whether every search has to visit the directory of an entry.
+/// What decides whether every search has to visit an entry's directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryFacts {
     /// What the entry is.
     pub kind: EntryKind,
-    /// The marks of the caller.
+    /// The marks that the caller has given the entry.
     pub marks: u8,
-    /// Whether it is a file of the index or a directory that was listed.
+    /// Whether it is a file in the index or a directory that was listed.
     pub is_known: bool,
     /// Whether it is a file that decides what is ignored, and its stamp is known.
     pub has_stamp: bool,
-    /// The marks of its directory.
+    /// The marks that the entry's directory has.
     pub dir_marks: u32,
 }
 

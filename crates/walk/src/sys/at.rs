@@ -34,7 +34,7 @@ const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 pub(super) const FILE_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 
-/// The length of a path that every call takes, below `PATH_MAX` with the NUL.
+/// How long a path can be that every call takes, below `PATH_MAX` with the NUL.
 const MAX_PATH: usize = if cfg!(target_os = "linux") { 4000 } else { 1000 };
 
 pub(super) fn dir_flags(links: Links) -> OFlags {
@@ -77,7 +77,7 @@ pub(super) fn open_file_at(dir: BorrowedFd<'_>, path: &CStr) -> Result<fs::File,
     }
 }
 
-/// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
+/// Opens the file `name` in the directory `dir`, which ends in a slash or is empty.
 pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     let path = CString::new([dir, name].concat())?;
     match open_file_at(CWD, &path) {

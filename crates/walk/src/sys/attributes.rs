@@ -1,6 +1,6 @@
 //! What a listing reports about an entry beside its name and type.
 
-/// The attributes of an entry, in its listing. Only Windows has one that matters.
+/// An entry's attributes, in its listing. Only Windows has one that matters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attributes {
     /// `FILE_ATTRIBUTE_HIDDEN`.

@@ -49,7 +49,7 @@ pub(crate) struct OpenDir {
     fs_traits: AtomicU8,
 }
 
-/// What is known about the file system of a directory.
+/// What is known about a directory's file system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum FsTraits {
@@ -91,7 +91,7 @@ impl System for Linux {
         let flags = dir_flags(links);
         let fs_traits = parent.fs_traits();
         if !fs_traits.short_read_is_eof() {
-            // Assumed of the child too. At worst its files are read with more care than needed.
+            // Assumed about the child too. At worst its files are read with more care than needed.
             let fd = at::open_at(&parent.fd, name, flags)?;
             return Ok(OpenDir::with(fd, FsTraits::Other));
         }
@@ -195,7 +195,7 @@ impl FsTraits {
         const DISK_MAGICS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
         /// `linux/magic.h`: tmpfs.
         const TMPFS_MAGIC: u32 = 0x0102_1994;
-        // Magic numbers have 32 bits; the width of the field depends on the architecture.
+        // Magic numbers have 32 bits; how wide the field is depends on the architecture.
         match fstatfs(dir).map(|stat| stat.f_type as u32) {
             Ok(magic) if DISK_MAGICS.contains(&magic) => FsTraits::LocalDisk,
             Ok(TMPFS_MAGIC) => FsTraits::Local,

@@ -55,7 +55,7 @@ impl OpenedFile {
     }
 }
 
-/// The error if something else has taken the place of a listed file.
+/// The error if something else is where a listed file was.
 pub(super) fn no_longer_regular() -> io::Error {
     io::Error::other("is no longer a regular file")
 }

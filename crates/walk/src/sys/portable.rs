@@ -103,7 +103,7 @@ fn open_regular(path: &Path) -> io::Result<fs::File> {
     if fs::metadata(path)?.is_file() { fs::File::open(path) } else { Err(no_longer_regular()) }
 }
 
-/// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
+/// Opens the file `name` in the directory `dir`, which ends in a slash or is empty.
 #[cfg(not(unix))]
 pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     open_regular(&path_of(&[dir, name].concat()))
@@ -127,7 +127,7 @@ impl Lister for fs::ReadDir {
     }
 }
 
-/// The time of the file at `path`.
+/// Returns a time of the file at `path`.
 pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {
     time.of(&metadata(path, links)?)
 }

@@ -1,6 +1,6 @@
 //! What the system reports about this process: its descriptors, and how often a thread has blocked.
 
-/// The descriptors of this process.
+/// This process's descriptors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DescriptorLimit {
     /// How many may be open at a time.
@@ -58,7 +58,7 @@ mod unix {
         Some(DescriptorLimit { limit, taken })
     }
 
-    /// Returns the number of descriptors within a limit; `unlimited` if that is none.
+    /// Returns how many descriptors are within a limit; `unlimited` if that is none.
     fn descriptors_within(soft: rlim_t, unlimited: Option<usize>) -> Option<usize> {
         if soft == RLIM_INFINITY { unlimited } else { usize::try_from(soft).ok() }
     }

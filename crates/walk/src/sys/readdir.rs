@@ -2,7 +2,7 @@
 //! from `readdir`, which reports the types of files. Linux can walk this way too: its tests do, and
 //! so does the program with `--cfg readdir`.
 //!
-//! `getattrlistbulk` of macOS would also return sizes and times, which a search does not need, and
+//! macOS's `getattrlistbulk` would also return sizes and times, which a search does not need, and
 //! is slower than `readdir` (`docs/decisions/0100-readdir-on-macos.md`).
 
 use std::{
@@ -59,8 +59,8 @@ impl System for Readdir {
         at::status_in(&dir.0, name, links)
     }
 
-    /// The copy of the descriptor belongs to the stream. Both share the stream's position: a
-    /// directory is listed once.
+    /// The descriptor's copy belongs to the stream. Both share the stream's position: a directory
+    /// is listed once.
     fn list<'a>(dir: &'a OpenDir, (): &'a mut ()) -> io::Result<DirLister> {
         Ok(DirLister(Dir::new(fcntl_dupfd_cloexec(&dir.0, 0)?)?))
     }

@@ -21,7 +21,7 @@ pub enum Reader {
     Portable,
 }
 
-/// What belongs to one of the systems.
+/// What belongs to one system or the other.
 #[derive(Debug)]
 pub(crate) enum Either<N, P> {
     Native(N),

@@ -1,4 +1,4 @@
-//! Metadata of files on Linux by name in an open directory, where the standard library looks up the
+//! Files' metadata on Linux by name in an open directory, where the standard library looks up the
 //! whole path.
 
 use std::{
@@ -47,7 +47,7 @@ pub(super) fn time_in(
         .ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// The metadata of the file at `path`, relative to `dir`.
+/// Returns the metadata for the file at `path`, relative to `dir`.
 pub(super) fn metadata_in(
     dir: impl AsFd,
     path: impl Arg,
@@ -67,7 +67,7 @@ pub(super) fn metadata_in(
     })
 }
 
-/// What the system reports, all of `wanted` at least.
+/// What the system reports, everything in `wanted` at least.
 fn status_in(
     dir: impl AsFd,
     path: impl Arg,

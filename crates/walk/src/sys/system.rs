@@ -25,7 +25,7 @@ pub(crate) struct Status {
     pub(crate) size: u64,
 }
 
-/// The state of a listing that is read in chunks.
+/// How far a listing has been read, which comes in chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// There may be more entries.

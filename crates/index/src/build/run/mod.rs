@@ -19,7 +19,7 @@ use crate::{
     varint,
 };
 
-/// Blocks of a run. A gap between them takes at most 31 bits.
+/// How many blocks a run has. A gap between them takes at most 31 bits.
 const MAX_BLOCKS: u32 = 1 << 16;
 
 /// How many grams a table of lists is for.
@@ -41,7 +41,7 @@ pub(super) struct RunLimits {
     pub(super) bytes: usize,
 }
 
-/// Collects the lists of grams.
+/// Collects the lists for all grams.
 ///
 /// Each list is coded as it grows, which costs less than to sort the grams of many blocks: few
 /// lists are added to again and again, and these stay in the caches.
@@ -50,14 +50,14 @@ pub(super) struct RunBuilder {
     blocks: u32,
     /// For each [`GRAMS_PER_TABLE`] grams, where their table is, plus 1.
     places: Box<[u32]>,
-    /// For each gram the number of its list, plus 1.
+    /// For each gram its list's number, plus 1.
     tables: Bounded<[u32; GRAMS_PER_TABLE]>,
     lists: Bounded<List>,
     words: Bounded<u32>,
 }
 
 /// A vector that is allocated once, unless a single block does not fit. The system provides the
-/// memory of what is used.
+/// memory as it is used.
 struct Bounded<T> {
     items: Vec<T>,
     /// With this many items it is full.
@@ -85,7 +85,7 @@ struct List {
 /// its lists begin, and 4 that state where the last ones end.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
-    /// The number of its first block among its writer's blocks.
+    /// The number that the run's first block has among its writer's blocks.
     pub(super) first_block: u32,
     /// Where the lists begin in the file, and where they end.
     lists: Range<u64>,
@@ -211,7 +211,7 @@ impl RunBuilder {
         Ok((Run { first_block, lists }, end))
     }
 
-    /// The lists in the order of their grams.
+    /// The lists, sorted by their grams.
     fn numbered_lists(&self) -> impl Iterator<Item = (u32, &List)> {
         let places = self.places.iter().enumerate().filter(|(_, place)| **place > 0);
         places.flat_map(move |(at, &place)| {
@@ -296,7 +296,7 @@ impl List {
         to.extend_from_slice(&self.bits.to_le_bytes()[..self.used.div_ceil(8) as usize]);
     }
 
-    /// The words of the list, a piece at a time.
+    /// The list's words, a piece at a time.
     fn pieces<'w>(&self, words: &'w [u32]) -> impl Iterator<Item = &'w [u32]> {
         let end = self.end;
         let mut piece = self.start;
@@ -319,13 +319,13 @@ impl List {
 }
 
 impl Run {
-    /// How many bytes the lists of each bucket take.
+    /// How many bytes the lists in each bucket take.
     pub(super) fn bucket_lens(&self, file: &File) -> Result<Vec<u64>, Error> {
         let bounds = self.bounds(0..BUCKETS, file)?;
         Ok(bounds.windows(2).map(|bounds| (bounds[1] - bounds[0]).into()).collect())
     }
 
-    /// Reads the lists of some buckets from the file that the run was written to.
+    /// Reads the lists in some buckets from the file that the run was written to.
     pub(super) fn read(&self, buckets: Range<u32>, file: &File) -> Result<RunPart, Error> {
         let bounds = self.bounds(buckets.clone(), file)?;
         let (start, end) = (bounds[0], bounds[bounds.len() - 1]);
@@ -334,7 +334,7 @@ impl Run {
         Ok(RunPart { bytes, bounds, first: buckets.start, entered: 0, at: 0, last: 0 })
     }
 
-    /// Where the lists of some buckets begin in the run, and where the last ones end.
+    /// Where the lists in some buckets begin in the run, and where the last ones end.
     fn bounds(&self, buckets: Range<u32>, file: &File) -> Result<Vec<u32>, Error> {
         let mut bytes = vec![0; 4 * (buckets.len() + 1)];
         read_exact_at(file, &mut bytes, self.lists.end + 4 * u64::from(buckets.start))?;
@@ -371,7 +371,7 @@ pub(super) struct Postings<'b> {
     pub(super) count: u32,
     pub(super) first: u32,
     pub(super) last: u32,
-    /// The codes of the gaps after the first.
+    /// The codes for the gaps after the first.
     pub(super) bytes: &'b [u8],
     pub(super) bits: usize,
 }
@@ -393,7 +393,7 @@ impl RunPart {
         Ok(Some(Gram::from_number(self.last)))
     }
 
-    /// The blocks of the gram that was returned last.
+    /// The blocks for the gram that was returned last.
     pub(super) fn postings(&mut self) -> Option<Postings<'_>> {
         let mut rest = &self.bytes[self.at..];
         let mut take = || Some(varint::take(&mut rest)? as u32);
