@@ -1,4 +1,4 @@
-//! The visitor that calls a closure for each entry of a walk.
+//! The visitor that calls a closure for each entry of a walk, with the state of its worker.
 
 use std::ops::ControlFlow;
 
@@ -8,18 +8,20 @@ use heist_walk::{Entry, FileType, Helpers, Visitor};
 use crate::{CancelToken, Error};
 
 /// Calls a closure for each entry; with `ALL` for directories and links too.
-pub(crate) struct EachEntry<'a, const ALL: bool, F> {
+pub(crate) struct EachEntry<'a, const ALL: bool, S, F> {
     pub(crate) cancel: &'a CancelToken,
     pub(crate) directories: bool,
     pub(crate) symlinks: bool,
+    pub(crate) state: S,
     pub(crate) on_entry: F,
     pub(crate) entries: u64,
     pub(crate) errors: Vec<Error>,
 }
 
-impl<const ALL: bool, F> Visitor for EachEntry<'_, ALL, F>
+impl<const ALL: bool, S, F> Visitor for EachEntry<'_, ALL, S, F>
 where
-    F: Fn(&Entry<'_>) -> ControlFlow<()> + Send,
+    S: Send,
+    F: Fn(&mut S, &Entry<'_>) -> ControlFlow<()> + Send,
 {
     // The walk of a tree without files is to see a cancellation, too.
     const DIRECTORIES: bool = true;
@@ -41,7 +43,7 @@ where
             return ControlFlow::Continue(());
         }
         self.entries += 1;
-        (self.on_entry)(entry)
+        (self.on_entry)(&mut self.state, entry)
     }
 
     fn error(&mut self, error: heist_walk::Error) {
@@ -53,7 +55,7 @@ where
     }
 }
 
-impl<const ALL: bool, F> EachEntry<'_, ALL, F> {
+impl<const ALL: bool, S, F> EachEntry<'_, ALL, S, F> {
     /// Whether there is such a file. If not, that is an error of the walk.
     fn exists(&mut self, entry: &Entry<'_>) -> bool {
         if let Err(source) = entry.metadata() {

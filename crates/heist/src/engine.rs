@@ -1,7 +1,7 @@
 //! Runs a search on the files of a walk: as the walk finds them, or in the order of their paths.
 
 use std::{
-    io, iter,
+    io, iter, mem,
     ops::ControlFlow,
     panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
@@ -11,12 +11,12 @@ use std::{
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{End, SearchConfig, Searcher, Sink, Source};
-use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, OwnedEntry, Visitor};
+use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, Visitor};
 
 use crate::{
     Error,
     delivery::{Alone, Delivery, Turn},
-    walk::{Sorted, Walk},
+    walk::{Walk, sorted::Sorted},
 };
 
 /// The settings of a [`Search`](crate::Search).
@@ -71,9 +71,9 @@ pub(crate) fn run<T: Send, L: Lane>(
     let workers = if walk.is_sorted() {
         // Nothing but files can be searched, whatever else the walk visits for other callers.
         let files = walk.clone().directories(false).symlinks(false);
-        let Sorted { entries, errors, .. } = files.collect_sorted()?;
-        outcome.errors = errors;
-        search_in_order(&entries, walk.config.workers, worker)
+        let mut files = files.collect_sorted()?;
+        outcome.errors = mem::take(&mut files.errors);
+        search_in_order(&files, walk.workers(), worker)
     } else {
         let visited = walk.visit(worker)?;
         outcome.errors = visited.problems;
@@ -87,10 +87,10 @@ pub(crate) fn run<T: Send, L: Lane>(
     Ok((outcome, lanes))
 }
 
-/// Searches `entries`, each in its turn, with at most this many workers, and returns those that
+/// Searches `files`, each in its turn, with at most this many workers, and returns those that
 /// took part.
 fn search_in_order<'a, T: Send, L: Lane>(
-    entries: &[OwnedEntry],
+    files: &Sorted,
     workers: usize,
     worker: impl Fn() -> Worker<'a, T, L> + Sync,
 ) -> Vec<Worker<'a, T, L>> {
@@ -99,8 +99,8 @@ fn search_in_order<'a, T: Send, L: Lane>(
         let mut worker = worker();
         // Ordering: Relaxed, the number is all that is taken.
         let claim = || next.fetch_add(1, Ordering::Relaxed);
-        for turn in iter::repeat_with(claim).take_while(|turn| *turn < entries.len()) {
-            if worker.search(&entries[turn].as_entry(&[]), Some(turn)).is_break() {
+        for turn in iter::repeat_with(claim).take_while(|turn| *turn < files.len()) {
+            if worker.search(&files.entry(turn), Some(turn)).is_break() {
                 break;
             }
         }
@@ -109,7 +109,7 @@ fn search_in_order<'a, T: Send, L: Lane>(
     thread::scope(|scope| {
         // The calling thread works too: the search needs none of the threads that are refused.
         let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others = 1..workers.min(MAX_WORKERS).min(entries.len());
+        let others = 1..workers.min(MAX_WORKERS).min(files.len());
         let others: Vec<_> = others.map_while(start).collect();
         let mut workers = vec![work()];
         let join = |other: thread::ScopedJoinHandle<'_, _>| {

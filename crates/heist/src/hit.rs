@@ -1,6 +1,6 @@
 //! The lines that a search reports, and how a worker keeps those of one file.
 
-use std::{borrow::Cow, ops::Range, path::Path};
+use std::{borrow::Cow, ops::Range, path::Path, sync::Arc};
 
 use bstr::ByteSlice as _;
 use heist_matcher::Finder;
@@ -12,7 +12,7 @@ use heist_searcher::{Flow, Line, LineKind};
 /// Where matches may span lines, a hit is every line that a match touches.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit<'a> {
-    path: &'a Path,
+    path: &'a Arc<Path>,
     stored: &'a StoredHit,
     bytes: &'a [u8],
     matches: &'a [Range<usize>],
@@ -75,13 +75,23 @@ impl<'a> Hit<'a> {
     /// [`replacement`](crate::Search::replacement); else the line.
     #[must_use]
     pub fn replaced_bytes(&self) -> &'a [u8] {
-        self.replaced.unwrap_or(self.bytes)
+        self.replaced().unwrap_or(self.bytes)
     }
 
     /// [`replaced_bytes`](Hit::replaced_bytes) as text.
     #[must_use]
     pub fn replaced_text(&self) -> Cow<'a, str> {
         self.replaced_bytes().to_str_lossy()
+    }
+
+    /// The line with every match replaced, if the search has a replacement.
+    pub(crate) fn replaced(&self) -> Option<&'a [u8]> {
+        self.replaced
+    }
+
+    /// The path, to be shared.
+    pub(crate) fn shared_path(&self) -> &'a Arc<Path> {
+        self.path
     }
 }
 
@@ -125,7 +135,7 @@ impl FileHits {
     }
 
     /// The hits, as those of the file at `path`.
-    pub(crate) fn iter<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = Hit<'a>> {
+    pub(crate) fn iter<'a>(&'a self, path: &'a Arc<Path>) -> impl Iterator<Item = Hit<'a>> {
         self.hits.iter().map(move |stored| Hit {
             path,
             stored,

@@ -1,6 +1,6 @@
 //! One worker's way of passing hits to the closure of a search.
 
-use std::path::PathBuf;
+use std::{path::Path, sync::Arc};
 
 use heist_matcher::Finder;
 use heist_printer::{LineMatches, PrinterConfig};
@@ -8,9 +8,9 @@ use heist_searcher::{Finish, Flow, Line, Sink};
 use heist_walk::Entry;
 
 use crate::{
-    Hit, HitKind, IntoFlow,
+    Hit, HitKind, IntoFlow, Summary,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::{Lane, SearchOptions},
+    engine::{Lane, Outcome, SearchOptions},
     hit::FileHits,
 };
 
@@ -20,9 +20,9 @@ pub(crate) struct HitReceiver<F> {
     on_hit: F,
     /// Matching lines that are still wanted.
     remaining: Option<u64>,
-    pub(crate) files_with_matches: u64,
-    pub(crate) matched_lines: u64,
-    pub(crate) matches: u64,
+    files_with_matches: u64,
+    matched_lines: u64,
+    matches: u64,
 }
 
 impl<F> HitReceiver<F> {
@@ -33,6 +33,18 @@ impl<F> HitReceiver<F> {
             files_with_matches: 0,
             matched_lines: 0,
             matches: 0,
+        }
+    }
+
+    /// What the search did, with this `outcome` of its workers.
+    pub(crate) fn summary(self, outcome: Outcome) -> Summary {
+        Summary {
+            files_searched: outcome.files_searched,
+            files_with_matches: self.files_with_matches,
+            matched_lines: self.matched_lines,
+            matches: self.matches,
+            errors: outcome.errors,
+            is_complete: outcome.is_complete,
         }
     }
 
@@ -80,16 +92,42 @@ where
     R: IntoFlow,
 {
     fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's {
+        self.sink_of(FilePath::Of(entry), turn)
+    }
+}
+
+impl<F, R> HitLane<'_, F>
+where
+    F: FnMut(&Hit<'_>) -> R,
+    R: IntoFlow,
+{
+    /// A sink for the lines of the file at `path`, whose results have this turn.
+    pub(crate) fn sink_of<'s>(
+        &'s mut self,
+        path: FilePath<'s>,
+        turn: Option<usize>,
+    ) -> impl Sink + 's {
         self.hits.clear();
-        HitSink {
-            hits: &mut self.hits,
-            delivery: self.delivery,
-            entry,
-            path: PathBuf::new(),
-            turn,
-            held: None,
-            has_match: false,
-        }
+        let HitLane { hits, delivery } = self;
+        HitSink { hits, delivery, path, turn, held: None, has_match: false }
+    }
+}
+
+/// The path of the file that is searched.
+pub(crate) enum FilePath<'s> {
+    /// Not needed yet.
+    Of(&'s Entry<'s>),
+    Known(Arc<Path>),
+}
+
+impl FilePath<'_> {
+    fn known(&mut self) -> Arc<Path> {
+        let path = match self {
+            FilePath::Known(path) => Arc::clone(path),
+            FilePath::Of(entry) => entry.path().into(),
+        };
+        *self = FilePath::Known(Arc::clone(&path));
+        path
     }
 }
 
@@ -97,9 +135,7 @@ where
 struct HitSink<'s, F> {
     hits: &'s mut FileHits,
     delivery: &'s Delivery<HitReceiver<F>>,
-    entry: &'s Entry<'s>,
-    /// The path of the file, once it has a hit.
-    path: PathBuf,
+    path: FilePath<'s>,
     turn: Option<usize>,
     /// The closure, once it has received hits of this file.
     held: Option<Hold<'s, HitReceiver<F>>>,
@@ -122,18 +158,17 @@ where
     /// Passes the kept hits on, and holds the closure until the file ends.
     fn deliver(&mut self) -> Flow {
         if self.held.is_none() {
-            self.path = self.entry.path();
             self.held = self.delivery.hold(self.turn);
         }
         let Some(held) = self.held.as_mut().filter(|_| !self.delivery.is_over()) else {
             return Flow::Break(());
         };
-        let (hits, path) = (&*self.hits, &self.path);
+        let (hits, path) = (&*self.hits, self.path.known());
         let receive = |receiver: &mut HitReceiver<F>, hit: &Hit<'_>| {
             if self.delivery.is_cancelled() { Flow::Break(()) } else { receiver.receive(hit) }
         };
         let flow =
-            held.with(|receiver| hits.iter(path).try_for_each(|hit| receive(receiver, &hit)));
+            held.with(|receiver| hits.iter(&path).try_for_each(|hit| receive(receiver, &hit)));
         if flow.is_break() {
             self.delivery.end();
         }

@@ -13,11 +13,13 @@
 //! | to | use |
 //! |---|---|
 //! | search for lines | [`Search`], whose closure receives a [`Hit`] for each |
+//! | keep hits, or take them one by one | [`Search`] as an iterator, which yields [`OwnedHit`]s |
+//! | search bytes in memory | [`Search::run_on_bytes`] |
 //! | print results as `hs` does, as JSON too | [`Search::print`] |
 //! | list files and directories | [`Walk`], with a closure or as an iterator |
-//! | select files | [`Walk`]'s methods: globs, types, depth, ignore rules |
+//! | give each thread a state of its own | [`Walk::run_with_state`] |
+//! | select files | [`Walk`]'s methods: globs, types, depth, times, ignore rules |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
-//! | search bytes in memory | [`search_slice`](searcher::Searcher::search_slice) |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything
 //! below is available too: [`filter`], [`walker`], [`matcher`], [`searcher`] and [`printer`] are
@@ -42,8 +44,11 @@ mod error;
 mod flow;
 mod hit;
 mod hit_lane;
+mod hits;
+mod owned_hit;
 mod print;
 mod search;
+mod stream;
 mod summary;
 mod walk;
 
@@ -52,6 +57,8 @@ pub use entries::Entries;
 pub use error::Error;
 pub use flow::IntoFlow;
 pub use hit::{Hit, HitKind};
+pub use hits::Hits;
+pub use owned_hit::OwnedHit;
 pub use print::Format;
 pub use search::Search;
 pub use summary::Summary;
@@ -63,4 +70,7 @@ pub use heist_matcher::{Boundary, Case, Engine, Matcher, MatcherConfig};
 pub use heist_printer as printer;
 pub use heist_searcher as searcher;
 pub use heist_walk as walker;
-pub use heist_walk::{Entry, FileType, OwnedEntry};
+pub use heist_walk::{Entry, FileTime, FileType, OwnedEntry};
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();

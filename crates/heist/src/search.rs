@@ -1,15 +1,18 @@
 //! The search for lines: its builder and what it returns.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use heist_matcher::{Matcher, MatcherConfig};
-use heist_searcher::{BinaryPolicy, SearchConfig};
+use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
 
 use crate::{
     CancelToken, Error, Format, Hit, IntoFlow, Summary, Walk,
     delivery::Delivery,
-    engine::{self, SearchOptions},
-    hit_lane::{HitLane, HitReceiver},
+    engine::{self, Outcome, SearchOptions},
+    hit_lane::{FilePath, HitLane, HitReceiver},
     print,
 };
 
@@ -72,10 +75,10 @@ impl Search {
         self
     }
 
-    /// Selects the files to search. What was set before, such as [`sorted`](Search::sorted), a
-    /// token or a root, remains in force: roots add up, but a root of the walk that lies in an
-    /// earlier one takes its place. Directories and links that the walk visits too are not
-    /// searched.
+    /// Selects the files to search. What was set before, here or by another walk, remains in force
+    /// unless this walk sets it too. Roots, globs, types and tokens add up, but a root of the walk
+    /// that lies in an earlier one takes its place. Directories and links that the walk visits too
+    /// are not searched.
     ///
     /// ```
     /// # use heist::{Search, Walk};
@@ -162,7 +165,7 @@ impl Search {
         self
     }
 
-    /// Ends the search when `token` is cancelled, in place of a token that was set by this method.
+    /// Ends the search when `token` is cancelled. With several calls, each token ends it.
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Search {
         self.options.walk = self.options.walk.cancel(token);
@@ -186,15 +189,47 @@ impl Search {
         let receiver = HitReceiver::new(on_hit, options.limit);
         let delivery = Delivery::new(receiver, options.walk.cancel.clone());
         let (outcome, _) = engine::run(options, &delivery, || HitLane::new(&delivery, options))?;
-        let receiver = delivery.into_receiver();
-        Ok(Summary {
-            files_searched: outcome.files_searched,
-            files_with_matches: receiver.files_with_matches,
-            matched_lines: receiver.matched_lines,
-            matches: receiver.matches,
-            errors: outcome.errors,
-            is_complete: outcome.is_complete,
-        })
+        Ok(delivery.into_receiver().summary(outcome))
+    }
+
+    /// Searches `bytes` as if the file at `path` contained them, on the calling thread, and calls
+    /// `on_hit` for each reported line. No file is read, and what selects files has no effect: a
+    /// program searches text that it has in memory, such as the unsaved text of an editor.
+    ///
+    /// ```
+    /// use heist::Search;
+    ///
+    /// let mut numbers = Vec::new();
+    /// let text = b"one\ntwo\nthree\n";
+    /// let summary = Search::new("t")?
+    ///     .run_on_bytes("unsaved.txt", text, |hit| numbers.push(hit.line_number()));
+    /// assert_eq!(numbers, [2, 3]);
+    /// assert_eq!(summary.matches, 2);
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    ///
+    /// A failure of the regex engine is in [`Summary::errors`].
+    pub fn run_on_bytes<R: IntoFlow>(
+        &self,
+        path: impl AsRef<Path>,
+        bytes: &[u8],
+        on_hit: impl FnMut(&Hit<'_>) -> R,
+    ) -> Summary {
+        let (options, path) = (&self.options, path.as_ref());
+        let receiver = HitReceiver::new(on_hit, options.limit);
+        let delivery = Delivery::new(receiver, options.walk.cancel.clone());
+        let mut outcome = Outcome::default();
+        if !delivery.is_over() {
+            let mut lane = HitLane::new(&delivery, options);
+            let mut sink = lane.sink_of(FilePath::Known(path.into()), None);
+            let mut searcher = Searcher::new(options.config.clone());
+            match searcher.search_slice(&mut options.matcher.finder(), bytes, &mut sink) {
+                Ok(()) => outcome.files_searched = 1,
+                Err(source) => outcome.errors.push(Error::Read { path: path.into(), source }),
+            }
+        }
+        outcome.is_complete = !delivery.is_over();
+        delivery.into_receiver().summary(outcome)
     }
 
     /// Searches, and writes the results to `out` as `hs` prints them, the results of each file in

@@ -1,16 +1,14 @@
-//! Which files of which trees: the builder, and the parallel walk.
+//! Which files of which trees: the builder of a walk.
 
-use std::{
-    env,
-    panic::resume_unwind,
-    path::PathBuf,
-    sync::{Mutex, PoisonError},
-};
+mod run;
+pub(crate) mod sorted;
 
-use heist_filter::{Environment, Filter, FilterConfig, Glob, TypeTable};
-use heist_walk::{Entry, OwnedEntry, Root, SortOrder, Stop, Visitor, WalkConfig};
+use std::{path::PathBuf, time::SystemTime};
 
-use crate::{CancelToken, Error, IntoFlow, each_entry::EachEntry};
+use heist_filter::{Glob, Tracking};
+use heist_walk::FileTime;
+
+use crate::{CancelToken, Error};
 
 /// Which files of which trees are visited, and how.
 ///
@@ -26,15 +24,28 @@ use crate::{CancelToken, Error, IntoFlow, each_entry::EachEntry};
 /// }
 /// # Ok::<(), heist::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Walk {
-    pub(crate) config: WalkConfig,
-    filter: FilterConfig,
+    roots: Vec<PathBuf>,
+    globs: Vec<Glob>,
+    only: Vec<Glob>,
+    except: Vec<Glob>,
     types: Vec<(String, TypeChoice)>,
-    directories: bool,
-    symlinks: bool,
-    /// Whether the number of threads has been set.
-    has_threads: bool,
+    /// Each of the following is `None` until it is set.
+    ignore_files: Option<bool>,
+    hidden: Option<Hidden>,
+    tracking: Option<Tracking>,
+    max_depth: Option<usize>,
+    max_file_size: Option<u64>,
+    newer: Option<SystemTime>,
+    older: Option<SystemTime>,
+    follow_links: Option<bool>,
+    same_file_system: Option<bool>,
+    directories: Option<bool>,
+    symlinks: Option<bool>,
+    threads: Option<usize>,
+    order: Option<Order>,
+    is_reversed: Option<bool>,
     pub(crate) cancel: CancelToken,
 }
 
@@ -43,6 +54,22 @@ pub struct Walk {
 enum TypeChoice {
     Select,
     Exclude,
+}
+
+/// Which entries are visited whose names begin with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hidden {
+    None,
+    /// All but what belongs to version control.
+    Dotfiles,
+    All,
+}
+
+/// What entries are sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Path,
+    Time(FileTime),
 }
 
 /// What a walk did.
@@ -56,20 +83,6 @@ pub struct WalkSummary {
     pub is_complete: bool,
 }
 
-impl Default for Walk {
-    fn default() -> Walk {
-        Walk {
-            config: WalkConfig { roots: Vec::new(), ..WalkConfig::new("") },
-            filter: FilterConfig::standard(""),
-            types: Vec::new(),
-            directories: false,
-            symlinks: false,
-            has_threads: false,
-            cancel: CancelToken::new(),
-        }
-    }
-}
-
 impl Walk {
     /// Visits the files below `root`, or `root` itself if it is a file.
     pub fn new(root: impl Into<PathBuf>) -> Walk {
@@ -79,7 +92,7 @@ impl Walk {
     /// Adds a root. Roots are visited in the order in which they were added.
     #[must_use]
     pub fn root(mut self, root: impl Into<PathBuf>) -> Walk {
-        self.config.roots.push(Root::Path(root.into()));
+        self.roots.push(root.into());
         self
     }
 
@@ -93,19 +106,51 @@ impl Walk {
     /// `true`.
     #[must_use]
     pub fn ignore_files(mut self, honoured: bool) -> Walk {
-        let hidden = self.filter.hidden;
-        let globs = std::mem::take(&mut self.filter.globs);
-        let only = std::mem::take(&mut self.filter.only);
-        let except = std::mem::take(&mut self.filter.except);
-        let base = if honoured { FilterConfig::standard("") } else { FilterConfig::everything() };
-        self.filter = FilterConfig { hidden, globs, only, except, ..base };
+        self.ignore_files = Some(honoured);
         self
     }
 
-    /// Whether entries are visited whose name begins with a dot. The default is `false`.
+    /// Whether entries are visited whose names begin with a dot. The default is `false`.
     #[must_use]
     pub fn hidden(mut self, visited: bool) -> Walk {
-        self.filter.hidden = visited;
+        self.hidden = Some(if visited { Hidden::All } else { Hidden::None });
+        self
+    }
+
+    /// Visits entries whose names begin with a dot, except what belongs to version control, such as
+    /// `.git`. Of this method and [`hidden`](Walk::hidden), the last call decides.
+    ///
+    /// ```
+    /// # use heist::Walk;
+    /// // `.github/workflows/ci.yml`, but not `.git/config`.
+    /// let walk = Walk::new(".").dotfiles().only("*.yml");
+    /// ```
+    #[must_use]
+    pub fn dotfiles(mut self) -> Walk {
+        self.hidden = Some(Hidden::Dotfiles);
+        self
+    }
+
+    /// Visits only files in the index of their git repository, even if git's ignore rules match
+    /// them or they are hidden. Outside of a repository, that is no file.
+    ///
+    /// ```
+    /// # use heist::Walk;
+    /// let tracked = Walk::new(".").tracked().into_iter().count();
+    /// # let _ = tracked;
+    /// ```
+    #[must_use]
+    pub fn tracked(mut self) -> Walk {
+        self.tracking = Some(Tracking::Only);
+        self
+    }
+
+    /// Visits files in the index of their git repository, even if git's ignore rules match them or
+    /// they are hidden, and the other files that the rules leave. Of this method and
+    /// [`tracked`](Walk::tracked), the last call decides.
+    #[must_use]
+    pub fn tracked_or_unignored(mut self) -> Walk {
+        self.tracking = Some(Tracking::OrUnignored);
         self
     }
 
@@ -119,7 +164,7 @@ impl Walk {
     /// ```
     #[must_use]
     pub fn glob(mut self, glob: impl Into<String>) -> Walk {
-        self.filter.globs.push(Glob { text: glob.into(), ignore_case: false });
+        self.globs.push(Glob { text: glob.into(), ignore_case: false });
         self
     }
 
@@ -127,21 +172,25 @@ impl Walk {
     /// directory that does. With several calls, one of the globs has to match. Unlike
     /// [`glob`](Walk::glob), this never adds a file that is ignored or hidden.
     ///
+    /// A glob with a slash is relative to the current directory, or to the roots if it could match
+    /// nothing below them otherwise.
+    ///
     /// ```
     /// # use heist::Walk;
     /// let walk = Walk::new(".").only("*.rs").only("*.toml").exclude("tests");
     /// ```
     #[must_use]
     pub fn only(mut self, glob: impl Into<String>) -> Walk {
-        self.filter.only.push(Glob { text: glob.into(), ignore_case: false });
+        self.only.push(Glob { text: glob.into(), ignore_case: false });
         self
     }
 
     /// Leaves out files that match `glob` or lie in a directory that does. Unlike
-    /// [`glob`](Walk::glob), this never adds a file.
+    /// [`glob`](Walk::glob), this never adds a file. Slashes mean what they mean in
+    /// [`only`](Walk::only).
     #[must_use]
     pub fn exclude(mut self, glob: impl Into<String>) -> Walk {
-        self.filter.except.push(Glob { text: glob.into(), ignore_case: false });
+        self.except.push(Glob { text: glob.into(), ignore_case: false });
         self
     }
 
@@ -163,42 +212,69 @@ impl Walk {
     /// Visits nothing deeper than `depth`; a root has depth 0.
     #[must_use]
     pub fn max_depth(mut self, depth: usize) -> Walk {
-        self.config.max_depth = Some(depth);
+        self.max_depth = Some(depth);
         self
     }
 
     /// Leaves out files of more than `bytes`, unless they are roots.
     #[must_use]
     pub fn max_file_size(mut self, bytes: u64) -> Walk {
-        self.config.max_filesize = Some(bytes);
+        self.max_file_size = Some(bytes);
+        self
+    }
+
+    /// Leaves out files that were last modified before `time`, unless they are roots.
+    ///
+    /// ```
+    /// # use heist::Walk;
+    /// use std::time::{Duration, SystemTime};
+    ///
+    /// // What was modified in the last hour, the newest file first.
+    /// let an_hour_ago = SystemTime::now() - Duration::from_secs(60 * 60);
+    /// let walk = Walk::new(".").newer(an_hour_ago).sorted_by_time(heist::FileTime::Modified);
+    /// for entry in walk.reversed() {
+    ///     println!("{}", entry?.path().display());
+    /// }
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    #[must_use]
+    pub fn newer(mut self, time: SystemTime) -> Walk {
+        self.newer = Some(time);
+        self
+    }
+
+    /// Leaves out files that were not last modified before `time`, unless they are roots.
+    #[must_use]
+    pub fn older(mut self, time: SystemTime) -> Walk {
+        self.older = Some(time);
         self
     }
 
     /// Whether symbolic links are followed. The default is `false`; roots are always followed.
     #[must_use]
     pub fn follow_links(mut self, followed: bool) -> Walk {
-        self.config.follow = followed;
+        self.follow_links = Some(followed);
         self
     }
 
     /// Stays on the file system of each root.
     #[must_use]
     pub fn same_file_system(mut self) -> Walk {
-        self.config.same_file_system = true;
+        self.same_file_system = Some(true);
         self
     }
 
     /// Also visits directories, each before its entries. The default is `false`.
     #[must_use]
     pub fn directories(mut self, visited: bool) -> Walk {
-        self.directories = visited;
+        self.directories = Some(visited);
         self
     }
 
     /// Also visits symbolic links that are not followed. The default is `false`.
     #[must_use]
     pub fn symlinks(mut self, visited: bool) -> Walk {
-        self.symlinks = visited;
+        self.symlinks = Some(visited);
         self
     }
 
@@ -206,8 +282,7 @@ impl Walk {
     /// most 12.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Walk {
-        self.config.workers = threads.max(1);
-        self.has_threads = true;
+        self.threads = Some(threads.max(1));
         self
     }
 
@@ -215,197 +290,69 @@ impl Walk {
     /// then yields nothing before the walk is complete, and a closure is called from one thread.
     #[must_use]
     pub fn sorted(mut self) -> Walk {
-        self.config.order = Some(SortOrder::Names);
+        self.order = Some(Order::Path);
         self
     }
 
-    /// Ends the walk when `token` is cancelled.
+    /// Yields entries in the order of a time of theirs, the oldest first, and those of the same
+    /// time in the order of their paths. Entries without this time come last. Otherwise this is
+    /// like [`sorted`](Walk::sorted), and the last call decides.
+    ///
+    /// ```
+    /// use heist::{FileTime, Walk};
+    ///
+    /// let newest = Walk::new("src").sorted_by_time(FileTime::Modified).into_iter().last();
+    /// assert!(newest.is_some());
+    /// ```
+    #[must_use]
+    pub fn sorted_by_time(mut self, time: FileTime) -> Walk {
+        self.order = Some(Order::Time(time));
+        self
+    }
+
+    /// Yields sorted entries in the reverse order, the last one first. Without another order, that
+    /// of paths is reversed.
+    #[must_use]
+    pub fn reversed(mut self) -> Walk {
+        self.is_reversed = Some(true);
+        self
+    }
+
+    /// Ends the walk when `token` is cancelled. With several calls, each token ends it.
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Walk {
-        self.cancel = token.clone();
-        self
-    }
-}
-
-impl Walk {
-    /// This walk, with the roots, the order, the threads and the token of an `earlier` one. What
-    /// both have set is that of this walk, except for roots and tokens, which add up. A root of
-    /// this walk takes the place of an earlier one that it lies in.
-    pub(crate) fn merged_with(mut self, earlier: Walk) -> Walk {
-        let roots = &self.config.roots;
-        let is_narrowed = |earlier: &Root| {
-            let is_in = |root: &Root| match (root, earlier) {
-                (Root::Path(root), Root::Path(earlier)) => root.starts_with(earlier),
-                _ => false,
-            };
-            roots.iter().any(is_in)
-        };
-        let mut merged: Vec<_> = earlier.config.roots;
-        merged.retain(|root| !is_narrowed(root));
-        merged.append(&mut self.config.roots);
-        self.config.roots = merged;
-        self.config.order = self.config.order.or(earlier.config.order);
-        if earlier.has_threads && !self.has_threads {
-            (self.config.workers, self.has_threads) = (earlier.config.workers, true);
-        }
-        self.cancel = self.cancel.or(earlier.cancel);
+        self.cancel = self.cancel.or(token.clone());
         self
     }
 
-    /// Visits every entry, and calls `on_entry` for each, from several threads at a time.
-    ///
-    /// `Break` ends the walk.
-    ///
-    /// ```
-    /// use std::sync::atomic::{AtomicU64, Ordering};
-    /// use heist::Walk;
-    ///
-    /// let bytes = AtomicU64::new(0);
-    /// let summary = Walk::new("src").run(|entry| {
-    ///     let len = entry.metadata().map_or(0, |metadata| metadata.len());
-    ///     bytes.fetch_add(len, Ordering::Relaxed);
-    /// })?;
-    /// println!("{} files, {} bytes", summary.entries, bytes.into_inner());
-    /// # Ok::<(), heist::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// A glob or file type that is not valid, or no current directory. Paths that cannot be walked
-    /// do not end the walk; they are in [`WalkSummary::errors`].
-    pub fn run<R: IntoFlow>(
-        self,
-        on_entry: impl Fn(&Entry<'_>) -> R + Sync,
-    ) -> Result<WalkSummary, Error> {
-        if self.is_sorted() {
-            return self.run_sorted(on_entry);
-        }
-        if self.directories || self.symlinks {
-            self.run_unsorted::<true, R>(&on_entry)
-        } else {
-            self.run_unsorted::<false, R>(&on_entry)
+    /// This walk, with everything that was set of an `earlier` one. What both have set is that of
+    /// this walk, except for what adds up: roots, globs, types and tokens. A root of this walk
+    /// takes the place of an earlier one that it lies in.
+    pub(crate) fn merged_with(self, earlier: Walk) -> Walk {
+        let mut roots = earlier.roots;
+        roots.retain(|earlier| !self.roots.iter().any(|root| root.starts_with(earlier)));
+        roots.extend(self.roots);
+        Walk {
+            roots,
+            globs: [earlier.globs, self.globs].concat(),
+            only: [earlier.only, self.only].concat(),
+            except: [earlier.except, self.except].concat(),
+            types: [earlier.types, self.types].concat(),
+            ignore_files: self.ignore_files.or(earlier.ignore_files),
+            hidden: self.hidden.or(earlier.hidden),
+            tracking: self.tracking.or(earlier.tracking),
+            max_depth: self.max_depth.or(earlier.max_depth),
+            max_file_size: self.max_file_size.or(earlier.max_file_size),
+            newer: self.newer.or(earlier.newer),
+            older: self.older.or(earlier.older),
+            follow_links: self.follow_links.or(earlier.follow_links),
+            same_file_system: self.same_file_system.or(earlier.same_file_system),
+            directories: self.directories.or(earlier.directories),
+            symlinks: self.symlinks.or(earlier.symlinks),
+            threads: self.threads.or(earlier.threads),
+            order: self.order.or(earlier.order),
+            is_reversed: self.is_reversed.or(earlier.is_reversed),
+            cancel: self.cancel.or(earlier.cancel),
         }
     }
-
-    fn run_unsorted<const ALL: bool, R: IntoFlow>(
-        &self,
-        on_entry: &(impl Fn(&Entry<'_>) -> R + Sync),
-    ) -> Result<WalkSummary, Error> {
-        let visited = self.visit(|| EachEntry::<ALL, _> {
-            cancel: &self.cancel,
-            directories: self.directories,
-            symlinks: self.symlinks,
-            on_entry: |entry: &Entry<'_>| on_entry(entry).into_flow(),
-            entries: 0,
-            errors: Vec::new(),
-        })?;
-        let mut errors = visited.problems;
-        let mut entries = 0;
-        for visitor in visited.visitors {
-            entries += visitor.entries;
-            errors.extend(visitor.errors);
-        }
-        Ok(WalkSummary { entries, errors, is_complete: visited.is_complete })
-    }
-
-    fn run_sorted<R: IntoFlow>(
-        self,
-        on_entry: impl Fn(&Entry<'_>) -> R,
-    ) -> Result<WalkSummary, Error> {
-        let sorted = self.collect_sorted()?;
-        let mut summary =
-            WalkSummary { entries: 0, errors: sorted.errors, is_complete: sorted.is_complete };
-        for entry in &sorted.entries {
-            if self.cancel.is_cancelled() {
-                summary.is_complete = false;
-                break;
-            }
-            summary.entries += 1;
-            if on_entry(&entry.as_entry(&[])).into_flow().is_break() {
-                summary.is_complete = false;
-                break;
-            }
-        }
-        Ok(summary)
-    }
-
-    pub(crate) fn is_sorted(&self) -> bool {
-        self.config.order.is_some()
-    }
-
-    /// Finds all entries, and returns them in the order of their paths.
-    pub(crate) fn collect_sorted(&self) -> Result<Sorted, Error> {
-        let found = Mutex::new(Vec::new());
-        let walk = Walk {
-            config: WalkConfig { order: Some(SortOrder::Names), ..self.config.clone() },
-            ..self.clone()
-        };
-        let collect = |entry: &Entry<'_>| {
-            let mut key = Vec::new();
-            entry.key_into(&mut key);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            let previous = found.last().map(|(_, entry)| entry);
-            let owned = entry.to_owned_entry(previous);
-            found.push((key, owned));
-        };
-        let all = self.directories || self.symlinks;
-        let summary = match all {
-            true => walk.run_unsorted::<true, ()>(&collect),
-            false => walk.run_unsorted::<false, ()>(&collect),
-        }?;
-        let mut found: Vec<(Vec<u8>, OwnedEntry)> =
-            found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-        let entries = found.into_iter().map(|(_, entry)| entry).collect();
-        Ok(Sorted { entries, errors: summary.errors, is_complete: summary.is_complete })
-    }
-
-    /// Walks with one visitor per worker.
-    pub(crate) fn visit<V: Visitor>(
-        &self,
-        visitor: impl Fn() -> V + Sync,
-    ) -> Result<Visited<V>, Error> {
-        let filter = self.filter()?;
-        let problems = filter.problems().iter().cloned().map(Error::RuleFile).collect();
-        let mut config = self.config.clone();
-        if config.roots.is_empty() {
-            config.roots.push(Root::Here);
-        }
-        let report = heist_walk::walk(&config, &filter, |_| visitor())
-            .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
-        let is_complete = report.stop == Stop::Done;
-        Ok(Visited { visitors: report.visitors, problems, is_complete })
-    }
-
-    fn filter(&self) -> Result<Filter, Error> {
-        let mut config = self.filter.clone();
-        config.cwd = env::current_dir().map_err(Error::CurrentDir)?;
-        config.environment = Environment::from_variables(|name| env::var_os(name));
-        if !self.types.is_empty() {
-            let mut table = TypeTable::new();
-            for (name, choice) in &self.types {
-                match choice {
-                    TypeChoice::Select => table.select(name),
-                    TypeChoice::Exclude => table.negate(name),
-                }
-            }
-            config.types = table.selection()?;
-        }
-        Ok(Filter::new(config)?)
-    }
-}
-
-/// What a walk left behind.
-pub(crate) struct Visited<V> {
-    pub(crate) visitors: Vec<V>,
-    /// Mistakes in rule files that the configuration names.
-    pub(crate) problems: Vec<Error>,
-    /// Whether no visitor ended the walk.
-    pub(crate) is_complete: bool,
-}
-
-/// The entries of a walk in the order of their paths.
-pub(crate) struct Sorted {
-    pub(crate) entries: Vec<OwnedEntry>,
-    pub(crate) errors: Vec<Error>,
-    pub(crate) is_complete: bool,
 }

@@ -265,17 +265,24 @@ fn what_was_set_before_a_walk_remains_in_force() {
         expected
     );
     assert_eq!(files(search().only("*.rs").root(dir.path())), std::slice::from_ref(&b));
-    assert_eq!(files(search().exclude("*.rs").root(dir.path())), [one]);
+    assert_eq!(files(search().exclude("*.rs").root(dir.path())), std::slice::from_ref(&one));
     // A walk can narrow a search, and one without roots keeps those of the search.
     assert_eq!(files(search().root(dir.path()).walk(Walk::new(&b))), std::slice::from_ref(&b));
     assert_eq!(
         files(search().root(&b).walk(Walk::default().glob("*.rs"))),
         std::slice::from_ref(&b)
     );
+    // So does one walk after another.
+    let walk = || Walk::new(dir.path()).everything().glob("*.txt").max_depth(1);
+    assert_eq!(files(search().walk(walk()).walk(Walk::default().max_depth(2))).len(), 2);
+    assert!(files(search().walk(walk()).walk(Walk::default())).is_empty());
+    let walk = Walk::new(dir.path()).everything().sorted();
+    let narrowed = search().only("*.txt").walk(walk).walk(Walk::default().ignore_files(true));
+    assert_eq!(files(narrowed), std::slice::from_ref(&one));
     // Each token ends the run.
     for (is_first, is_second) in [(true, false), (false, true)] {
         let (first, second) = (CancelToken::new(), CancelToken::new());
-        let walk = Walk::new(&a).cancel(&second);
+        let walk = Walk::new(&a).cancel(&second).cancel(&CancelToken::new());
         let search = search().cancel(&first).walk(walk);
         assert!(search.run(|_| ()).unwrap().is_complete);
         if is_first {
@@ -311,4 +318,53 @@ fn a_token_ends_the_search_of_an_endless_file() {
     let summary = search.run(|_| ()).unwrap();
     assert!(!summary.is_complete && summary.errors.is_empty());
     writer.join().unwrap();
+}
+
+#[test]
+fn hits_are_kept_and_taken_one_by_one() {
+    let dir = tree();
+    let search = Search::new("g(ol)d").unwrap().root(dir.path()).replacement("[$1]").context(0, 1);
+    let mut seen = Vec::new();
+    search.clone().sorted().run(|hit| seen.push(hit.to_owned_hit())).unwrap();
+    let taken: Vec<_> = search.clone().sorted().into_iter().map(Result::unwrap).collect();
+    assert_eq!(seen, taken);
+    assert_eq!(taken.len(), 5);
+    let hit = &taken[2];
+    assert_eq!((hit.line_number, hit.offset, hit.kind), (3, 8, HitKind::Match));
+    assert_eq!((&*hit.text(), &*hit.replaced_text()), ("gold gold", "[ol] [ol]"));
+    assert_eq!(hit.matches, [0..4, 5..9]);
+    assert_eq!(*hit.path, *dir.path().join("a/one.txt"));
+    assert!(std::sync::Arc::ptr_eq(&taken[0].path, &taken[1].path), "hits of a file share it");
+    // Errors come behind the hits; one that keeps the search from starting is the only item.
+    let mut items: Vec<_> = search.root(dir.path().join("none")).into_iter().collect();
+    assert!(items.pop().unwrap().is_err() && items.len() == 5);
+    let broken = Search::new("gold").unwrap().walk(Walk::new(".").glob("a{b"));
+    assert_eq!(broken.into_iter().filter(Result::is_err).count(), 1);
+}
+
+#[test]
+fn bytes_are_searched_like_a_file() {
+    let dir = tree();
+    let path = dir.path().join("a/one.txt");
+    let text = fs::read(&path).unwrap();
+    let search = Search::new("gold").unwrap().replacement("lead").context(1, 0);
+    let (mut in_file, mut in_bytes) = (Vec::new(), Vec::new());
+    let of_file = search.clone().root(&path).run(|hit| in_file.push(hit.to_owned_hit())).unwrap();
+    let of_bytes = search.run_on_bytes(&path, &text, |hit| in_bytes.push(hit.to_owned_hit()));
+    assert_eq!(in_file, in_bytes);
+    assert_eq!(in_bytes.len(), 3);
+    assert_eq!(
+        (of_file.files_searched, of_file.files_with_matches, of_file.matched_lines),
+        (of_bytes.files_searched, of_bytes.files_with_matches, of_bytes.matched_lines)
+    );
+    assert!(of_bytes.is_complete && of_bytes.errors.is_empty());
+    // What ends a search ends this one.
+    let mut calls = 0;
+    let summary = search.clone().limit(1).run_on_bytes("x", &text, |_| calls += 1);
+    assert!(calls == 1 && !summary.is_complete && summary.matched_lines == 1);
+    let summary = search.run_on_bytes("x", &text, |_| ControlFlow::Break(()));
+    assert!(!summary.is_complete);
+    let token = CancelToken::with_timeout(Duration::ZERO);
+    let summary = search.cancel(&token).run_on_bytes("x", &text, |_| -> () { panic!("a hit") });
+    assert!(!summary.is_complete && summary.files_searched == 0);
 }

@@ -3,10 +3,12 @@
 use std::{
     fs,
     path::{MAIN_SEPARATOR, Path},
+    process::Command,
     sync::Mutex,
+    time::{Duration, SystemTime},
 };
 
-use heist::{CancelToken, FileType, Walk};
+use heist::{CancelToken, FileTime, FileType, Walk};
 use tempfile::TempDir;
 
 fn tree() -> TempDir {
@@ -131,4 +133,87 @@ fn a_tree_without_files_sees_a_cancellation() {
     assert!(!search.run(|_| ()).unwrap().is_complete);
     let summary = Walk::new(dir.path()).run(|_| ()).unwrap();
     assert!(summary.is_complete && summary.entries == 0);
+}
+
+/// Sets when the file at `path` was modified: so many seconds after the epoch.
+fn set_modified(path: &Path, seconds: u64) {
+    let file = fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
+}
+
+#[test]
+fn times_select_and_sort() {
+    let dir = tree();
+    for (path, seconds) in [("a/b/deep.rs", 2000), ("a/x.txt", 1000), ("z.rs", 2000)] {
+        set_modified(&dir.path().join(path), seconds);
+    }
+    let at = |seconds| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+    let walk = || Walk::new(dir.path()).sorted();
+    assert_eq!(listed(walk().newer(at(1001)), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().newer(at(2000)), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().older(at(2000)), &dir), ["a/x.txt"]);
+    assert_eq!(listed(walk().newer(at(1000)).older(at(1001)), &dir), ["a/x.txt"]);
+    for threads in [1, 3] {
+        let walk = || Walk::new(dir.path()).threads(threads);
+        let by_time = walk().sorted_by_time(FileTime::Modified);
+        assert_eq!(listed(by_time.clone(), &dir), ["a/x.txt", "a/b/deep.rs", "z.rs"]);
+        assert_eq!(listed(by_time.reversed(), &dir), ["z.rs", "a/b/deep.rs", "a/x.txt"]);
+        assert_eq!(listed(walk().reversed(), &dir), ["z.rs", "a/x.txt", "a/b/deep.rs"]);
+    }
+}
+
+#[test]
+fn dotfiles_are_hidden_files_but_those_of_version_control() {
+    let dir = tree();
+    fs::create_dir_all(dir.path().join(".git")).unwrap();
+    fs::write(dir.path().join(".git/config"), "").unwrap();
+    let walk = || Walk::new(dir.path()).max_depth(2).sorted();
+    assert_eq!(listed(walk().dotfiles(), &dir), [".hidden", ".ignore", "a/x.txt", "z.rs"]);
+    assert_eq!(listed(walk().dotfiles().hidden(false), &dir), ["a/x.txt", "z.rs"]);
+    assert!(listed(walk().dotfiles().hidden(true), &dir).contains(&".git/config".to_string()));
+    let without_rules = listed(walk().dotfiles().ignore_files(false), &dir);
+    assert_eq!(without_rules, [".hidden", ".ignore", "a/x.txt", "skip/x.rs", "z.rs"]);
+}
+
+#[test]
+fn tracked_files_are_those_of_the_index() {
+    let dir = tree();
+    let git = |args: &[&str]| Command::new("git").args(args).current_dir(dir.path()).output();
+    if git(&["init", "-q"]).is_err() {
+        skipped_tests::skip("git is not installed");
+        return;
+    }
+    fs::write(dir.path().join(".gitignore"), "*.txt\n").unwrap();
+    assert!(git(&["add", "-f", "a/x.txt", ".hidden"]).unwrap().status.success());
+    let walk = || Walk::new(dir.path()).sorted();
+    assert_eq!(listed(walk(), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().tracked(), &dir), [".hidden", "a/x.txt"]);
+    let both = [".hidden", "a/b/deep.rs", "a/x.txt", "z.rs"];
+    assert_eq!(listed(walk().tracked_or_unignored(), &dir), both);
+}
+
+#[test]
+fn each_thread_has_a_state_of_its_own() {
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
+    for index in 0..100 {
+        let path = dir.path().join(format!("{}/{}", index % 10, index));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "").unwrap();
+    }
+    let walk = || Walk::new(dir.path()).threads(4);
+    for walk in [walk(), walk().sorted(), walk().directories(true)] {
+        let (states, summary) = walk
+            .run_with_state(Vec::new, |files: &mut Vec<_>, entry| {
+                if entry.file_type() == FileType::File {
+                    files.push(below(&dir, &entry.path()));
+                }
+            })
+            .unwrap();
+        assert!((1..=4).contains(&states.len()), "{} states", states.len());
+        let mut files: Vec<_> = states.concat();
+        files.sort();
+        files.dedup();
+        assert_eq!(files.len(), 100);
+        assert!(summary.is_complete && summary.entries >= 100);
+    }
 }

@@ -83,21 +83,24 @@ impl<'a> KeyParts<'a> {
         let shared = self.dir.len().min(other.dir.len());
         let (same, rest) = self.dir.split_at(shared);
         let (other_same, other_rest) = other.dir.split_at(shared);
-        same.cmp(other_same).then_with(|| match (self.order, other.order) {
-            (Some(SortOrder::Listing), Some(SortOrder::Listing)) => {
-                // At least one rest is empty, so that no key has to be put together.
-                let position = self.position.to_be_bytes();
-                let other_position = other.position.to_be_bytes();
-                let key = rest.iter().chain(&position);
-                key.cmp(other_rest.iter().chain(&other_position))
-            }
-            _ => {
-                let (mut key, mut other_key) = (Vec::new(), Vec::new());
-                self.write(name, &mut key);
-                other.write(other_name, &mut other_key);
-                key.cmp(&other_key)
-            }
+        same.cmp(other_same).then_with(|| {
+            let (position, other_position) =
+                (self.position.to_be_bytes(), other.position.to_be_bytes());
+            let key = rest.iter().copied().chain(self.tail(name, &position));
+            key.cmp(other_rest.iter().copied().chain(other.tail(other_name, &other_position)))
         })
+    }
+
+    /// What the key of the entry `name` has behind that of its directory, see
+    /// [`SortOrder::append`].
+    fn tail(&self, name: &'a [u8], position: &'a [u8; 8]) -> impl Iterator<Item = u8> + 'a {
+        let (bytes, mask, end): (&[u8], u8, Option<u8>) = match self.order {
+            Some(SortOrder::Names) => (name, 0, Some(0)),
+            Some(SortOrder::NamesReversed) => (name, !0, Some(!0)),
+            Some(SortOrder::Listing) => (position, 0, None),
+            None => (&[], 0, None),
+        };
+        bytes.iter().map(move |&byte| byte ^ mask).chain(end)
     }
 
     /// Replaces what `into` contains by the key of the entry `name`.
