@@ -4,8 +4,6 @@
 //! so in ripgrep. Most bytes need none, so text is checked eight bytes at a time and copied in
 //! runs.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
-
 /// Appends `bytes` to `out` as in JSON messages: an object with `text`, or with `bytes` if they are
 /// not UTF-8.
 ///
@@ -40,12 +38,21 @@ pub(crate) fn append_string(out: &mut Vec<u8>, text: &str) {
 #[cold]
 fn append_bytes_data(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(br#"{"bytes":""#);
-    let start = out.len();
-    // Four digits for every three bytes, rounded up.
-    out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
-    let written = STANDARD.encode_slice(bytes, &mut out[start..]);
-    debug_assert_eq!(written, Ok(out.len() - start));
+    append_base64(out, bytes);
     out.extend_from_slice(b"\"}");
+}
+
+/// Appends `bytes` in base64 (RFC 4648): four digits of six bits for three bytes, padded with `=`.
+fn append_base64(out: &mut Vec<u8>, bytes: &[u8]) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out.reserve(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let byte = |index: usize| u32::from(three.get(index).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        let digits = [18, 12, 6, 0].map(|shift| DIGITS[(bits >> shift & 63) as usize]);
+        out.extend_from_slice(&digits[..=three.len()]);
+        out.extend(std::iter::repeat_n(b'=', 3 - three.len()));
+    }
 }
 
 fn append_escaped(out: &mut Vec<u8>, text: &[u8]) {
@@ -111,6 +118,8 @@ fn append_escape(out: &mut Vec<u8>, byte: u8) {
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
+
     use super::*;
 
     fn data(bytes: &[u8]) -> String {
@@ -162,6 +171,13 @@ mod tests {
             (b"foob\xff", "Zm9vYv8="),
         ] {
             assert_eq!(data(bytes), format!("x{{\"bytes\":\"{expected}\"}}"));
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        for len in 0..200 {
+            let bytes: Vec<u8> = (0..len).map(|_| random.u8(..)).collect();
+            let mut out = Vec::new();
+            append_base64(&mut out, &bytes);
+            assert_eq!(out, STANDARD.encode(&bytes).into_bytes());
         }
     }
 }
