@@ -89,7 +89,8 @@ fn crates_use_only_the_crates_they_may() {
             continue;
         };
         for used in house_dependencies(&manifest) {
-            if !allowed.contains(&used.as_str()) {
+            // The tests of a crate may enable its own features.
+            if used != name && !allowed.contains(&used.as_str()) {
                 faults.push(format!("{dir}/Cargo.toml: {name} may not use {used}"));
             }
         }

@@ -1,8 +1,11 @@
 //! Every dependency has a reason in CONTRIBUTING.md, and every reason a dependency.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::Command,
+};
 
-use crate::{check, files};
+use crate::{check, files, top};
 
 /// Where a dependency is used, in the words of the table.
 type Places = BTreeSet<&'static str>;
@@ -51,6 +54,27 @@ fn every_shared_version_is_used() {
     let unused = entries(&shared.text)
         .filter(|(table, name)| table == "workspace.dependencies" && !used.contains(name));
     check(unused.map(|(_, name)| format!("Cargo.toml: no crate uses {name}")));
+}
+
+/// The crates that a user of the library `heist` compiles, itself included.
+const MOST_CRATES_OF_THE_LIBRARY: usize = 32;
+
+#[test]
+fn the_library_compiles_no_queue_but_its_own() {
+    let tree = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges=normal", "--prefix=none", "-p=heist"])
+        .current_dir(top())
+        .output()
+        .expect("cargo runs");
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let tree = String::from_utf8_lossy(&tree.stdout);
+    let crates: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert!(crates.contains("heist-queue"), "{tree}");
+    let others = ["crossbeam-channel", "heist-ebr", "st3"].into_iter();
+    check(others.filter(|name| crates.contains(name)).map(|name| format!("heist compiles {name}")));
+    if cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+        assert!(crates.len() <= MOST_CRATES_OF_THE_LIBRARY, "{} crates: {tree}", crates.len());
+    }
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn without_stalls_the_adaptive_stage_holds_at_most_four_bags() {
         handles.iter().for_each(Handle::collect);
         let stats = collector.stats();
         assert_eq!((stats.retired, stats.unreclaimed()), (20_000, 0));
-        assert!(stats.high_water <= 3 * 4 * 64, "{barrier}: {stats:?}");
+        assert!(stats.high_water <= 3 * 4 * 64, "{barrier:?}: {stats:?}");
     }
 }
 

@@ -4,13 +4,19 @@
 //! matched at each call: a branch that is always predicted, instead of one copy of the crew per
 //! pair of backend and policy.
 
+#[cfg(feature = "lab")]
 use crate::any_queue::AnyQueue;
 use crate::backend::Backend;
-use crate::backends::{Deque, Stack};
-use crate::config::{IdleConfig, QueueConfig, RunConfig};
+use crate::backends::Deque;
+#[cfg(feature = "lab")]
+use crate::backends::Stack;
+#[cfg(feature = "lab")]
+use crate::config::QueueConfig;
+use crate::config::{IdleConfig, RunConfig};
 use crate::crew::run;
 use crate::idle::{BiasedEvent, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake};
 use crate::job::Job;
+#[cfg(feature = "lab")]
 use crate::lab::{
     Biased, BiasedChain, Channel, ChaseLev, FifoEvent, Injector, Poll1ms, ProducerToken, Sharded,
     ShardedLifo, St3Fifo, St3Lifo, YieldCondvar, run_with_producers,
@@ -23,16 +29,23 @@ use crate::sync::AtomicU64;
 macro_rules! on_backend {
     ($kind:expr, $queue:ident => $call:expr) => {
         on_backend! { @of $kind, $queue => $call,
-            Deque, ChaseLev, Stack, Sharded, ShardedLifo, St3Lifo, St3Fifo, Channel, Biased,
+            ChaseLev, Stack, Sharded, ShardedLifo, St3Lifo, St3Fifo, Channel, Biased,
             Injector
         }
     };
     (@of $kind:expr, $queue:ident => $call:expr, $($name:ident),+) => {
         match $kind {
-            $(QueueKind::$name => {
-                type $queue<T> = $name<T>;
+            QueueKind::Deque => {
+                type $queue<T> = Deque<T>;
                 $call
-            })+
+            }
+            $(
+                #[cfg(feature = "lab")]
+                QueueKind::$name => {
+                    type $queue<T> = $name<T>;
+                    $call
+                }
+            )+
         }
     };
 }
@@ -61,7 +74,7 @@ pub trait BackendVisitor<T: Send> {
 ///     }
 /// }
 ///
-/// assert_eq!(with_backend(QueueKind::Channel, Order), PopOrder::OldestFirst);
+/// assert_eq!(with_backend(QueueKind::Deque, Order), PopOrder::NewestFirst);
 /// ```
 pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) -> V::Output {
     on_backend!(kind, Queue => visitor.visit::<Queue<T>>())
@@ -95,11 +108,14 @@ pub fn run_on_any<T: Send, J: Job<T> + Send>(
     roots: Vec<T>,
     jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked> {
-    if kind == QueueKind::default() {
-        return run::<T, Deque<T>, AnyPolicy, J>(cfg, roots, jobs);
+    match kind {
+        QueueKind::Deque => run::<T, Deque<T>, AnyPolicy, J>(cfg, roots, jobs),
+        #[cfg(feature = "lab")]
+        _ => {
+            let cfg = RunConfig { queue: QueueConfig { kind, ..cfg.queue.clone() }, ..cfg.clone() };
+            run::<T, AnyQueue<T>, AnyPolicy, J>(&cfg, roots, jobs)
+        }
     }
-    let cfg = RunConfig { queue: QueueConfig { kind, ..cfg.queue.clone() }, ..cfg.clone() };
-    run::<T, AnyQueue<T>, AnyPolicy, J>(&cfg, roots, jobs)
 }
 
 /// [`run_with_producers`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
@@ -107,6 +123,7 @@ pub fn run_on_any<T: Send, J: Job<T> + Send>(
 /// # Errors
 ///
 /// [`Panicked`] if a job or a producer panicked.
+#[cfg(feature = "lab")]
 pub fn run_with_producers_on<T: Send, J: Job<T> + Send, F>(
     kind: QueueKind,
     cfg: &RunConfig,
@@ -124,12 +141,16 @@ where
 /// The policy that [`IdleConfig::policy`] names.
 pub struct AnyPolicy(Inner);
 
-#[allow(clippy::large_enum_variant, reason = "a run has one of it")]
+#[cfg_attr(feature = "lab", allow(clippy::large_enum_variant, reason = "a run has one of it"))]
 enum Inner {
     BiasedEvent(BiasedEvent),
+    #[cfg(feature = "lab")]
     FifoEvent(FifoEvent),
+    #[cfg(feature = "lab")]
     BiasedChain(BiasedChain),
+    #[cfg(feature = "lab")]
     YieldCondvar(YieldCondvar),
+    #[cfg(feature = "lab")]
     Poll1ms(Poll1ms),
 }
 
@@ -141,9 +162,13 @@ macro_rules! forward {
             fn $method(&$this $(, $arg: $ty)*) $(-> $result)? {
                 match &$this.0 {
                     Inner::BiasedEvent(policy) => policy.$method($($arg),*),
+                    #[cfg(feature = "lab")]
                     Inner::FifoEvent(policy) => policy.$method($($arg),*),
+                    #[cfg(feature = "lab")]
                     Inner::BiasedChain(policy) => policy.$method($($arg),*),
+                    #[cfg(feature = "lab")]
                     Inner::YieldCondvar(policy) => policy.$method($($arg),*),
+                    #[cfg(feature = "lab")]
                     Inner::Poll1ms(policy) => policy.$method($($arg),*),
                 }
             }
@@ -157,9 +182,13 @@ impl IdlePolicy for AnyPolicy {
     fn new(workers: usize, cfg: &IdleConfig) -> AnyPolicy {
         AnyPolicy(match cfg.policy {
             IdleKind::BiasedEvent => Inner::BiasedEvent(BiasedEvent::new(workers, cfg)),
+            #[cfg(feature = "lab")]
             IdleKind::FifoEvent => Inner::FifoEvent(FifoEvent::new(workers, cfg)),
+            #[cfg(feature = "lab")]
             IdleKind::BiasedChain => Inner::BiasedChain(BiasedChain::new(workers, cfg)),
+            #[cfg(feature = "lab")]
             IdleKind::YieldCondvar => Inner::YieldCondvar(YieldCondvar::new(workers, cfg)),
+            #[cfg(feature = "lab")]
             IdleKind::Poll1ms => Inner::Poll1ms(Poll1ms::new(workers, cfg)),
         })
     }

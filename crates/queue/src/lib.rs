@@ -56,7 +56,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `backend` | the traits a queue implements |
-//! | `backends/` | the default queue, and the one the others are compared with |
+//! | `backends/` | the default queue, a heap, and the queue the others are compared with |
 //! | `idle/` | the trait of idle policies, and the default policy with its proof |
 //! | `job` | what a user of this crate implements, and what it receives |
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
@@ -76,8 +76,15 @@
 //! - A panic ends the run and is returned; no thread hangs.
 //! - A crew of one uses no thread, no atomic and no queue but a `Vec`.
 //!
+//! # The feature `lab`
+//!
+//! Without it, this crate has one queue and one idle policy, the defaults, and the heap. The
+//! feature adds the module `lab`, the queue `stack`, `AnyQueue` and `run_with_producers_on`. `hs`,
+//! the benchsuite and all tests enable it; the library `heist` does not.
+//!
 //! This crate knows no paths, no files and no output.
 
+#[cfg(feature = "lab")]
 mod any_queue;
 mod backend;
 pub mod backends;
@@ -88,6 +95,7 @@ mod dispatch;
 mod erased;
 mod idle;
 mod job;
+#[cfg(feature = "lab")]
 pub mod lab;
 #[cfg(all(test, loom))]
 mod model;
@@ -95,20 +103,20 @@ mod names;
 mod report;
 mod sync;
 
+#[cfg(feature = "lab")]
 pub use any_queue::{AnyEnd, AnyQueue};
 pub use backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
 pub use counted::Counted;
 pub use crew::run;
-pub use dispatch::{
-    AnyPolicy, BackendVisitor, run_on, run_on_any, run_with_producers_on, with_backend,
-};
+#[cfg(feature = "lab")]
+pub use dispatch::run_with_producers_on;
+pub use dispatch::{AnyPolicy, BackendVisitor, run_on, run_on_any, with_backend};
 pub use erased::{Erased, run_erased};
-pub use heist_ebr::UnknownName;
 pub use idle::{
     BiasedEvent, Event, IdlePolicy, LowestIndex, MAX_WORKERS, ParkEnd, Recheck, SearchBudget,
     Sleeper, Wake, WakeChoice,
 };
 pub use job::{Job, Spawner};
-pub use names::{IdleKind, QueueKind};
+pub use names::{IdleKind, QueueKind, UnknownName};
 pub use report::{IdleStats, Panicked, QueueStats, RunReport, Stop};

@@ -1,56 +1,133 @@
 //! The names of backends and idle policies, as on the command line.
 
-use heist_ebr::named;
+use std::fmt;
+
+/// The error for a name that no variant has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    /// What was parsed: `queue` or `idle policy`.
+    pub what: &'static str,
+    /// The name that was given.
+    pub name: String,
+    /// The names that exist.
+    pub known: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownName { what, name, known } = self;
+        write!(f, "unknown {what} '{name}', expected one of: {}", known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Defines an enum whose variants have names, with `ALL`, `NAMES`, `name`, `Display` and `FromStr`.
+/// A variant with a `feature` exists only if that is enabled.
+macro_rules! named {
+    (
+        $what:literal
+        $(#[$doc:meta])*
+        $kinds:ident: $(
+            $(#[$attr:meta])*
+            $kind:ident = $name:literal $(if $feature:literal)?,
+        )+
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum $kinds {
+            $($(#[$attr])* $(#[cfg(feature = $feature)])? $kind,)+
+        }
+
+        impl $kinds {
+            /// Every kind, in the order of [`NAMES`](Self::NAMES).
+            pub const ALL: &'static [$kinds] =
+                &[$($(#[cfg(feature = $feature)])? $kinds::$kind,)+];
+
+            /// The names of all kinds.
+            pub const NAMES: &'static [&'static str] =
+                &[$($(#[cfg(feature = $feature)])? $name,)+];
+
+            /// The name of this kind.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($(#[cfg(feature = $feature)])? $kinds::$kind => $name,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $kinds {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $kinds {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<$kinds, UnknownName> {
+                let found = $kinds::ALL.iter().find(|kind| kind.name() == name);
+                found.copied().ok_or_else(|| UnknownName {
+                    what: $what,
+                    name: name.to_owned(),
+                    known: $kinds::NAMES,
+                })
+            }
+        }
+    };
+}
 
 named! {
     "queue"
     /// The backends, selectable by value: see [`run_on`](crate::run_on) and
-    /// [`with_backend`](crate::with_backend).
+    /// [`with_backend`](crate::with_backend). All but the default need the feature `lab`.
     ///
     /// ```
     /// use heist_queue::QueueKind;
     ///
+    /// assert_eq!("deque".parse(), Ok(QueueKind::default()));
+    /// # #[cfg(feature = "lab")]
     /// assert_eq!("st3-lifo".parse(), Ok(QueueKind::St3Lifo));
-    /// assert_eq!(QueueKind::default().to_string(), "deque");
     /// ```
     QueueKind:
     #[default]
     /// A crossbeam deque per worker: the owner pops the newest item, thieves take the oldest half.
     Deque = "deque",
     /// A Chase–Lev deque of our own per worker, free of data races.
-    ChaseLev = "chase-lev",
+    ChaseLev = "chase-lev" if "lab",
     /// One mutexed stack shared by all workers.
-    Stack = "stack",
+    Stack = "stack" if "lab",
     /// A mutexed deque per worker: the owner pops the oldest item, thieves take the newest half.
-    Sharded = "sharded",
+    Sharded = "sharded" if "lab",
     /// A mutexed deque per worker: the owner pops the newest item, thieves take the oldest half.
-    ShardedLifo = "sharded-lifo",
+    ShardedLifo = "sharded-lifo" if "lab",
     /// A bounded st3 ring per worker, newest first.
-    St3Lifo = "st3-lifo",
+    St3Lifo = "st3-lifo" if "lab",
     /// A bounded st3 ring per worker, oldest first.
-    St3Fifo = "st3-fifo",
+    St3Fifo = "st3-fifo" if "lab",
     /// One channel shared by all workers.
-    Channel = "channel",
+    Channel = "channel" if "lab",
     /// One channel, from which each worker takes batches.
-    Biased = "biased",
+    Biased = "biased" if "lab",
     /// One crossbeam injector shared by all workers.
-    Injector = "injector",
+    Injector = "injector" if "lab",
 }
 
 named! {
     "idle policy"
     /// The idle policies, selectable by value: see
-    /// [`IdleConfig::policy`](crate::IdleConfig::policy).
+    /// [`IdleConfig::policy`](crate::IdleConfig::policy). All but the default need the feature
+    /// `lab`.
     IdleKind:
     #[default]
     /// Sleep on a futex, wake the lowest index, one wake-up in flight.
     BiasedEvent = "biased-event",
     /// Sleep on a futex, wake the worker that has been parked longest, one wake-up in flight.
-    FifoEvent = "fifo-event",
+    FifoEvent = "fifo-event" if "lab",
     /// Sleep on a futex, wake the next worker above the waker, one wake-up in flight.
-    BiasedChain = "biased-chain",
+    BiasedChain = "biased-chain" if "lab",
     /// Search for long, then sleep on a condition variable.
-    YieldCondvar = "yield-condvar",
+    YieldCondvar = "yield-condvar" if "lab",
     /// Search again every millisecond.
-    Poll1ms = "poll-1ms",
+    Poll1ms = "poll-1ms" if "lab",
 }

@@ -8,6 +8,11 @@
 //! thread yields or blocks on a mutex in between. std's does not, so a model built on loom's would
 //! report deadlocks that cannot happen.
 
+#![cfg_attr(
+    not(feature = "lab"),
+    allow(dead_code, unused_imports, reason = "some of it is for the laboratory alone")
+)]
+
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
 #[cfg(not(loom))]

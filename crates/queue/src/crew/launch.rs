@@ -42,7 +42,7 @@ pub fn run<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
     run_crew::<T, B, P, J>(cfg, roots, &NoProducers, jobs)
 }
 
-/// Threads that feed a run from outside; `lab/producers.rs` has the implementation.
+/// Threads that feed a run from outside.
 pub(crate) trait Producers<T, B, P> {
     /// How many there are. Each holds a credit from the beginning.
     fn count(&self) -> usize;

@@ -5,10 +5,10 @@ use std::ops::{AddAssign, ControlFlow};
 use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
 use crate::config::Sharing;
 use crate::counted::Counted;
+use crate::crew::lazy_sharing;
 use crate::crew::state::{Crew, QUIT};
 use crate::idle::{IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
 use crate::job::{Job, Spawner};
-use crate::lab::lazy_sharing;
 use crate::report::IdleStats;
 use crate::sync::{pause, yield_now};
 

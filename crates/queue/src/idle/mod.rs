@@ -10,7 +10,7 @@
 //! A policy handles no items. The crew reports when items became visible and when a worker has
 //! nothing to do; the policy decides which worker searches, which one parks and which one is woken.
 //! It is independent of the queue, so every queue can be measured with every policy. `biased-event`
-//! is the default; the other four policies are in [`lab`](crate::lab).
+//! is the default; the other four policies are in the module `lab`, which needs the feature `lab`.
 
 mod event;
 #[cfg(all(test, loom))]

@@ -2,14 +2,13 @@
 //!
 //! The default path is `backends/`, `idle/` and `crew/`: the `deque` backend, the `biased-event`
 //! policy, eager sharing. It can be read without this module, which holds eight more backends, four
-//! more idle policies, lazy sharing, sealing and producers. All of them are under the same contract
-//! tests, and `--queue` and `--idle` select them by name.
+//! more idle policies, sealing and producers. It exists only with the feature `lab`. All of them
+//! are under the same contract tests, and `--queue` and `--idle` select them by name.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `backends/` | eight backends, one file or folder each |
 //! | `idle/` | four idle policies |
-//! | `lazy_sharing` | how much a worker keeps to itself under [`Sharing::Lazy`](crate::Sharing) |
 //! | `seal` | [`Sealable`]: the promise that an item spawns no more |
 //! | `producers` | [`run_with_producers`]: runs that are fed from outside |
 //!
@@ -34,7 +33,6 @@
 
 mod backends;
 mod idle;
-pub(crate) mod lazy_sharing;
 mod producers;
 mod seal;
 
