@@ -22,8 +22,7 @@ macro_rules! any_queue {
             type Worker = AnyEnd<T>;
 
             const NAME: &'static str = "any";
-            // The order of the default backend.
-            const ORDER: PopOrder = <Deque<T> as Backend<T>>::ORDER;
+            const ORDER: Option<PopOrder> = None;
 
             fn build(workers: usize, cfg: &QueueConfig) -> (AnyQueue<T>, Vec<AnyEnd<T>>) {
                 match cfg.kind {

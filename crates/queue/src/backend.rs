@@ -29,8 +29,9 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// The name of this backend, as in `--queue NAME`.
     const NAME: &'static str;
 
-    /// Which of its items an owner pops first.
-    const ORDER: PopOrder;
+    /// Which of its items an owner pops first. `None` if the items decide, or the backend that is
+    /// chosen when it is built.
+    const ORDER: Option<PopOrder>;
 
     /// Builds the shared part and exactly `workers` ends; worker *i* gets the end at index *i*.
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>);

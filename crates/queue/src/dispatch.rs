@@ -67,14 +67,14 @@ pub trait BackendVisitor<T: Send> {
 /// struct Order;
 ///
 /// impl BackendVisitor<u32> for Order {
-///     type Output = PopOrder;
+///     type Output = Option<PopOrder>;
 ///
-///     fn visit<B: Backend<u32>>(self) -> PopOrder {
+///     fn visit<B: Backend<u32>>(self) -> Option<PopOrder> {
 ///         B::ORDER
 ///     }
 /// }
 ///
-/// assert_eq!(with_backend(QueueKind::Deque, Order), PopOrder::NewestFirst);
+/// assert_eq!(with_backend(QueueKind::Deque, Order), Some(PopOrder::NewestFirst));
 /// ```
 pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) -> V::Output {
     on_backend!(kind, Queue => visitor.visit::<Queue<T>>())

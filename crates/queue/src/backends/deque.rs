@@ -37,7 +37,7 @@ impl<T: Send> Backend<T> for Deque<T> {
     type Worker = DequeWorker<T>;
 
     const NAME: &'static str = "deque";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
 
     fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<DequeWorker<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();

@@ -55,8 +55,7 @@ impl<T: Ord> LockedHeap<T> {
 
 impl<T: Ord + Send> Store<T> for LockedHeap<T> {
     const NAME: &'static str = "heap";
-    /// What is spawned last is usually the smallest item: the children of the smallest one.
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = None;
 
     fn push(&self, item: T) {
         self.with(|items| items.push(Reverse(item)));

@@ -14,8 +14,8 @@ pub trait Store<T>: Default + Send + Sync {
     /// The name of the backend.
     const NAME: &'static str;
 
-    /// Which of its items is taken first.
-    const ORDER: PopOrder;
+    /// Which of its items is taken first. `None` if the items decide.
+    const ORDER: Option<PopOrder>;
 
     /// Adds one item.
     fn push(&self, item: T);
@@ -43,7 +43,7 @@ impl<T: Send, S: Store<T>> Backend<T> for SharedStore<S> {
     type Worker = SharedStore<S>;
 
     const NAME: &'static str = S::NAME;
-    const ORDER: PopOrder = S::ORDER;
+    const ORDER: Option<PopOrder> = S::ORDER;
 
     fn build(workers: usize, _: &QueueConfig) -> (SharedStore<S>, Vec<SharedStore<S>>) {
         let store = Arc::new(S::default());

@@ -43,7 +43,7 @@ impl<T> LockedStack<T> {
 
 impl<T: Send> Store<T> for LockedStack<T> {
     const NAME: &'static str = "stack";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
 
     fn push(&self, item: T) {
         self.with(|items| items.push(item));

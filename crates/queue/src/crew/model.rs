@@ -47,7 +47,7 @@ fn is_vacant(slot: &AtomicUsize) -> bool {
 impl Backend<usize> for SlotQueue {
     type Worker = SlotRow;
     const NAME: &'static str = "slots";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
 
     fn build(workers: usize, _: &QueueConfig) -> (SlotQueue, Vec<SlotRow>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));

@@ -112,7 +112,7 @@ impl<B: Backend<Item>> Stage<B> {
         for line in case.lines.iter().filter(|line| !is_setting(line)) {
             let (operation, expected) = line.split_once(" ->").unwrap_or((line, ""));
             let (newest, oldest) = expected.split_once('|').unwrap_or((expected, expected));
-            let expected = if B::ORDER == PopOrder::NewestFirst { newest } else { oldest };
+            let expected = if B::ORDER == Some(PopOrder::NewestFirst) { newest } else { oldest };
             let outcome = self.perform(operation);
             assert_eq!(outcome, expand(expected), "{}: {}: {line}", B::NAME, case.title);
         }

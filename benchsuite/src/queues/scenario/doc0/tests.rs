@@ -43,7 +43,7 @@ struct FaultyEnd<const FAULT: u8> {
 impl<const FAULT: u8> Backend<u64> for Faulty<FAULT> {
     type Worker = FaultyEnd<FAULT>;
     const NAME: &'static str = "faulty";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
 
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>) {
         let (queue, ends) = Deque::build(workers, cfg);

@@ -40,7 +40,7 @@ impl<T: Send> Backend<T> for Biased<T> {
     type Worker = BiasedWorker<T>;
 
     const NAME: &'static str = "biased";
-    const ORDER: PopOrder = PopOrder::OldestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::OldestFirst);
 
     fn build(workers: usize, _: &QueueConfig) -> (Biased<T>, Vec<BiasedWorker<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_fifo).take(workers).collect();

@@ -49,7 +49,7 @@ impl<T> BothEnds<T> {
 
 impl<T: Send> Store<T> for BothEnds<T> {
     const NAME: &'static str = "channel";
-    const ORDER: PopOrder = PopOrder::OldestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::OldestFirst);
 
     fn push(&self, item: T) {
         self.send(item);

@@ -14,7 +14,7 @@ pub type Injector<T> = SharedStore<Queue<T>>;
 
 impl<T: Send> Store<T> for Queue<T> {
     const NAME: &'static str = "injector";
-    const ORDER: PopOrder = PopOrder::OldestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::OldestFirst);
 
     fn push(&self, item: T) {
         self.push(item);

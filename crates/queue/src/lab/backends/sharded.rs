@@ -98,7 +98,8 @@ impl<T: Send, const LIFO: bool> Backend<T> for Shards<T, LIFO> {
     type Worker = ShardWorker<T, LIFO>;
 
     const NAME: &'static str = if LIFO { "sharded-lifo" } else { "sharded" };
-    const ORDER: PopOrder = if LIFO { PopOrder::NewestFirst } else { PopOrder::OldestFirst };
+    const ORDER: Option<PopOrder> =
+        Some(if LIFO { PopOrder::NewestFirst } else { PopOrder::OldestFirst });
 
     fn build(workers: usize, _: &QueueConfig) -> (Shards<T, LIFO>, Vec<ShardWorker<T, LIFO>>) {
         let own = (0..workers).map(|_| Shard::new()).collect();

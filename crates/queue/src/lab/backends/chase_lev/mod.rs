@@ -62,7 +62,7 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
     type Worker = ChaseLevWorker<T>;
 
     const NAME: &'static str = "chase-lev";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
+    const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
 
     fn build(workers: usize, _: &QueueConfig) -> (ChaseLev<T>, Vec<ChaseLevWorker<T>>) {
         let (deques, ends) = deques(workers, &Collector::default());

@@ -80,7 +80,7 @@ impl<T: Send, R: Ring<T>> Backend<T> for Rings<T, R> {
     type Worker = RingWorker<T, R>;
 
     const NAME: &'static str = R::NAME;
-    const ORDER: PopOrder = R::ORDER;
+    const ORDER: Option<PopOrder> = Some(R::ORDER);
 
     fn build(workers: usize, cfg: &QueueConfig) -> (Rings<T, R>, Vec<RingWorker<T, R>>) {
         let capacity = cfg.capacity.clamp(1, MAX_CAPACITY);
