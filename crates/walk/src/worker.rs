@@ -142,7 +142,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
     /// Lists the directory chunk by chunk: publishes its sub-directories, then visits its files.
     fn expand(
         &mut self,
-        mut opened: Opened<'run, S>,
+        opened: Opened<'run, S>,
         handle: &Arc<Handle<'run, S>>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
@@ -150,7 +150,19 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
             return ControlFlow::Continue(());
         }
         let mut buffer = self.buffer.take().unwrap_or_default();
-        let mut lister = match self.expander.list(&opened, handle, &mut buffer) {
+        let flow = self.expand_in(&mut buffer, opened, handle, sink);
+        self.buffer = Some(buffer);
+        flow
+    }
+
+    fn expand_in(
+        &mut self,
+        buffer: &mut S::Buffer,
+        mut opened: Opened<'run, S>,
+        handle: &Arc<Handle<'run, S>>,
+        sink: Spawns<'_, 'run, S>,
+    ) -> ControlFlow<()> {
+        let mut lister = match self.expander.list(&opened, handle, buffer) {
             Ok(lister) => lister,
             Err(error) => {
                 self.visitor.error(Error::io(opened.dir.own_path(), opened.dir.depth, error));
@@ -186,8 +198,6 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
                 break;
             }
         }
-        drop(lister);
-        self.buffer = Some(buffer);
         ControlFlow::Continue(())
     }
 
