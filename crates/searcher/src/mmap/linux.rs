@@ -2,12 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use std::{
-    fs::File,
-    io::IoSliceMut,
-    mem::{self, MaybeUninit},
-};
+use std::{fs::File, io::IoSliceMut, mem::MaybeUninit};
 
+use nix::sys::resource::{UsageWho, getrusage};
 use rustix::{
     io::{ReadWriteFlags, preadv2},
     mm::{Advice, madvise},
@@ -22,11 +19,8 @@ pub(crate) fn is_cached(file: &File, offset: u64) -> bool {
 
 /// The number of page faults of this thread that needed no disk.
 pub(crate) fn page_faults() -> u64 {
-    // SAFETY: zeros are a valid `rusage`.
-    let mut usage: libc::rusage = unsafe { mem::zeroed() };
-    // SAFETY: the call writes to a `rusage` that outlives it.
-    unsafe { libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage) };
-    u64::try_from(usage.ru_minflt).unwrap_or(0)
+    let usage = getrusage(UsageWho::RUSAGE_THREAD);
+    usage.ok().and_then(|usage| u64::try_from(usage.minor_page_faults()).ok()).unwrap_or(0)
 }
 
 /// The size of a large page, and a multiple of that of any other, on most systems.
