@@ -153,7 +153,7 @@ const TABLE_END: &str = "<!-- /table -->";
 /// Makes the table of these fields.
 type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
 
-/// Returns `text` with every table replaced by that of `write`.
+/// Returns `text` with every table replaced by the one that `write` returns.
 fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -183,7 +183,7 @@ fn list(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// The table that `fields` describe, the first of which is the record.
+/// The table that `fields` describe. The first field is the record.
 pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
     if let (Kind::Ratios, [_, corpus, tools]) = (kind, fields) {
         return tables::ratios(record, corpus, &list(tools));

@@ -3,9 +3,9 @@
 //! Per directory `openat`, `getdents64` until it returns 0, `close`; when reading, per regular file
 //! `openat`, one `read`, `close`. No rule is followed, no error reported, no odd file handled.
 //!
-//! Each thread keeps the directories it finds on a stack of its own, and waits for those of other
-//! threads only when its own is empty. It gives half of its stack away only if it has just seen a
-//! waiting thread, so that nothing is shared while all threads are busy.
+//! Each thread keeps the directories it finds on its own stack, and waits for other threads' only
+//! when its own is empty. It gives half its stack away only if it has just seen a waiting thread,
+//! so that nothing is shared while all threads are busy.
 
 use std::{
     ffi::CStr,

@@ -67,7 +67,7 @@ fn field<'a>(debugged: &'a str, path: &str) -> Option<&'a str> {
     })
 }
 
-/// The length of the value that `text` begins with.
+/// How long the value is that `text` begins with.
 fn value_len(text: &str) -> usize {
     let (mut depth, mut is_quoted, mut is_escaped) = (0, false, false);
     let end = text.find(|c: char| {

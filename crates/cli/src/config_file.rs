@@ -24,10 +24,10 @@ use crate::{
     typed::TypedArgs,
 };
 
-/// The variable with the path of the file. If it is empty, there is no file.
+/// The variable with the file's path. If it is empty, there is no file.
 pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
 
-/// Takes the place of [`VARIABLE`] if that is not set and the program was started as `rg`.
+/// Read if [`VARIABLE`] is not set and the program was started as `rg`.
 pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
 /// The path of the file below the user's configuration directory, unless a variable names one. On
@@ -41,7 +41,7 @@ const ONE_ARGUMENT: &str =
 /// The hint to an error about a value that the file ought to contain.
 const NO_VALUE: &str = "The file ends before the value, so the next argument is taken for it.";
 
-/// The arguments of a configuration file, and where they come from.
+/// A configuration file's arguments, and where they come from.
 #[derive(Debug, Default)]
 pub(crate) struct Config {
     path: PathBuf,
@@ -51,7 +51,7 @@ pub(crate) struct Config {
 /// One argument.
 #[derive(Debug)]
 pub struct Line {
-    /// The number of its line; the first line is 1.
+    /// The number of the line that it begins on; the first line is 1.
     pub number: usize,
     /// The line without the white space around it.
     pub argument: OsString,
@@ -130,11 +130,11 @@ impl Config {
         }
     }
 
-    /// Parses the arguments of this file before `args`, without those that contradict `args` by
-    /// `check`: what is typed overrides the file.
+    /// Parses this file's arguments before `args`, without those that contradict `args` by `check`:
+    /// what is typed overrides the file.
     ///
     /// # Errors
-    /// The arguments of this file contradict each other.
+    /// This file's arguments contradict each other.
     pub(crate) fn yielding_to(
         &self,
         args: &[OsString],
@@ -166,14 +166,14 @@ impl Config {
         parsed(&kept, args)
     }
 
-    /// Warns of lines that are valid and probably mistaken.
+    /// Warns about lines that are valid and probably mistaken.
     pub(crate) fn warn(&self, messages: &Messages) {
         self.warn_of_blanks(messages);
         self.warn_of_words(messages);
         self.warn_of_quotes(messages);
     }
 
-    /// Warns of lines without a dash, such as `smart-case`, which are patterns or paths.
+    /// Warns about lines without a dash, such as `smart-case`, which are patterns or paths.
     fn warn_of_words(&self, messages: &Messages) {
         for line in self.flags() {
             let text = line.argument.to_string_lossy();
@@ -245,7 +245,7 @@ impl Config {
         (flag.number == last.number && flags::awaits_value(&flag.argument)).then_some(flag)
     }
 
-    /// The lines that are neither values of the flags before them nor behind `--`.
+    /// The lines that are neither values for the flags before them nor behind `--`.
     fn flags(&self) -> impl Iterator<Item = &Line> {
         let (mut is_value, mut has_ended) = (false, false);
         self.lines.iter().filter(move |line| {
@@ -265,7 +265,7 @@ fn quoted_text(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// The place of the file.
+/// Where the file is.
 #[derive(Debug, PartialEq, Eq)]
 struct ConfigFile {
     path: PathBuf,
@@ -318,7 +318,7 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
     })
 }
 
-/// The arguments in a file of these bytes.
+/// The arguments in a file with these bytes.
 pub fn parse(bytes: &[u8]) -> Vec<Line> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim).zip(1..);

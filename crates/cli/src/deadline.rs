@@ -27,7 +27,7 @@ use crate::{
 /// file, or at a result; one that waits for a pipe may not notice at all.
 const GRACE_PERIOD: Duration = Duration::from_millis(250);
 
-/// The message if the patterns or the list of paths were still being read.
+/// The message if the patterns or the paths were still being read.
 const TOO_EARLY: &str = "the time was up before the search began (--timeout)";
 
 /// How results are counted and where that is reported.
@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-/// The end of a run's time (`--timeout`).
+/// When a run's time ends (`--timeout`).
 pub(crate) struct Deadline {
     /// `None` if the time is not limited.
     at: Option<Instant>,
@@ -106,7 +106,7 @@ struct LimitedRun {
 }
 
 impl Deadline {
-    /// The deadline of a program that was started at `started`.
+    /// The deadline for a program that was started at `started`.
     pub(crate) fn new(typed: &TypedArgs, started: Instant) -> Deadline {
         let at = typed.limits.time.and_then(|time| started.checked_add(time));
         Deadline { at, needs_reader: !typed.quiet, phase: Arc::default(), is_watched: false }
@@ -185,7 +185,7 @@ impl LimitedRun {
         if !self.budget.end_by_force(GRACE_PERIOD) {
             return;
         }
-        // What a worker has found in the output of one may be printed now, and counts.
+        // What a worker has found in a program's output may be printed now, and counts.
         end_programs();
         let (budget, form) = (Arc::clone(&self.budget), self.form);
         // A reader that has stopped reading may keep a worker in the middle of a line. Then there

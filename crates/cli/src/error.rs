@@ -13,7 +13,7 @@ pub struct Error {
     pub(crate) literal: Option<String>,
     /// What to do about it: further lines, or empty.
     pub(crate) hint: String,
-    /// The position of the argument at fault, if there is one.
+    /// Where the argument at fault is, if there is one.
     pub(crate) position: Option<usize>,
 }
 

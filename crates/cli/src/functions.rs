@@ -20,17 +20,17 @@ pub(crate) use self::drivers::Drivers;
 use self::languages::Languages;
 use crate::error::Error;
 
-/// The function lines of files without a language, as in git: lines that begin like a name.
+/// The function lines in files without a language, as in git: lines that begin like a name.
 const DEFAULT_FUNCTION_LINE: &str = "^[A-Za-z_$]";
 
 /// The rules that hold in a run.
 pub(crate) struct Functions {
     /// The rules from `--function-pattern`, each for a type.
     own: Vec<(PathGlobs, Arc<FunctionLines>)>,
-    /// The drivers of git's attributes, if these are read.
+    /// The drivers from git's attributes, if these are read.
     drivers: Option<Drivers>,
     languages: Languages,
-    /// The function lines of files without a language.
+    /// The function lines in files without a language.
     default: Arc<FunctionLines>,
     matcher: MatcherConfig,
 }
@@ -131,7 +131,7 @@ impl FunctionRules for Functions {
     }
 }
 
-/// Bytes of a file that show what its language is.
+/// How many bytes of a file show what its language is.
 const MAX_HEAD: usize = 1 << 12;
 
 /// Whether a file named `*.m` is MATLAB, not Objective-C.

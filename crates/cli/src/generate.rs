@@ -24,7 +24,7 @@ use crate::{
 /// The script for bash, with `@…@` where the flags belong.
 const BASH: &str = include_str!("generate/complete.bash");
 
-/// The contents of the file that `what` names, including the final line terminator.
+/// What the file contains that `what` names, including the final line terminator.
 ///
 /// # Errors
 /// Writing fails. To memory it does not.

@@ -11,10 +11,10 @@ use crate::{
     typed::EarlyMode,
 };
 
-/// The maximum width of a line, in columns.
+/// How wide a line may be, in columns.
 const HELP_COLUMNS: usize = 80;
 
-/// The column of the summaries in `-h`.
+/// The column that summaries have in `-h`.
 const SUMMARY_COLUMN: usize = 34;
 
 pub(crate) const ABOUT: &str = "Search files for lines that match a regular expression. Directories \
@@ -32,7 +32,7 @@ pub(crate) const USAGE_LINES: &[&str] = &[
     "command | hs [FLAGS] PATTERN",
 ];
 
-/// The long names of the flags that `-h` lists first.
+/// Which flags `-h` lists first, by their long names.
 const MOST_USED: &str = "ignore-case smart-case fixed-strings word-regexp invert-match \
     after-context before-context context line-number excerpt files-with-matches count only-matching \
     replace glob type hidden unrestricted multiline files why";
@@ -111,7 +111,7 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
     names
 }
 
-/// Appends the manual of a flag.
+/// Appends a flag's manual.
 fn entry(text: &mut String, flag: &Flag) {
     for (index, paragraph) in manual(flag).iter().enumerate() {
         if index > 0 {
@@ -187,7 +187,7 @@ fn long_version() -> String {
     )
 }
 
-/// Names of vector instruction sets, and whether they are available.
+/// Vector instruction sets by name, and whether they are available.
 type Simd = Vec<(&'static str, bool)>;
 
 fn simd_text(simd: &Simd) -> String {
@@ -218,7 +218,7 @@ fn simd_of_build() -> Simd {
     vec![("NEON", cfg!(target_feature = "neon"))]
 }
 
-/// Other processors are not examined at run time: the build uses what all of their kind support.
+/// Other processors are not examined at run time: the build uses what all such processors support.
 #[cfg(not(target_arch = "x86_64"))]
 fn simd_of_machine() -> Simd {
     simd_of_build()

@@ -1,4 +1,4 @@
-//! Facts about the environment of the program.
+//! Facts about the program's environment.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use crate::{
     sys::{self, TerminalSize},
 };
 
-/// The environment of the program. Facts that cost a system call are functions.
+/// The program's environment. Facts that cost a system call are functions.
 #[derive(Clone, Debug)]
 pub(crate) struct Here {
     /// The current directory; absolute.
@@ -26,7 +26,7 @@ pub(crate) struct Here {
     pub(crate) stderr_is_terminal: fn() -> bool,
     /// The size of the terminal that standard output is, if it is known.
     pub(crate) stdout_size: fn() -> Option<TerminalSize>,
-    /// Whether the terminal of standard output obeys escape sequences.
+    /// Whether the terminal that standard output is obeys escape sequences.
     pub(crate) terminal_has_escapes: bool,
     /// Whether the environment allows colors on a terminal.
     pub(crate) terminal_has_colors: bool,
@@ -36,26 +36,25 @@ pub(crate) struct Here {
     pub(crate) stdout_file: fn() -> Option<FileId>,
     /// Whether standard input is searched if no path is given.
     pub(crate) stdin_is_readable: fn() -> bool,
-    /// The length of standard input in bytes; `u64::MAX` if it is no file.
+    /// How many bytes standard input has; `u64::MAX` if it is no file.
     pub(crate) stdin_len: fn() -> u64,
-    /// The number of processor cores that the program may use.
+    /// How many processor cores the program may use.
     pub(crate) cores: fn() -> usize,
     /// The time.
     pub(crate) now: fn() -> SystemTime,
     /// The program to run for a command as the user typed it.
     pub(crate) program: fn(&Path) -> io::Result<PathBuf>,
-    /// The value of an environment variable.
+    /// An environment variable's value.
     pub(crate) variable: fn(&str) -> Option<OsString>,
 }
 
 impl Here {
-    /// Returns the environment of this process.
+    /// Returns this process's environment.
     ///
     /// # Errors
     /// The current directory is gone.
     pub(crate) fn look() -> io::Result<Here> {
-        // https://no-color.org and https://bixense.com/clicolors; ripgrep knows nothing of the
-        // latter.
+        // https://no-color.org and https://bixense.com/clicolors; ripgrep does not know the latter.
         let is_on = |value: OsString| !value.is_empty();
         let forbids_colors = env::var_os("NO_COLOR").is_some_and(is_on);
         let forced = env::var_os("CLICOLOR_FORCE").filter(|_| !name::stands_in_for_ripgrep());

@@ -116,8 +116,8 @@ fn is_habit(args: &ResolvedArgs, text: &[u8]) -> bool {
     is_letters || !has_path && matches!(&args.patterns[..], [pattern] if is_path(pattern))
 }
 
-/// Explains why nothing was found: no file was searched, or on a terminal, the syntax of a pattern
-/// is grep's.
+/// Explains why nothing was found: no file was searched, or on a terminal, a pattern has grep's
+/// syntax.
 pub(crate) fn explain_nothing(args: &ResolvedArgs, any_file: bool, messages: &Messages) {
     let is_explained = !any_file && check_no_file(args, messages);
     let is_read = messages.are_shown() && io::stderr().is_terminal();
@@ -145,7 +145,7 @@ pub(crate) fn explain_nothing(args: &ResolvedArgs, any_file: bool, messages: &Me
     }
 }
 
-/// A remark about a pattern of `-F` with a backslash that would quote something elsewhere.
+/// A remark about an `-F` pattern with a backslash that would quote something elsewhere.
 fn literal_backslash(pattern: &str) -> Option<&'static str> {
     let mut pairs = pattern.as_bytes().windows(2);
     let quotes = |pair: &[u8]| pair[0] == b'\\' && b".*+?()[]{}|^$\\".contains(&pair[1]);
@@ -195,7 +195,7 @@ fn is_repetition(rest: &[u8]) -> bool {
     [&b"*"[..], b"+", b"?", br"\+", br"\?", br"\{"].iter().any(|sign| rest.starts_with(sign))
 }
 
-/// Whether a pattern goes on with the numbers of a repetition and `\}`.
+/// Whether a pattern goes on with a repetition's numbers and `\}`.
 fn is_count(rest: &[u8]) -> bool {
     let end = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b',').count();
     end > 0 && rest[end..].starts_with(br"\}")

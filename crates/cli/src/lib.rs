@@ -28,7 +28,7 @@
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `exit` | the exit codes |
-//! | `deadline` | the end of a run whose results are limited, or whose time is |
+//! | `deadline` | how a run ends if its results or its time are limited |
 //! | `quantities` | sizes, durations and points in time, as flags take them |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 

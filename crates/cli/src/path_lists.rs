@@ -1,4 +1,4 @@
-//! The paths of `--files-from` and `--files0-from`, read while those before are searched.
+//! The paths from `--files-from` and `--files0-from`, read while those before are searched.
 
 use std::{
     collections::VecDeque,
@@ -16,13 +16,13 @@ use heist_walk::RootSource;
 
 use crate::{error::Error, sys::Pipe, typed::PathList};
 
-/// The number of paths that a worker takes at once.
+/// How many paths a worker takes at once.
 const PATHS_PER_BATCH: usize = 16;
 
-/// The number of bytes that are read at once.
+/// How many bytes are read at once.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// The length of the longest path in bytes: far more than any system accepts.
+/// How many bytes a path may have: far more than any system accepts.
 const MAX_PATH: usize = 1 << 20;
 
 /// The lists that are still to be read.
@@ -225,7 +225,7 @@ mod tests {
         PathLists(Mutex::new([reader].into())).read_all()
     }
 
-    /// The paths of `text`, the slow obvious way.
+    /// The paths in `text`, the slow obvious way.
     fn oracle(text: &str, terminator: char) -> Vec<PathBuf> {
         let trimmed = |path: &str| {
             let path =

@@ -74,7 +74,7 @@ fn is_name(path: &Path) -> bool {
     matches!(components.next(), Some(Component::Normal(name)) if name == path.as_os_str())
 }
 
-/// Returns the first program of this name in the directories that are absolute.
+/// Returns the first program with this name in the directories that are absolute.
 fn find(
     name: &Path,
     directories: impl Iterator<Item = PathBuf>,

@@ -19,7 +19,7 @@ use crate::{index::size, messages::grouped, output::status_line};
 const INTERVAL: Duration = Duration::from_millis(200);
 /// How long a run shows nothing: most end sooner.
 pub(crate) const PROGRESS_DELAY: Duration = Duration::from_secs(1);
-/// Characters of the bar.
+/// How many characters the bar has.
 const BAR_COLUMNS: u64 = 30;
 
 /// What a worker has visited. Aligned so that no two workers write to one cache line, nor to a pair
@@ -44,8 +44,8 @@ impl Counts {
     }
 }
 
-/// Returns how many bytes of files that are being searched have been read, beside what workers have
-/// counted.
+/// Returns how many bytes have been read from files that are being searched, beside what workers
+/// have counted.
 type InFlight = Box<dyn Fn() -> u64 + Send>;
 
 /// How far a run is. All workers share one.
@@ -68,7 +68,7 @@ struct State {
 }
 
 impl Progress {
-    /// Progress of nothing yet. `results_on_terminal`: results erase the line.
+    /// Progress before anything is done. With `results_on_terminal`, results erase the line.
     pub(crate) fn new(results_on_terminal: bool) -> Progress {
         let (state, ended) = Default::default();
         Progress { results_on_terminal, state, ended }
@@ -86,7 +86,7 @@ impl Progress {
         self.state().in_flight = Some(Box::new(in_flight));
     }
 
-    /// Returns the counts of one more worker.
+    /// Returns the counts for one more worker.
     pub(crate) fn worker(&self) -> Arc<Counts> {
         let counts = Arc::new(Counts::default());
         self.state().workers.push(Arc::clone(&counts));

@@ -35,7 +35,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts a program. Returns the ends of its pipes too.
+    /// Starts a program. Returns its pipes' ends too.
     ///
     /// # Errors
     /// The program cannot be run.
@@ -93,7 +93,7 @@ impl Program {
 
     /// Whether the program and all that it has started have ended.
     pub(crate) fn is_gone(&self) -> bool {
-        // The number of the group is free only once the program has been waited for.
+        // The group's number is free only once the program has been waited for.
         !matches!(self.child().try_wait(), Ok(None)) && self.group.is_empty()
     }
 
@@ -132,7 +132,7 @@ pub(crate) fn dismiss_guardian() {
     }
 }
 
-/// Whether [`end_programs`] has been called, so that the end of a program is no error.
+/// Whether [`end_programs`] has been called, so that it is no error if a program ends.
 pub(crate) fn are_ended() -> bool {
     *IS_OVER.read().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,9 +1,9 @@
 //! Suggestions for names that do not exist.
 
-/// The least similarity of a suggestion. With clap's 0.7, `mojo` would be suggested for `foo`.
+/// How similar a suggestion must be. With clap's 0.7, `mojo` would be suggested for `foo`.
 const SIMILAR: f64 = 0.75;
 
-/// The name of `names` that is most similar to `typed`, if one is similar: `hidden` for `hiden`.
+/// The name in `names` that is most similar to `typed`, if one is similar: `hidden` for `hiden`.
 pub(crate) fn similar<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let similarities = names.map(|name| (strsim::jaro(typed, name), name));
     let (_, name) = similarities

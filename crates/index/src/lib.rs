@@ -42,7 +42,7 @@
 //! | room | contents |
 //! |---|---|
 //! | `plan` | from an expression to a condition on trigrams |
-//! | `gram`, `gram_set`, `blocks` | trigrams, those of a text, and text cut into blocks |
+//! | `gram`, `gram_set`, `blocks` | trigrams, a text's trigrams, and text cut into blocks |
 //! | `build` | collects the grams of files in runs, merges these and writes a segment |
 //! | `layout` | the parts of a segment |
 //! | `gamma`, `varint`, `le_bytes` | numbers as bits and as bytes |

@@ -14,7 +14,7 @@ use crate::{
     running::{self, Program},
 };
 
-/// The most bytes that are kept of the program's standard error; the rest is discarded.
+/// How many bytes are kept from the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
 
 /// How often it is checked, after a time that doubles, whether a program ends by itself once its
@@ -28,15 +28,15 @@ pub(crate) struct CommandOutput {
     /// `None` once the output has ended or is no longer wanted.
     stdout: Option<ChildStdout>,
     errors: Option<JoinHandle<Vec<u8>>>,
-    /// The beginning of the error message if it fails.
+    /// How the error message begins if it fails.
     prelude: String,
     /// The program's error, which further reads repeat.
     fault: Option<String>,
 }
 
 impl CommandOutput {
-    /// The number of pipe ends that are open while a program is started: two each for its output
-    /// and its standard error.
+    /// How many pipe ends are open while a program is started: two each for its output and its
+    /// standard error.
     pub(crate) const PIPES: usize = 4;
 
     /// Runs `command` with `stdin` as its standard input. `prelude` begins the message if it fails.
@@ -63,7 +63,7 @@ impl CommandOutput {
         Ok(output)
     }
 
-    /// Waits for the program after the end of its output.
+    /// Waits for the program after its output has ended.
     fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
         if self.program.wait()?.success() {

@@ -32,15 +32,15 @@ pub(crate) enum Contents {
     Plain,
     /// Compressed files are decompressed.
     Decompressed,
-    /// The output of a command is searched.
+    /// A command's output is searched.
     Preprocessed(Preprocessor),
 }
 
-/// The command of `--pre`, and the files that it is run for.
+/// The `--pre` command, and the files that it is run for.
 #[derive(Clone, Debug)]
 pub(crate) struct Preprocessor {
-    /// Run with the path as its argument and the file as its standard input. The result of
-    /// [`programs::command`](crate::programs::command).
+    /// Run with the path as its argument and the file as its standard input. What
+    /// [`programs::command`](crate::programs::command) returned.
     command: PathBuf,
     /// The files it is run for (`--pre-glob`).
     globs: PathGlobs,
@@ -48,13 +48,13 @@ pub(crate) struct Preprocessor {
     is_missing: Arc<AtomicBool>,
 }
 
-/// One worker's access to the contents of files.
+/// One worker's access to what files contain.
 pub(crate) struct Opener<'a> {
     contents: &'a Contents,
     decoders: Decoders,
 }
 
-/// The contents of one file.
+/// What one file contains.
 pub(crate) enum Opened {
     /// The file as it is.
     Plain(File),
@@ -62,7 +62,7 @@ pub(crate) enum Opened {
     Begun(Start, File),
     /// To be returned by [`Opener::close`].
     Decoded(Decoder),
-    /// The output of a program.
+    /// A program's output.
     Output(CommandOutput),
 }
 
@@ -99,7 +99,7 @@ impl<'a> Opener<'a> {
         matches!(self.contents, Contents::Decompressed)
     }
 
-    /// Whether the command of `--pre` is run for `path`. It may have side effects.
+    /// Whether the `--pre` command is run for `path`. It may have side effects.
     pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
         match self.contents {
             Contents::Plain | Contents::Decompressed => false,
@@ -130,7 +130,7 @@ impl<'a> Opener<'a> {
     }
 }
 
-/// The name of the format from which the file at `path` is decompressed, if it is compressed.
+/// The name of the format that the file at `path` is compressed in, if it is.
 ///
 /// # Errors
 /// It cannot be read.

@@ -1,4 +1,4 @@
-//! The encodings of `-E`.
+//! The encodings that `-E` accepts.
 
 use super::value::ValueError;
 use crate::similar::similar;
@@ -17,7 +17,7 @@ pub(super) fn names() -> Vec<String> {
     LABELS.split(' ').map(str::to_owned).collect()
 }
 
-/// The error that no encoding is called `label`. If `-E` was typed, grep's flag of that name may
+/// The error that no encoding is called `label`. If `-E` was typed, grep's flag with that name may
 /// have been meant.
 ///
 /// VS Code knows an unknown encoding by ripgrep's message.

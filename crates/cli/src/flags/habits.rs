@@ -1,4 +1,4 @@
-//! Advice for flags of other programs, such as grep's `-R` and `--include`, that are none here.
+//! Advice for other programs' flags, such as grep's `-R` and `--include`, that are none here.
 
 use std::ffi::OsStr;
 

@@ -54,7 +54,7 @@ pub(crate) fn awaits_value(arg: &OsStr) -> bool {
 struct Parser<'a> {
     args: &'a RawArgs,
     cursor: ArgCursor,
-    /// The position of the argument at hand.
+    /// Where the argument at hand is.
     position: usize,
     typed: TypedArgs,
 }

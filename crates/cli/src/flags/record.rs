@@ -13,17 +13,17 @@ pub struct Flag {
     pub short: Option<char>,
     /// Further long names.
     pub aliases: &'static [&'static str],
-    /// The long name of the switch that disables the flag.
+    /// The switch that disables the flag, by its long name.
     pub negation: Option<&'static str>,
-    /// The kind of its value.
+    /// What kind of value it has.
     pub value: ValueKind,
     /// Whether help omits the flag, because it is deprecated, reserved or for developers.
     pub(crate) hidden: bool,
-    /// Applies one occurrence. Occurrences are applied in the order of the command line.
+    /// Applies one occurrence. Occurrences are applied as they come on the command line.
     pub(super) effect: Effect,
 }
 
-/// What one occurrence of a flag does.
+/// What a flag does each time that it is given.
 pub(super) enum Effect {
     /// Turns something on, or off if the occurrence is the negation.
     Switch(fn(bool, &mut TypedArgs)),
@@ -91,14 +91,14 @@ pub enum ValueKind {
     Switch,
     /// A value that only the flag itself interprets.
     Value(&'static str),
-    /// The path of a file or directory.
+    /// A file's or directory's path.
     Path(&'static str),
-    /// The name or path of a program.
+    /// A program's name or path.
     Command(&'static str),
     /// A value that may be left out, and the one that this stands for. It follows `=` in the same
     /// argument.
     Optional(&'static str, &'static str),
-    /// One of these words, which shells complete, or another value that the flag accepts.
+    /// Any of these words, which shells complete, or another value that the flag accepts.
     Suggested(&'static str, fn() -> Vec<String>),
     /// No value, or one of these words after an equals sign.
     SwitchOr(&'static str, &'static [&'static str]),
@@ -117,7 +117,7 @@ impl ValueKind {
         matches!(self, ValueKind::SwitchOr(_, words) if words.iter().any(|word| value == *word))
     }
 
-    /// The value as the help shows it behind the name of the flag, such as `=NUM` or `[=NUM]`.
+    /// The value as the help shows it behind the flag's name, such as `=NUM` or `[=NUM]`.
     pub(crate) fn shown(self) -> Option<(&'static str, &'static str, &'static str)> {
         let (open, close) = if self.is_optional() { ("[=", "]") } else { ("=", "") };
         self.name().map(|name| (open, name, close))
@@ -128,7 +128,7 @@ impl ValueKind {
         matches!(self, ValueKind::Optional(..) | ValueKind::SwitchOr(..))
     }
 
-    /// The name of the value in the help; `None` for a switch.
+    /// The value's name in the help; `None` for a switch.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             ValueKind::Switch => None,

@@ -29,7 +29,7 @@ pub(crate) struct Category {
     flags: &'static [Flag],
 }
 
-/// All categories, in the order of the help.
+/// All categories, as the help lists them.
 pub(crate) static CATEGORIES: [Category; 8] = [
     Category { title: "Input", flags: INPUT },
     Category { title: "Search", flags: SEARCH },
@@ -203,7 +203,7 @@ static SEARCH: &[Flag] = &[
     .hidden(),
 ];
 
-/// The selection of files.
+/// Which files are selected.
 static FILTER: &[Flag] = &[
     flag("glob", Value("GLOB"), |value, typed| push(&mut typed.globs, value.string())).letter('g'),
     flag("iglob", Value("GLOB"), |value, typed| push(&mut typed.iglobs, value.string())),
@@ -292,7 +292,7 @@ static FILTER: &[Flag] = &[
     switch("no-require-git", |on, typed| typed.filter.require_git = !on).negation("require-git"),
 ];
 
-/// A glob of a flag that only narrows.
+/// A glob for a flag that only narrows.
 fn narrowing(value: &FlagValue<'_>) -> Result<String, ValueError> {
     value.string().and_then(|glob| match glob.starts_with('!') {
         true => Err(ValueError::new(
@@ -314,7 +314,7 @@ fn set_no_ignore(on: bool, typed: &mut TypedArgs) {
     typed.filter.vcs = !on;
 }
 
-/// The format of results: lines and fields, then colors, hyperlinks, order and buffering.
+/// How results are formatted: lines and fields, then colors, hyperlinks, order and buffering.
 static OUTPUT: &[Flag] = &[
     flag("after-context", Value("NUM"), |value, typed| {
         typed.context.passthru = false;
@@ -331,7 +331,7 @@ static OUTPUT: &[Flag] = &[
         set(&mut typed.context.both, value.count().map(Some))
     })
     .letter('C'),
-    // This discards the context of the flags before it.
+    // This discards the context that flags before it request.
     switch("passthru", |_, typed| {
         typed.context = ContextLines { passthru: true, ..ContextLines::default() };
     })
@@ -413,7 +413,7 @@ static OUTPUT: &[Flag] = &[
             [byte] => Some(byte),
             _ => {
                 let (count, text) = (separator.len(), value.text()?);
-                // The shell of Git for Windows replaces a lone slash by its own directory.
+                // Git for Windows' shell replaces a lone slash by its own directory.
                 let hint = match text.contains('/') {
                     true => {
                         "\nIn some shells on Windows '/' is automatically expanded. Use '//' instead."
@@ -474,7 +474,7 @@ static OUTPUT: &[Flag] = &[
     switch("pager", |on, typed| typed.pager = on).negation("no-pager"),
 ];
 
-/// The limits of results, and the report about them.
+/// What limits results, and the report about them.
 static LIMITS: &[Flag] = &[
     flag("max-results", Value("NUM"), |value, typed| {
         set(&mut typed.limits.results, value.unless_negated(FlagValue::number))
@@ -524,7 +524,7 @@ fn link_names() -> Vec<String> {
     HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
 }
 
-/// The kind of results.
+/// Which kind of results there are.
 static MODES: &[Flag] = &[
     switch("count", |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::Count));

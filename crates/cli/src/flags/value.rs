@@ -14,7 +14,7 @@ use heist_printer::Excerpt;
 
 use crate::quantities::{When, parse_duration, parse_size};
 
-/// The error in a flag's value. The caller, which knows the spelling of the flag, adds it.
+/// The error in a flag's value. The caller, which knows how the flag was spelled, adds it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueError {
     /// One line, as in ripgrep wherever ripgrep reports the same error.
@@ -33,7 +33,7 @@ impl ValueError {
         ValueError { message: message.into(), hint: hint.into() }
     }
 
-    /// `text` is none of the words `accepted`.
+    /// `text` is not among the words `accepted`.
     pub(super) fn unrecognized(text: &str, accepted: &[&str]) -> ValueError {
         let accepted = accepted.join(", ");
         ValueError::new(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
@@ -111,7 +111,7 @@ impl FlagValue<'_> {
         parse_number(self.text()?)
     }
 
-    /// The value as a number of things in memory: the same values are valid on every system.
+    /// The value as a count in memory: the same values are valid on every system.
     pub(crate) fn count(&self) -> Result<usize, ValueError> {
         self.number().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
@@ -126,7 +126,7 @@ impl FlagValue<'_> {
         Ok(Excerpt { reach: count(reach)?, whole: count(whole)? })
     }
 
-    /// The value as what it stands for in one of the library crates.
+    /// The value as what it stands for in a library crate.
     pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&self) -> Result<T, ValueError> {
         self.text()?.parse().map_err(|err: T::Err| ValueError::new(err.to_string()))
     }
@@ -171,7 +171,7 @@ impl FlagValue<'_> {
         When::parse(self.value).map_err(ValueError::new)
     }
 
-    /// The meaning of the value, from a list that is parallel to the choices.
+    /// What the value means, from a list that is parallel to the choices.
     pub(crate) fn choose<T: Copy>(&self, meanings: &[T]) -> Result<T, ValueError> {
         let text = self.text()?;
         let index = self.choices.iter().position(|choice| *choice == text);

@@ -21,10 +21,10 @@ const MAX_REGEX_BYTES: usize = 16 << 10;
 /// How many drivers' regexes are compiled: anyone may have put a configuration into a tree.
 const MAX_COMPILED: usize = 50;
 
-/// Bytes that the compiled regexes of a driver may take, and the caches that a worker has for them.
+/// How many bytes a driver's compiled regexes may take, and a worker's caches for them.
 const MAX_COMPILED_BYTES: usize = 4 << 20;
 
-/// Finds the drivers of files.
+/// Finds the drivers that files have.
 pub(crate) struct Drivers {
     cwd: PathBuf,
     attributes: GitAttributes,
@@ -33,7 +33,7 @@ pub(crate) struct Drivers {
     messages: Messages,
 }
 
-/// The regexes of a driver, and whether they are extended ones.
+/// A driver's regexes, and whether they are extended ones.
 type Regexes = (Vec<u8>, bool);
 
 impl Drivers {
@@ -86,7 +86,7 @@ impl Drivers {
         lines
     }
 
-    /// Reports why the regexes of `name` are not used.
+    /// Reports why the regexes in `name` are not used.
     fn report_regexes(&self, name: &FunctionName, reason: &str) {
         let path = name.file.clone().unwrap_or_else(|| "the environment".into());
         let message = format!("{}: {reason}; not used", name.variable);
@@ -102,7 +102,7 @@ impl Drivers {
     }
 }
 
-/// Compiles the regexes of a driver.
+/// Compiles a driver's regexes.
 ///
 /// # Errors
 /// The reason why they cannot be used.
@@ -147,7 +147,7 @@ mod tests {
         FunctionName { patterns: patterns.into(), is_extended, variable, file: None }
     }
 
-    /// Whether the steps of a driver, and not only one regex, take a line for a function line.
+    /// Whether a driver's steps, and not only one regex, take a line for a function line.
     fn is_function(patterns: &str, line: &str) -> bool {
         let lines = compile(&name(patterns, true), &MatcherConfig::default()).unwrap();
         lines.is_function_line(line.as_bytes())

@@ -36,7 +36,7 @@ struct Description {
 }
 
 impl Languages {
-    /// The languages of `languages.txt`.
+    /// The languages in `languages.txt`.
     pub(super) fn new() -> Languages {
         let mut languages = Languages::default();
         for line in LANGUAGES.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -46,7 +46,7 @@ impl Languages {
         languages
     }
 
-    /// Adds a line of `languages.txt`.
+    /// Adds a line from `languages.txt`.
     fn add(&mut self, key: &'static str, value: &'static str) {
         if key == "=" {
             self.all.push(Language::default());
@@ -72,7 +72,7 @@ impl Languages {
         known.or_else(|| self.extensions.get(&*extension.to_ascii_lowercase())).copied()
     }
 
-    /// The language of files with this name.
+    /// The language that files with this name are in.
     pub(super) fn of_name(&self, name: &str) -> Option<usize> {
         self.names.get(name).copied()
     }
@@ -97,7 +97,7 @@ impl Languages {
         })
     }
 
-    /// The compiled form of the language with this index.
+    /// The language with this index, compiled.
     pub(super) fn compiled(
         &self,
         language: usize,
@@ -117,10 +117,10 @@ impl Languages {
     }
 }
 
-/// Bytes of a first line that may name an interpreter.
+/// How many bytes of a first line may name an interpreter.
 const MAX_SCRIPT_LINE: usize = 256;
 
-/// The name of the program at `path`.
+/// The program's name at `path`.
 fn program(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -182,13 +182,13 @@ impl Description {
             "regexes" => &mut lexis.has_regexes,
             // Only comments have several lines, and are found from their ends: less to read.
             "upwards" => &mut lexis.is_read_upwards,
-            // Lines of macros end with a backslash.
+            // Lines in macros end with a backslash.
             "macros" => &mut functions.has_macros,
             // A closing brace at the margin ends a function.
             "margin" => &mut functions.ends_at_margin,
-            // Declarations stand between the beginning of a function and its block.
+            // Declarations stand between a function's beginning and its block.
             "declarations" => &mut functions.has_declarations,
-            // Patterns are for the first lines of statements, as they are.
+            // Patterns are for statements' first lines, as they are.
             "byline" => &mut functions.is_tested_by_line,
             "unindented" => &mut functions.is_unindented,
             // No symbol at the beginning of a line continues a statement.

@@ -1,4 +1,4 @@
-//! POSIX regexes, as the GNU C library reads them, in the syntax of the matcher.
+//! POSIX regexes, as the GNU C library reads them, in the matcher's syntax.
 //!
 //! ```text
 //! extended   ^[[:space:]]*(def|class)\>     ^[\s]*(?:def|class)\b{end}
@@ -9,7 +9,7 @@
 //! `\<` and their relatives, and in basic regexes `\|`, `\+` and `\?`. What it rejects is an error,
 //! and so are back-references, which the matcher has not.
 
-/// The deepest nesting of groups.
+/// How deep groups may be nested.
 const MAX_DEPTH: usize = 100;
 
 /// The most times that GNU lets an interval repeat something.
@@ -33,7 +33,7 @@ struct Translation<'a> {
     out: String,
 }
 
-/// An element of a regex.
+/// An element in a regex.
 enum Token {
     /// What stands for one character.
     Atom(String),
@@ -128,7 +128,7 @@ impl Translation<'_> {
         })
     }
 
-    /// Whether a basic regex, or a branch of it, ends here.
+    /// Whether a basic regex, or a branch in it, ends here.
     fn ends_branch(&self) -> bool {
         matches!(self.text[self.at..], [] | ['\\', ')' | '|', ..])
     }

@@ -16,7 +16,7 @@ use std::{
 use heist_searcher::{End, FileRead};
 use heist_walk::OpenedFile;
 
-/// The most files that are deferred at a time: a disk needs dozens of requests at a time.
+/// How many files are deferred at a time: a disk needs dozens of requests at a time.
 ///
 /// Perf (2026-11, 2 cores, a virtual disk, 6000 cold files, a C program): 64 and 128 files do not
 /// differ, 16 take 1.2 times as long.
@@ -36,7 +36,7 @@ pub(crate) struct DeferredFile<F = OpenedFile> {
 pub(crate) struct DeferredFiles<F = OpenedFile> {
     waiting: VecDeque<DeferredFile<F>>,
     room: usize,
-    /// Whether reads of only cached bytes are supported, as far as known.
+    /// Whether only cached bytes can be read, as far as known.
     is_of_use: bool,
 }
 
@@ -91,7 +91,7 @@ impl<F> DeferredFiles<F> {
         DeferredFiles { waiting: VecDeque::new(), room: 0, is_of_use: true }
     }
 
-    /// Sets the number of files that may be deferred.
+    /// Sets how many files may be deferred.
     pub(crate) fn open(&mut self, room: usize) {
         self.room = room;
     }
@@ -116,7 +116,7 @@ impl<F> DeferredFiles<F> {
         self.waiting.pop_front()
     }
 
-    /// Notes whether `file` supports reads of only cached bytes.
+    /// Notes whether only cached bytes can be read from `file`.
     pub(crate) fn learn(&mut self, file: &NonBlockingFirstRead<F>) {
         self.is_of_use &= !file.is_refused;
     }
@@ -202,9 +202,9 @@ mod tests {
 
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Kind {
-        /// Reads of only cached bytes are supported.
+        /// Only cached bytes can be read.
         Modern,
-        /// Reads of only cached bytes are not supported.
+        /// Every read may block.
         Old,
         /// As `Modern`, but a read returns no bytes where no page is cached.
         Forgetful,
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Seeds, lengths and ends of files.
+    /// Files' seeds, lengths and ends.
     fn cases() -> impl Iterator<Item = (u64, usize, End)> {
         let lens = [0, 1, 4095, 4096, 4097, 8192, 12_000, 65_536, 100_000];
         let ends = [End::ShortRead, End::EmptyRead].into_iter().cycle();

@@ -5,5 +5,5 @@ mod deferred;
 
 pub(crate) use deferred::{DeferredFile, DeferredFiles, MAX_DEFERRED, NonBlockingFirstRead};
 
-/// The name of standard input in output and messages.
+/// Standard input's name in output and messages.
 pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";

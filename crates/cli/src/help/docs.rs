@@ -1,4 +1,4 @@
-//! The texts of the help: one for each flag, and the sections around them.
+//! The help's texts: one for each flag, and the sections around them.
 //!
 //! Both files are read only if help is printed. A section begins with `=== ` and its title. Lines
 //! are joined into paragraphs, which empty lines separate; lines that begin with four spaces are
@@ -56,7 +56,7 @@ fn split(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str
         .map(|(title, body)| (title, body.trim_matches('\n')))
 }
 
-/// The lines of a paragraph as one.
+/// A paragraph's lines as one.
 fn join(paragraph: &str) -> String {
     paragraph.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

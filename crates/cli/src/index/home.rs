@@ -7,7 +7,7 @@ use heist_printer::visible_line;
 
 use crate::{here::Here, name, sys};
 
-/// The directory of this user's indexes; `None` if there is no place for it.
+/// The directory with this user's indexes; `None` if there is no place for it.
 pub(crate) fn home(here: &Here) -> Option<Home> {
     // The XDG base directory specification: a relative path is to be ignored. With a relative
     // `HOME`, indexes would be in a searched tree.
@@ -48,7 +48,7 @@ pub(super) fn advice() -> String {
 /// The reason why there is no index to use for `dir`.
 pub(super) fn reason(dir: &Path, error: &Error) -> String {
     match error {
-        // It names the file of the index.
+        // It names the index's file.
         Error::At(..) => error.to_string(),
         Error::Absent => format!("{}: {error}; {}", dir.display(), advice()),
         _ => format!("{}: {error}", dir.display()),

@@ -24,14 +24,14 @@ use crate::{exit::park, typed::Limits};
 /// Below this, it is shown in part if possible, which takes some bytes too, and ends the run.
 pub(crate) const MIN_PASSING: u64 = 1 << 10;
 
-/// What one worker has claimed of the current file.
+/// What one worker has claimed for the current file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Claims {
-    /// The number of results that were found.
+    /// How many results were found.
     pub(super) found: u64,
-    /// The number of results that are printed.
+    /// How many results are printed.
     pub(super) shown: u64,
-    /// How many of them are known to be written.
+    /// How many results are known to be written.
     pub(super) written: u64,
 }
 
@@ -52,20 +52,20 @@ pub(crate) struct Budget {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The number of results that are still passed over (`--offset`).
+    /// How many results are still passed over (`--offset`).
     offset: u64,
-    /// The most results of the current file (`--spread`).
+    /// How many results the current file may have (`--spread`).
     quota: Option<u64>,
     shown: Totals,
-    /// What of that is written.
+    /// How much is written.
     written: Totals,
     /// What was found, shown or not.
     found: Totals,
     /// What there is, if it was counted in advance.
     known: Option<Totals>,
-    /// The bytes of output so far.
+    /// How many bytes of output there are so far.
     bytes: u64,
-    /// The number of results that were passed over, because each is longer than all output may be.
+    /// How many results were passed over, because each is longer than all output may be.
     too_long: u64,
     /// The limit that was exceeded first.
     cut: Option<Cut>,
@@ -116,7 +116,7 @@ impl Budget {
         self.surveys.load(Ordering::Relaxed)
     }
 
-    /// Sets the most results of the next file.
+    /// Sets how many results the next file may have.
     pub(crate) fn set_quota(&self, results: u64) {
         self.lock().quota = Some(results);
     }
@@ -130,7 +130,7 @@ impl Budget {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Claims one result of the file that `claims` belongs to.
+    /// Claims one result in the file that `claims` belongs to.
     pub(super) fn claim(&self, claims: &mut Claims) -> Admission {
         let mut state = self.lock();
         state.find(1, claims);
@@ -191,7 +191,7 @@ impl Budget {
     ) -> bool {
         let Some(most) = self.limits.output else { return true };
         let mut state = self.lock();
-        // One file, whichever is written first, has no separator; all are of the same length.
+        // One file, whichever is written first, has no separator; all are equally long.
         let bytes = if state.bytes == 0 { bytes - separator } else { bytes };
         if state.cut != Some(Cut::Output) && state.bytes + bytes <= most {
             state.bytes += bytes;
@@ -237,8 +237,7 @@ impl Budget {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Whether it is the number of files that ends the run: those that were begun are shown to
-    /// their end.
+    /// Whether the limit on files ends the run: files that were begun are shown to their end.
     pub(crate) fn finishes_files(&self) -> bool {
         self.lock().cut == Some(Cut::Files)
     }

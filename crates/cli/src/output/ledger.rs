@@ -64,7 +64,7 @@ pub(crate) struct Ledger {
 /// When output that is ready is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flush {
-    /// When there is enough of it, or it has waited long enough.
+    /// When there is enough output, or it has waited long enough.
     WhenDue,
     /// Now.
     Now,
@@ -135,7 +135,7 @@ impl Ledger {
         state
     }
 
-    /// Opens the keys of items that are about to be spawned.
+    /// Opens the keys for items that are about to be spawned.
     pub(crate) fn open(&self, keys: &mut dyn Iterator<Item = &[u8]>) {
         let mut state = self.lock();
         for key in keys {
@@ -239,7 +239,7 @@ impl Ledger {
         }
     }
 
-    /// Ends the streaming of a file, which [`grow`](Ledger::grow) began.
+    /// Ends streaming a file, which [`grow`](Ledger::grow) began.
     pub(crate) fn stop_streaming(&self) {
         let mut state = self.lock();
         state.writing = false;

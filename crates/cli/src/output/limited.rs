@@ -17,13 +17,13 @@ use super::{
 pub(crate) struct LimitedOutput<'a, W: Write> {
     inner: LocalOutput<'a, W>,
     budget: &'a Budget,
-    /// What is claimed of the current file.
+    /// What is claimed for the current file.
     claims: Claims,
-    /// What is claimed of earlier files and still in the buffer.
+    /// What is claimed for earlier files and still in the buffer.
     unwritten: Totals,
-    /// The length of the buffer up to which bytes are claimed.
+    /// Up to which length of the buffer bytes are claimed.
     claimed: usize,
-    /// The length of the separator in the bytes that are not claimed.
+    /// How long the separator is in the bytes that are not claimed.
     separator_len: usize,
     /// Whether context before a match is being printed, which is claimed with the match.
     holds: bool,
@@ -53,7 +53,7 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
         self.inner.set_searches_stream(is_stream);
     }
 
-    /// The number of results in the current file, if they are counted in advance.
+    /// How many results the current file has, if they are counted in advance.
     pub(super) fn surveyed(&self) -> u64 {
         if self.budget.surveys() { self.claims.found } else { 0 }
     }

@@ -18,11 +18,11 @@ use super::shared::{
 pub(crate) struct LocalOutput<'a, W: Write> {
     shared: &'a SharedOutput<W>,
     buffer: Vec<u8>,
-    /// The length of the separator at the beginning, which is needed only if output precedes it.
+    /// How long the separator at the beginning is, which is needed only if output precedes it.
     separator_len: usize,
     /// Whether this worker holds the writer for the rest of its file.
     keeps: bool,
-    /// The length of the buffer at which this worker next tries to hold the writer.
+    /// How long the buffer is when this worker next tries to hold the writer.
     hold_len: usize,
     /// When this worker last wrote.
     written: Option<Instant>,
@@ -51,7 +51,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         self.searches_stream = is_stream;
     }
 
-    /// The length of the buffer.
+    /// How long the buffer is.
     pub(crate) fn len(&self) -> usize {
         self.buffer.len()
     }

@@ -45,7 +45,7 @@ use crate::{
 pub(crate) struct PagerConfig {
     /// The program and its arguments.
     pub(crate) command: Vec<String>,
-    /// The size of the terminal.
+    /// How large the terminal is.
     pub(crate) screen: TerminalSize,
     /// Whether the terminal can erase what it shows.
     pub(crate) erases: bool,
@@ -322,9 +322,9 @@ impl Pager {
 /// What is on the terminal.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
-    /// The number of bytes.
+    /// How many bytes there are.
     len: usize,
-    /// The number of rows, if they can be erased.
+    /// How many rows there are, if they can be erased.
     rows: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! Standard output, shared by all workers: each fills a buffer of its own and writes it in one
-//! piece under one lock.
+//! Standard output, shared by all workers: each fills its own buffer and writes it in one piece
+//! under one lock.
 //!
 //! One file's output stays together. If a worker's buffer grows large within one file, the worker
 //! holds standard output until the file ends, so that memory is bounded. The others continue to
@@ -21,7 +21,7 @@ use heist_searcher::Flow;
 
 use crate::sys;
 
-/// Bytes after which a worker writes its buffer, at the end of a file.
+/// After this many bytes a worker writes its buffer, when a file ends.
 pub(crate) const FLUSH_LEN: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and holds standard output until the
 /// file ends, unless another worker has it.
@@ -29,7 +29,7 @@ pub(crate) const HOLD_LEN: usize = 1 << 20;
 /// After this many bytes of complete files, a worker waits for the one that holds standard output.
 /// Where most files have more results than [`HOLD_LEN`], workers would else wait most of the time.
 pub(crate) const MAX_LEN: usize = 8 << 20;
-/// The time that output of finished files may wait while further files are searched.
+/// How long finished files' output may wait while further files are searched.
 pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
 
 /// When buffers are flushed.
@@ -37,7 +37,7 @@ pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
 pub(crate) enum FlushMode {
     /// As soon as a line or, with several workers, a file is complete.
     Line,
-    /// When there is enough of it, or it has waited long enough.
+    /// When there is enough output, or it has waited long enough.
     Block,
 }
 
@@ -51,7 +51,7 @@ pub(crate) trait SendFile: Write {
     }
 }
 
-/// The writer of all workers.
+/// The writer that all workers share.
 pub(crate) struct SharedOutput<W> {
     /// Apart from the rest, which every worker reads for every line.
     state: CachePadded<Mutex<State<W>>>,

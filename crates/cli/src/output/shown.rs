@@ -1,4 +1,4 @@
-//! What was shown of what there is, and how that is reported.
+//! How much was shown, and how much there is, and how that is reported.
 
 use crate::messages::grouped;
 
@@ -30,18 +30,18 @@ impl Cut {
     }
 }
 
-/// What was shown of what there is.
+/// How much was shown, and how much there is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shown {
     pub(crate) shown: Totals,
     pub(super) found: Totals,
-    /// The number of results that are longer than all output may be.
+    /// How many results are longer than all output may be.
     pub(super) too_long: u64,
     /// The limit that left something out.
     pub(super) cut: Option<Cut>,
     /// Whether `found` is all there is.
     pub(super) is_exact: bool,
-    /// The number of results before the first one shown.
+    /// How many results come before the first one shown.
     pub(super) offset: u64,
 }
 

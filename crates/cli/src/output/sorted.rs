@@ -23,32 +23,32 @@ pub(crate) enum Repeat {
 
 /// One worker's output.
 ///
-/// The worker visits an item's files in order, so their output is adjacent and makes one piece. A
-/// file whose output grows large either owns standard output, if it is at the frontier, or is
-/// deferred.
+/// The worker visits an item's files in order, so their output is adjacent and makes one piece. If
+/// a file's output grows large, the file either owns standard output, if it is at the frontier, or
+/// is deferred.
 pub(crate) struct SortedOutput<'a, W: Write> {
     shared: &'a SharedOutput<W>,
     ledger: &'a Ledger,
     /// The open key, which stands for the rest of the current item.
     own: Option<Key>,
-    /// The key of the current file.
+    /// The current file's key.
     key: Key,
     buffer: Vec<u8>,
-    /// The key of the first file in the buffer.
+    /// The key that the first file in the buffer has.
     first: Key,
-    /// The length of the separator at the beginning, which is needed only if output precedes it.
+    /// How long the separator at the beginning is, which is needed only if output precedes it.
     separator_len: usize,
-    /// The position in the buffer at which the output of the current file begins.
+    /// Where the current file's output begins in the buffer.
     file_at: usize,
-    /// The length of the separator at that position.
+    /// How long the separator there is.
     file_separator_len: usize,
-    /// The length of the buffer at which the ledger decides about the file.
+    /// How long the buffer is when the ledger decides about the file.
     room: usize,
     /// Whether the current file owns standard output.
     streams: bool,
     /// When this worker last checked whether the current file is at the frontier.
     checked: Option<Instant>,
-    /// Whether the search of the current file must not be abandoned.
+    /// Whether searching the current file must not be abandoned.
     holds: bool,
     /// Whether the current file is to be deferred.
     abandoned: bool,
@@ -87,7 +87,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         self.key.extend_from_slice(key);
     }
 
-    /// Opens the keys of items that are about to be spawned.
+    /// Opens the keys for items that are about to be spawned.
     pub(crate) fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
         self.ledger.open(keys);
     }
@@ -174,7 +174,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         self.file_at = 0;
     }
 
-    /// Advances the key of this worker if output may be waiting for it.
+    /// Advances this worker's key if output may be waiting for it.
     pub(crate) fn tick(&mut self) -> Flow {
         if self.own.is_some()
             && (!self.buffer.is_empty() || self.ledger.has_waiting())

@@ -11,16 +11,16 @@ use std::{
 
 use crate::sys;
 
-/// The width of the line that is shown; 0 if none is.
+/// How wide the line is that is shown; 0 if none is.
 static SHOWN: AtomicUsize = AtomicUsize::new(0);
 /// Whether results erase the line too, because they go to a terminal.
 static RESULTS_ERASE: AtomicBool = AtomicBool::new(false);
 /// Whether no line is drawn any more.
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// The columns of a terminal that reports none.
+/// How many columns a terminal is taken to have that reports none.
 const USUAL_COLUMNS: usize = 80;
-/// The columns that the echo of Ctrl-C takes.
+/// How many columns Ctrl-C takes when it is echoed.
 const ECHO: usize = 2;
 
 /// Draws `line`, without a line terminator, over the last one. Nothing of it is wrapped. Errors are

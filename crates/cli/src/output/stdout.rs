@@ -23,9 +23,9 @@ use super::{
 /// Standard output, shared by all workers.
 pub(crate) struct Stdout {
     shared: SharedOutput<Destination>,
-    /// The order of results, where several workers share a sorted run.
+    /// In which order results come, where several workers share a sorted run.
     ledger: Option<Ledger>,
-    /// The limits of results, if there are any.
+    /// What limits results, if anything does.
     budget: Option<Arc<Budget>>,
 }
 
@@ -45,7 +45,7 @@ impl Stdout {
         Stdout { budget, ..self }
     }
 
-    /// The limits of results, if there are any.
+    /// What limits results, if anything does.
     pub(crate) fn budget(&self) -> Option<&Arc<Budget>> {
         self.budget.as_ref()
     }
@@ -99,7 +99,7 @@ impl Stdout {
 pub(crate) enum StdoutWorker<'a> {
     /// Results are printed as they are found, possibly in order by one worker.
     AsFound(LocalOutput<'a, Destination>),
-    /// Results of several workers are printed in order.
+    /// Several workers' results are printed in order.
     Sorted(Box<SortedOutput<'a, Destination>>),
     /// Results are printed as they are found, as many as are admitted.
     Limited(Box<LimitedOutput<'a, Destination>>),
@@ -157,7 +157,7 @@ impl StdoutWorker<'_> {
         }
     }
 
-    /// The number of results in the current file, if they are counted in advance.
+    /// How many results the current file has, if they are counted in advance.
     pub(crate) fn surveyed(&self) -> u64 {
         match self {
             StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => 0,

@@ -63,11 +63,11 @@ fn long_fraction(text: &str) -> Option<Span> {
     let unit = unit.trim_start_matches(' ');
     let (_, seconds) = LONG_UNITS.iter().find(|(names, _)| names.contains(&unit))?;
     let seconds = decimal(number)? * seconds;
-    // The fraction of a second is dropped.
+    // A second's fraction is dropped.
     Span::new().try_seconds(seconds as i64).ok()
 }
 
-/// The value of digits that may have a point between them.
+/// What digits mean that may have a point between them.
 fn decimal(number: &str) -> Option<f64> {
     let is_digit = |byte: u8| byte.is_ascii_digit();
     let is_decimal = number.bytes().all(|byte| is_digit(byte) || byte == b'.')

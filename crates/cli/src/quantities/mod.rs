@@ -1,4 +1,4 @@
-//! The values of flags that are more than a whole number: sizes, durations and points in time.
+//! Flags' values that are more than a whole number: sizes, durations and points in time.
 //!
 //! | module | what it reads | examples |
 //! |---|---|---|

@@ -38,7 +38,7 @@ pub(crate) fn parse_size(text: &str) -> Result<u64, String> {
     u64::try_from(bytes).map_err(|_| too_large())
 }
 
-/// The number of bytes that a unit stands for: 1024 for `k` and `KiB`, 1000 for `kB`.
+/// How many bytes a unit stands for: 1024 for `k` and `KiB`, 1000 for `kB`.
 fn unit_of(unit: &str) -> Option<u64> {
     let unit = unit.as_bytes();
     let Some((letter, rest)) = unit.split_first().filter(|_| unit != b"B") else {

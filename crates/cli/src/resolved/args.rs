@@ -24,14 +24,14 @@ use crate::{
     typed::{IndexAction, IndexUse, Limits, Mode, Names, SearchMode, TypedArgs},
 };
 
-/// The configuration of a run.
+/// How a run is configured.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedArgs {
-    /// The kind of results.
+    /// Which kind of results there are.
     pub(crate) mode: Mode,
     /// The patterns without duplicates; empty in a mode that does not search.
     pub(crate) patterns: Vec<String>,
-    /// The label of each pattern that has one.
+    /// Each pattern's label, if it has one.
     pub(crate) labels: Vec<Option<String>>,
     /// Whether results state which pattern matches.
     pub(crate) which: bool,
@@ -43,13 +43,13 @@ pub(crate) struct ResolvedArgs {
     pub(crate) searcher: heist_searcher::SearchConfig,
     /// Whether to search through memory maps where possible.
     pub(crate) mmap: bool,
-    /// The meaning of NUL bytes.
+    /// What NUL bytes mean.
     pub(crate) binary: BinaryRules,
     /// Where files' contents come from.
     pub(crate) contents: Contents,
     /// Whether standard input is searched because no path is given.
     pub(crate) stdin_is_implicit: bool,
-    /// The selection of files.
+    /// Which files are selected.
     pub(crate) filter: heist_filter::FilterConfig,
     /// The flags that select and exclude types, such as `-t js`.
     pub(crate) type_flags: Vec<String>,
@@ -59,7 +59,7 @@ pub(crate) struct ResolvedArgs {
     pub(crate) walk: heist_walk::WalkConfig,
     /// When results are sorted.
     pub(crate) sorting: Sorting,
-    /// The format of results.
+    /// How results are formatted.
     pub(crate) printer: heist_printer::PrinterConfig,
     /// What is printed in place of lines, if something is.
     pub(crate) format: Option<Template>,
@@ -79,21 +79,21 @@ pub(crate) struct ResolvedArgs {
     pub(crate) has_one_input: bool,
     /// Whether only one worker prints.
     pub(crate) one_writes: bool,
-    /// The limits of results, if there are any.
+    /// What limits results, if anything does.
     pub(crate) limits: Option<Limits>,
     /// When a search uses an index.
     pub(crate) index: IndexUse,
     /// How many files are visited before an index is looked for.
     pub(crate) index_after: usize,
-    /// The directory of indexes; `None` if there is no place for it.
+    /// The directory with indexes; `None` if there is no place for it.
     pub(crate) index_home: Option<Home>,
     /// The indexes that a search or a list may use, if there can be any.
     pub(crate) indexes: Option<Arc<OpenIndexes>>,
-    /// What an index has of the directories that are searched; likewise.
+    /// What an index knows about the directories that are searched, if there can be any.
     pub(crate) known_tree: Option<Arc<KnownTree>>,
     /// How far the run is, if that is shown.
     pub(crate) progress: Option<Arc<Progress>>,
-    /// The pager of results, if they may go through one.
+    /// The pager for results, if they may go through one.
     pub(crate) pager: Option<PagerConfig>,
 }
 
@@ -113,7 +113,7 @@ impl ResolvedArgs {
         file_limits::resolve(&mut typed, here)?;
         let mode = mode(&typed);
         if let Mode::Index(_) = mode {
-            // An index has no order, and is of one file system.
+            // An index has no order, and covers one file system.
             typed.sort = None;
             typed.walk.same_file_system = true;
         }

@@ -1,4 +1,4 @@
-//! Flags that contradict each other: the rows of a table.
+//! Flags that contradict each other, as rows of a table.
 
 use heist_printer::Template;
 use heist_walk::Root;
@@ -25,8 +25,8 @@ pub(super) struct Inputs<'a> {
     pub(super) one_file: bool,
 }
 
-/// The name of a flag, and whether it is given. Where flags only contradict each other if one of
-/// them has an effect, whether it has.
+/// A flag's name, and whether it is given. Where flags contradict each other only if one has an
+/// effect, whether it has.
 struct Flag(&'static str, fn(&Flags<'_>) -> bool);
 
 /// Flags that cannot be combined, with the reason where that is not obvious. The first row that

@@ -27,7 +27,7 @@ const REPLACES: &str = "-r replaces matches by text; directories are searched wi
 /// The patterns, and where they are searched for.
 pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
-    /// The label of each pattern that has one.
+    /// Each pattern's label, if it has one.
     pub(super) labels: Vec<Option<String>>,
     pub(super) roots: Vec<Root>,
     /// Whether standard input is searched because no path is given.
@@ -36,7 +36,7 @@ pub(super) struct Inputs {
     pub(super) lists: Option<Arc<PathLists>>,
     /// Whether paths come from lists, those that have been read already included.
     pub(super) has_lists: bool,
-    /// The paths of `--why`.
+    /// The paths that `--why` explains.
     pub(super) why: Vec<PathBuf>,
 }
 
@@ -120,7 +120,7 @@ fn why(
     })
 }
 
-/// Opens the lists of paths, if there are any.
+/// Opens the path lists, if there are any.
 ///
 /// # Errors
 /// A list cannot be opened, or standard input has to serve two purposes.
@@ -230,7 +230,7 @@ impl Patterns {
         Ok(())
     }
 
-    /// The name of the file `path` in messages, and its contents; `-` is standard input.
+    /// The name that the file `path` has in messages, and what it contains; `-` is standard input.
     fn read_file(&mut self, path: &Path, what: &str) -> Result<(String, Vec<u8>), Error> {
         if path != Path::new("-") {
             let name = path.display().to_string();

@@ -1,9 +1,9 @@
-//! The limits of results.
+//! What limits results.
 
 use super::search::shows_lines;
 use crate::typed::{Limits, Mode, SortBy, SortKey, TypedArgs};
 
-/// The limits of the run; `None` if there are none. Makes `typed` sort results if a limit requires
+/// What limits the run; `None` if nothing does. Makes `typed` sort results if a limit requires
 /// that.
 pub(super) fn resolve(typed: &mut TypedArgs, mode: Mode, one_file: bool) -> Option<Limits> {
     let mut limits = typed.limits;

@@ -1,6 +1,6 @@
-//! The meaning of the arguments in this directory, on this terminal and on this machine.
+//! What the arguments mean in this directory, on this terminal and on this machine.
 //!
-//! [`ResolvedArgs`] holds configurations of the library crates, so the run itself reads no flag.
+//! [`ResolvedArgs`] holds configurations for the library crates, so the run itself reads no flag.
 //! All facts about the system come from [`Here`](crate::here::Here).
 
 mod args;

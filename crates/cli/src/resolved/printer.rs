@@ -1,4 +1,4 @@
-//! The format of results. Its defaults depend on the mode, the inputs and the terminal.
+//! How results are formatted. Defaults depend on the mode, the inputs and the terminal.
 
 use heist_printer::{ColorSpecs, Excerpt, PrinterConfig, Template};
 use heist_walk::Root;

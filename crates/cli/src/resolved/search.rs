@@ -5,7 +5,7 @@ use heist_searcher::{BinaryPolicy, SearchConfig};
 
 use crate::typed::{BinaryMode, Mode, SearchMode, TypedArgs};
 
-/// The meaning of NUL bytes.
+/// What NUL bytes mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BinaryRules {
     /// In files that the walk finds.
@@ -23,7 +23,7 @@ pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::MatcherConfig {
     }
 }
 
-/// The configuration of the searcher, which counts lines if `line_numbers` are printed.
+/// How the searcher is configured, which counts lines if `line_numbers` are printed.
 pub(super) fn searcher(typed: &TypedArgs, mode: Mode, line_numbers: bool) -> SearchConfig {
     let shows_lines = shows_lines(typed, mode);
     let (before, after) = if shows_lines { typed.context.limits() } else { (0, 0) };

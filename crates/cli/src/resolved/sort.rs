@@ -1,4 +1,4 @@
-//! The order of results, and when they are sorted.
+//! In which order results come, and when they are sorted.
 
 use std::{
     env,
@@ -17,7 +17,7 @@ use crate::{
 pub(crate) enum Sorting {
     /// Never.
     AsFound,
-    /// While files are found, in an order of the walk.
+    /// While files are found, in an order that the walk has.
     WhileWalking,
     /// When all files are known.
     AfterWalking(SortBy),

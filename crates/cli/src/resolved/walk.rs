@@ -34,7 +34,7 @@ pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
             Ok(metadata) if metadata.is_dir() => None,
             Ok(metadata) if !metadata.is_file() => Some(u64::MAX),
             Ok(metadata) => Some(metadata.len()),
-            // A path beyond the limit of one system call: the walk reaches a directory there, but
+            // A path beyond what one system call accepts: the walk reaches a directory there, but
             // no file.
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => None,
             Err(_) => Some(0),
@@ -56,7 +56,7 @@ pub(super) fn walk(
     let (workers, extra_workers, cores) = match typed.threads {
         // Whether a root is opened at all is visible if it blocks, so roots are opened in order.
         _ if typed.quiet && order.is_some() => (1, 0, None),
-        // The first path of a file that is to be visited once is the one that sorts first.
+        // If a file is to be visited once, its first path is the one that sorts first.
         _ if typed.walk.unique && order.is_some() => (1, 0, None),
         // A smaller input is not split.
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
@@ -76,7 +76,7 @@ pub(super) fn walk(
         fds_per_visit: contents.fds_per_file(),
         max_deferred_files: if workers > 1 { max_deferred_files(typed) } else { 0 },
         cores,
-        // A search of its own output would never end.
+        // To search its own output would never end.
         skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
         slice: match typed.mode {

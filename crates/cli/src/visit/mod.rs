@@ -19,7 +19,7 @@
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
 //! | `collect` | the walk that only collects files |
-//! | `counted` | files whose results are counted before any is printed |
+//! | `counted` | files with results that are counted before any is printed |
 //! | `found` | the results that decide the exit code |
 //! | `ranges` | the search of those parts of a file that an index could not rule out |
 //! | `shared_searches` | large files that several workers search |

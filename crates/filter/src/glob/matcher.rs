@@ -60,8 +60,7 @@ struct Retry {
 fn match_runs(tokens: &[Token], text: &[u8]) -> bool {
     let (mut token, mut at) = (0, 0);
     let mut star: Option<Retry> = None;
-    // A `**`, of which there are two kinds; the token shows whether what it matches ends in a
-    // slash.
+    // A `**`. There are two kinds; the token shows whether what it matches ends in a slash.
     let mut deep: Option<Retry> = None;
     loop {
         match tokens.get(token) {

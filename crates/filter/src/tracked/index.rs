@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! DIRC version count | entries | extensions: name, length, contents | checksum
-//! entry:  40 bytes of stat, of which 24 to 27 are the mode; hash; flags; 2 more flags; name
+//! entry:  40 bytes of stat with the mode in 24 to 27; hash; flags; 2 more flags; name
 //!   2, 3: name, then NUL bytes up to a multiple of 8 bytes of the entry
 //!   4:    how many bytes of the previous name to drop, what to append, NUL
 //! ```

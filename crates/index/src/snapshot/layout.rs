@@ -10,7 +10,7 @@
 //! | part | contents |
 //! |---|---|
 //! | directories | a [`DirRecord`] each, every directory before those below it, and one to end |
-//! | entries | an [`EntryRecord`] each, those of a directory as they were listed, and one to end |
+//! | entries | an [`EntryRecord`] each, a directory's entries as they were listed, and one to end |
 //! | links | a [`LinkRecord`] for each entry that is a file of the index, sorted |
 //! | names | of the entries, each with a NUL at its end |
 //! | sources | a [`SourceRecord`] for each file that decides what is ignored, sorted |

@@ -6,10 +6,10 @@ use brotli_decompressor::Decompressor;
 
 use super::{input::Input, streams::Streams};
 
-/// The size of the decoder's own buffer, in bytes. [`Input`] makes the reads large.
+/// How large the decoder's own buffer is, in bytes. [`Input`] makes the reads large.
 const BUFFER_BYTES: usize = 4 << 10;
 
-/// Decodes one file. The stream sets the size of the window, 16 MiB at most.
+/// Decodes one file. The stream sets how large the window is, 16 MiB at most.
 pub(super) struct Brotli(Decompressor<Input>);
 
 impl Streams for Brotli {

@@ -13,14 +13,14 @@ use bzip2::bufread::BzDecoder;
 
 use super::{input::Input, streams::Streams};
 
-/// The magic number of a stream. A digit for the size of its blocks follows.
+/// The magic number of a stream. A digit for its blocks' size follows.
 pub(super) const BZIP2_MAGIC: &[u8] = b"BZh";
 
-/// What follows the digit: a block, or the end of a stream without any.
+/// What follows the digit: a block, or a stream's end if it has none.
 const BLOCK_MAGIC: &[u8] = &[0x31, 0x41, 0x59, 0x26, 0x53, 0x59];
 const STREAM_END: &[u8] = &[0x17, 0x72, 0x45, 0x38, 0x50, 0x90];
 
-/// Whether a file that begins like this is one of bzip2. The magic number alone may begin a text.
+/// Whether a file that begins like this is a bzip2 file. The magic number alone may begin a text.
 pub(super) fn begins(start: &[u8]) -> bool {
     match start {
         [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] => {

@@ -9,7 +9,7 @@ use std::io::{self, BufRead, Read};
 
 use super::{input::Input, streams::Streams};
 
-/// The magic number of a file.
+/// The magic number that a file begins with.
 pub(super) const COMPRESS_MAGIC: &[u8] = &[0x1f, 0x9d];
 
 /// The bits in the third byte: how wide a code may be, what is not defined, and whether a code
@@ -18,14 +18,14 @@ const WIDTH_BITS: u8 = 0x1f;
 const UNDEFINED: u8 = 0x60;
 const CLEARS: u8 = 0x80;
 
-/// The width of the first codes, and the largest one, in bits.
+/// How wide the first codes are, and the widest ones, in bits.
 const FIRST_WIDTH: u32 = 9;
 const LAST_WIDTH: u32 = 16;
 
 /// The code that clears the table, if there is one.
 const CLEAR: usize = 256;
 
-/// Whether a file that begins like this is one of compress.
+/// Whether a file that begins like this is a compress file.
 pub(super) fn begins(start: &[u8]) -> bool {
     let is_valid = |flags: u8| {
         (FIRST_WIDTH..=LAST_WIDTH).contains(&u32::from(flags & WIDTH_BITS))
@@ -49,18 +49,18 @@ pub(super) struct Compress {
     /// Bits that have been read and not taken.
     bits: u32,
     bit_count: u32,
-    /// How many codes of the group have been taken.
+    /// How many codes in the group have been taken.
     in_group: u32,
-    /// The code before, and the first byte of its string.
+    /// The code before, and its string's first byte.
     previous: Option<(usize, u8)>,
-    /// The bytes of a string that have not been returned, from the last to the first.
+    /// A string's bytes that have not been returned, from the last to the first.
     string: Vec<u8>,
-    /// The error behind the bytes of the last read.
+    /// The error behind the last read's bytes.
     fault: Option<io::Error>,
 }
 
 impl Compress {
-    /// Takes a code with the current width; `None` at the end of the file.
+    /// Takes a code with the current width; `None` at the file's end.
     fn code(&mut self) -> io::Result<Option<usize>> {
         while self.bit_count < self.width {
             let Some(&byte) = self.input.fill_buf()?.first() else { return Ok(None) };

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-/// The size of a read, in bytes.
+/// How many bytes are read at once.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// How many bytes may be read from a file while nothing is decoded: padding, empty streams, frames
@@ -25,7 +25,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The number of bytes that have been read.
+    /// How many bytes have been read.
     pub(super) fn read(&self) -> u64 {
         // Ordering: Relaxed, here and below; one thread uses a decoder at a time.
         self.read.load(Ordering::Relaxed)
@@ -75,12 +75,12 @@ impl Input {
         (self.file, self.start, self.end) = (None, 0, 0);
     }
 
-    /// Whether a read has met the end of the file.
+    /// Whether a read has met the file's end.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Returns the next `count` bytes, or fewer at the end of the file, without consuming them.
+    /// Returns the next `count` bytes, or fewer at the file's end, without consuming them.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);

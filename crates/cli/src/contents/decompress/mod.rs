@@ -1,4 +1,4 @@
-//! The contents of compressed files (`-z`), decoded in this process as they are read.
+//! What compressed files contain (`-z`), decoded in this process as they are read.
 //!
 //! A file's first bytes determine its format, whatever its name is; a name decides where they
 //! cannot ([`Format::of`]). A file in no format is searched as it is. The bytes that were decoded
@@ -129,7 +129,7 @@ fn decoder<S: Streams + 'static>() -> Box<dyn Engine> {
     Box::new(StreamDecoder::<S>::new())
 }
 
-/// The most bytes at the start of a file that determine its format.
+/// How many bytes at a file's start determine its format, at most.
 const START: usize = 10;
 
 impl Format {
@@ -145,7 +145,7 @@ impl Format {
         FORMATS.iter().find(|format| (format.begins)(start))
     }
 
-    /// Whether `path` ends like the name of a file in this format.
+    /// Whether `path` ends like a file name in this format.
     fn is_named(&self, path: &[u8]) -> bool {
         self.ends.iter().any(|end| match path.len().checked_sub(end.len()) {
             // An older format has the name `.z`.
@@ -155,7 +155,7 @@ impl Format {
         })
     }
 
-    /// Whether a file with a name of this format is in it if it begins like this.
+    /// Whether a file with a name for this format is in it if it begins like this.
     fn may_begin(&self, start: &[u8]) -> bool {
         let has_frames =
             self.magic.contains(&lz4::LZ4_MAGIC) || self.magic.contains(&zstd::ZSTD_MAGIC);
@@ -165,7 +165,7 @@ impl Format {
     }
 }
 
-/// The first bytes of a file, as many as are needed to know its format.
+/// A file's first bytes, as many as are needed to know its format.
 #[derive(Debug, Default)]
 pub(crate) struct Start {
     bytes: [u8; START],
@@ -228,7 +228,7 @@ impl Decoders {
         Decoder { format, engine, returned: 0, end: None }
     }
 
-    /// Closes the file of `decoder`, and stores the decoder for another file.
+    /// Closes the decoder's file, and stores the decoder for another file.
     pub(crate) fn keep(&mut self, mut decoder: Decoder) {
         let is_sound = !matches!(decoder.end, Some(Err(_)));
         if is_sound && decoder.engine.close() {
@@ -237,19 +237,19 @@ impl Decoders {
     }
 }
 
-/// The error of a file that cannot be decoded further: what was decoded before is searched, also an
-/// incomplete last line.
+/// The error for a file that cannot be decoded further: what was decoded before is searched, also
+/// an incomplete last line.
 fn damaged(fault: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, fault)
 }
 
-/// Reads the contents of a compressed file.
+/// Reads what a compressed file contains.
 pub(crate) struct Decoder {
     format: &'static Format,
     engine: Box<dyn Engine>,
-    /// The number of bytes that it has returned.
+    /// How many bytes it has returned.
     returned: u64,
-    /// The result at the end of the file, which further reads repeat.
+    /// The result at the file's end, which further reads repeat.
     end: Option<Result<(), String>>,
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 use super::input::{Counts, Input};
 
-/// The decoder of one format.
+/// The decoder for one format.
 pub(super) trait Streams: Send {
     /// Returns a decoder without a file.
     fn new() -> Self;
@@ -57,12 +57,12 @@ impl<S: Streams> StreamDecoder<S> {
     }
 }
 
-/// A decoder of any format.
+/// A decoder for any format.
 pub(super) trait Engine: Read + Send {
     /// Starts to decode `file`. `start` has been read from it.
     fn open(&mut self, file: File, start: &[u8]);
 
-    /// How many bytes of the file have been read.
+    /// How many bytes in the file have been read.
     fn bytes_read(&self) -> u64;
 
     /// Closes the file, and returns whether the decoder is worth keeping.

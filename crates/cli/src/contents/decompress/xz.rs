@@ -22,7 +22,7 @@ pub(super) const XZ_MAGIC: &[u8] = b"\xfd7zXZ\0";
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
-    /// The error behind the bytes of the last read.
+    /// The error behind the last read's bytes.
     fault: Option<io::Error>,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Zstd {
     frame: FrameDecoder,
     /// The error behind the bytes that remain.
     fault: Option<io::Error>,
-    /// The number of bytes that this file has returned, which bounds the window.
+    /// How many bytes this file has returned, which bounds the window.
     returned: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The state of the ledger: open keys, held output, and output that is ready to be written.
+//! The ledger's state: open keys, held output, and output that is ready to be written.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use heist_walk::{Entry, OwnedEntry};
 
 use crate::output::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
-/// The position of a file or item in the order; compared as bytes.
+/// Where a file or item is in the order; compared as bytes.
 pub(crate) type Key = Vec<u8>;
 
 /// Files to visit, in order.
@@ -43,18 +43,18 @@ impl Files for Deferred {
     }
 }
 
-/// Pieces of fewer bytes are copied together before they are written.
+/// Pieces with fewer bytes are copied together before they are written.
 const SMALL_PIECE: usize = 16 << 10;
 /// Buffers that are kept for workers.
 const MAX_SPARE: usize = 16;
 
-/// What is unfinished, held and ready, behind the lock of the ledger.
+/// What is unfinished, held and ready, behind the ledger's lock.
 #[derive(Default)]
 pub(crate) struct State {
     /// The keys of all unfinished items and all deferred files.
     pub(super) open: BTreeSet<Key>,
     held: BTreeMap<Key, Piece>,
-    /// Output below the frontier, ready to be written: buffers of workers, and small pieces put
+    /// Output below the frontier, ready to be written: workers' buffers, and small pieces put
     /// together.
     pub(super) ready: Vec<Vec<u8>>,
     /// The bytes in `ready`.
@@ -63,9 +63,9 @@ pub(crate) struct State {
     pub(super) spare: Vec<Vec<u8>>,
     /// Bytes held and ready.
     pub(super) bytes: usize,
-    /// The limit of `bytes`.
+    /// The limit for `bytes`.
     pub(super) limit: usize,
-    /// The limit of one file.
+    /// The limit for one file.
     pub(super) file_limit: usize,
     pub(super) deferred: Deferred,
     /// Whether output became ready before, so that the next file needs a separator.
@@ -73,13 +73,13 @@ pub(crate) struct State {
     /// Whether a worker is writing, or owns standard output until its file ends.
     pub(super) writing: bool,
     pub(super) written: Option<Instant>,
-    /// The number of workers that wait.
+    /// How many workers wait.
     pub(super) waiters: usize,
     /// Whether they may wait for the frontier before the second pass.
     pub(super) may_wait: Waiting,
     /// In the second pass, the index of the first file that no worker has taken.
     pub(super) next: Option<usize>,
-    /// The number of files that a worker takes at a time.
+    /// How many files a worker takes at a time.
     pub(super) batch: usize,
     /// Whether a worker abandoned its item, so that waiting is pointless.
     pub(super) broken: bool,
@@ -95,10 +95,10 @@ pub(crate) enum Waiting {
     Allowed,
 }
 
-/// The output of one or more adjacent files.
+/// The output for one or more adjacent files.
 pub(crate) struct Piece {
     pub(crate) bytes: Vec<u8>,
-    /// The length of the separator at the beginning, which is needed only if output precedes it.
+    /// How long the separator at the beginning is, which is needed only if output precedes it.
     pub(crate) separator_len: usize,
 }
 
@@ -125,7 +125,7 @@ impl State {
         debug_assert!(before.is_none(), "two pieces have one key");
     }
 
-    /// Opens the key of the file with this index, if there is one.
+    /// Opens the key for the file with this index, if there is one.
     pub(super) fn open_file(&mut self, files: &impl Files, index: usize) {
         if index < files.len() {
             let mut key = Key::new();
@@ -180,7 +180,7 @@ impl State {
         mem::take(&mut self.ready)
     }
 
-    /// Ends the writing of this output, and keeps its buffers for workers.
+    /// Ends writing this output, and keeps its buffers for workers.
     pub(super) fn end_write(&mut self, mut batch: Vec<Vec<u8>>) {
         self.bytes -= batch.iter().map(Vec::len).sum::<usize>();
         self.writing = false;
