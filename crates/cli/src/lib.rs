@@ -280,6 +280,7 @@ fn search(
 ) -> Result<Found, Box<dyn Error>> {
     let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
         .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
+    log::debug!("plan: {}", matcher.plan());
     resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
     hints::check_replacement(resolved, &matcher, messages);
     let filter = Filter::new(resolved.filter.clone())?;

@@ -63,6 +63,7 @@
 //! | `needle_search` | a search for these literals in parts of a line |
 //! | `part_search` | a search of a line part by part, without such literals |
 //! | `pattern_set` | which of several patterns match |
+//! | `plan` | how the patterns are searched for, in words |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
 //! | `strategies` | a file for each, their prices, and the table from which one is chosen |
@@ -103,6 +104,7 @@ mod near_needles;
 mod needle_search;
 mod part_search;
 mod pattern_set;
+mod plan;
 #[cfg(target_arch = "x86_64")]
 mod processor;
 mod reach;
@@ -127,4 +129,5 @@ pub use matcher::Matcher;
 pub use needle_search::NeedleSearch;
 pub use part_search::{InParts, PartSearch};
 pub use pattern_set::{PatternFinder, PatternSet};
+pub use plan::Plan;
 pub use reach::Reach;

@@ -42,6 +42,11 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
+    /// The search for needles, if the engine is not left alone.
+    pub(crate) fn needles(&self) -> Option<&Strategy> {
+        self.needles.as_ref()
+    }
+
     /// The search for `hir`, which is compiled to `regex` under `config`.
     pub(crate) fn new(
         hir: &Hir,

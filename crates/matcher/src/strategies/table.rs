@@ -47,6 +47,13 @@ macro_rules! strategies {
             offers
         }
 
+        impl Strategy {
+            /// The name of its type.
+            pub(crate) fn name(&self) -> &'static str {
+                match self { $(Strategy::$name(_) => stringify!($name)),* }
+            }
+        }
+
         impl LineFinder for Strategy {
             fn traits(&self) -> Traits {
                 match self { $(Strategy::$name(s) => s.traits()),* }
