@@ -111,7 +111,7 @@ impl ResolvedArgs {
             contradictions::check_safe(&typed)?;
         }
         file_limits::resolve(&mut typed, here)?;
-        let mode = mode(&typed);
+        let mode = search::mode(&typed);
         if let Mode::Index(_) = mode {
             // An index has no order, and covers one file system.
             typed.sort = None;
@@ -252,19 +252,4 @@ fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Erro
         None if typed.search_zip => Contents::Decompressed,
         None => Contents::Plain,
     })
-}
-
-/// The mode, in which `--invert-match` and `--only-matching` change what is counted.
-pub(super) fn mode(typed: &TypedArgs) -> Mode {
-    let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
-    match typed.mode {
-        // Lines that do not match contain no matches.
-        Mode::Search(mode) if is_count(mode) && typed.searcher.invert => {
-            Mode::Search(SearchMode::Count)
-        }
-        Mode::Search(mode) if is_count(mode) && typed.printer.only_matching => {
-            Mode::Search(SearchMode::CountMatches)
-        }
-        mode => mode,
-    }
 }

@@ -3,7 +3,7 @@
 use heist_printer::Template;
 use heist_walk::Root;
 
-use super::{args::mode, search::shows_lines};
+use super::search::{mode, shows_lines};
 use crate::{
     error::Error,
     typed::{IndexAction, Limits, Mode, SearchMode, TypedArgs},

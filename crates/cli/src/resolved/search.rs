@@ -61,6 +61,21 @@ pub(super) fn shows_lines(typed: &TypedArgs, mode: Mode) -> bool {
     matches!(mode, SearchMode::Standard | SearchMode::Json) && !typed.quiet
 }
 
+/// The mode, in which `--invert-match` and `--only-matching` change what is counted.
+pub(super) fn mode(typed: &TypedArgs) -> Mode {
+    let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
+    match typed.mode {
+        // Lines that do not match contain no matches.
+        Mode::Search(mode) if is_count(mode) && typed.searcher.invert => {
+            Mode::Search(SearchMode::Count)
+        }
+        Mode::Search(mode) if is_count(mode) && typed.printer.only_matching => {
+            Mode::Search(SearchMode::CountMatches)
+        }
+        mode => mode,
+    }
+}
+
 pub(super) fn binary(typed: &TypedArgs) -> BinaryRules {
     let (walked, explicit) = match binary_mode(typed) {
         BinaryMode::Auto => (BinaryPolicy::Quit, BinaryPolicy::Convert),
