@@ -250,6 +250,6 @@ pub(super) fn overview(record: &Record) -> Option<Chart> {
     if tasks.is_empty() {
         return None;
     }
-    let marks = Dots { programs, tasks }.marks(&Frame::PAGE);
-    Some(Chart::of("All tasks", caption, Unit::Ratio, marks, &Frame::PAGE))
+    let marks = Dots { programs, tasks }.marks(&Frame::PAGE_FRAME);
+    Some(Chart::of("All tasks", caption, Unit::Ratio, marks, &Frame::PAGE_FRAME))
 }

@@ -39,7 +39,7 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
 
 /// What the page shows of a comparison.
 fn view(comparison: &Comparison, cores: usize, queues: &[&String]) -> Value {
-    let charts = Charts::of(comparison, cores, queues, &Frame::PAGE);
+    let charts = Charts::of(comparison, cores, queues, &Frame::PAGE_FRAME);
     let drawn = lines(comparison, queues);
     let legend = drawn.iter().filter(|line| !line.rows.is_empty()).map(|line| {
         let name = if line.slot.is_none() { "hs as it is" } else { line.name.as_str() };

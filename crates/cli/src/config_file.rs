@@ -51,7 +51,7 @@ pub(crate) struct Config {
 /// One argument.
 #[derive(Debug)]
 pub struct Line {
-    /// The number of the line that it begins on; the first line is 1.
+    /// The line's number; the first line is 1.
     pub number: usize,
     /// The line without the white space around it.
     pub argument: OsString,

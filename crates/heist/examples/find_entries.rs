@@ -1,5 +1,5 @@
-//! Lists files and directories whose name matches, as `fd` does: `cargo run --example find_entries
-//! -- [-H] [-I] [-d DEPTH] [-e EXTENSION] [-t f|d|l] [PATTERN [PATH]]`.
+//! Lists files and directories with a name that matches, as `fd` does: `cargo run --example
+//! find_entries -- [-H] [-I] [-d DEPTH] [-e EXTENSION] [-t f|d|l] [PATTERN [PATH]]`.
 //!
 //! `-H` includes hidden entries, `-I` ignored ones. Without capital letters in it the pattern
 //! matches in either case.

@@ -13,9 +13,9 @@ use std::{
 ///
 /// Clones share one state. Workers check the token in each directory, before each file, at each
 /// matching line and before each read of a file, so a cancelled run returns soon, also out of a
-/// large file without a match. It waits for a read that waits itself, as of a pipe, and for the
-/// engine where a pattern whose matches may span lines has a whole file in memory. The run returns
-/// normally; its summary has [`is_complete`](crate::Summary::is_complete) `false`.
+/// large file without a match. It waits for a read that waits itself, as from a pipe, and for the
+/// engine where matches may span lines and a whole file is in memory. The run returns normally; its
+/// summary has [`is_complete`](crate::Summary::is_complete) `false`.
 ///
 /// ```
 /// use heist::{CancelToken, Search};
@@ -30,7 +30,7 @@ use std::{
 pub struct CancelToken {
     is_cancelled: Arc<AtomicBool>,
     deadline: Option<Instant>,
-    /// Other tokens, each of which cancels the run too.
+    /// Other tokens that cancel the run, too.
     others: Vec<CancelToken>,
 }
 

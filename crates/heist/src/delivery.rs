@@ -32,7 +32,7 @@ pub(crate) struct Delivery<T> {
 struct Shared<T> {
     receiver: T,
     is_held: bool,
-    /// The number of the file whose results come next.
+    /// The number of the file that has its results delivered next.
     next: usize,
     /// Files behind `next` that are complete.
     complete: BTreeSet<usize>,
@@ -113,7 +113,7 @@ impl<T> Delivery<T> {
     }
 }
 
-/// The exclusive use of the receiver, for the results of one file.
+/// The exclusive use of the receiver, for one file's results.
 #[derive(Debug)]
 pub(crate) struct Hold<'a, T> {
     delivery: &'a Delivery<T>,

@@ -1,4 +1,4 @@
-//! Runs a search on the files of a walk: as the walk finds them, or in the order of their paths.
+//! Runs a search on the files of a walk: as the walk finds them, or sorted by path.
 
 use std::{
     io, iter, mem,
@@ -35,7 +35,7 @@ pub(crate) struct SearchOptions {
 
 /// What one worker does with the results of its files.
 pub(crate) trait Lane: Send {
-    /// Returns a sink for the lines of one file, whose results have this turn.
+    /// Returns a sink for the lines of one file. Its results have this turn.
     fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's;
 }
 

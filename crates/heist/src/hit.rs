@@ -1,4 +1,4 @@
-//! The lines that a search reports, and how a worker keeps those of one file.
+//! The lines that a search reports, and how a worker keeps a file's lines.
 
 use std::{borrow::Cow, ops::Range, path::Path, sync::Arc};
 
@@ -22,9 +22,9 @@ pub struct Hit<'a> {
 /// Why a line is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HitKind {
-    /// It matches.
+    /// The line matches.
     Match,
-    /// It lies near a match; see [`Search::context`](crate::Search::context).
+    /// The line lies near a match; see [`Search::context`](crate::Search::context).
     Context,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Hit<'a> {
         self.path
     }
 
-    /// The number of the line, or of the first of several; the first line of a file is 1.
+    /// The line's number, or the first one's if there are several; a file's first line is 1.
     #[must_use]
     pub fn line_number(&self) -> u64 {
         self.stored.number
@@ -134,7 +134,7 @@ impl FileHits {
         self.matches.clear();
     }
 
-    /// The hits, as those of the file at `path`.
+    /// The hits, as hits in the file at `path`.
     pub(crate) fn iter<'a>(&'a self, path: &'a Arc<Path>) -> impl Iterator<Item = Hit<'a>> {
         self.hits.iter().map(move |stored| Hit {
             path,
@@ -145,8 +145,8 @@ impl FileHits {
         })
     }
 
-    /// Keeps a copy of `line` and of its matches, unless `Break` ends the search: not all of them
-    /// can be found.
+    /// Keeps a copy of `line` and its matches, unless `Break` ends the search because not all
+    /// matches can be found.
     pub(crate) fn push(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         let kind = match line.kind {
             LineKind::Match => HitKind::Match,

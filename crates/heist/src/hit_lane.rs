@@ -1,4 +1,4 @@
-//! One worker's way of passing hits to the closure of a search.
+//! How one worker passes hits to the closure of a search.
 
 use std::{path::Path, sync::Arc};
 
@@ -101,7 +101,7 @@ where
     F: FnMut(&Hit<'_>) -> R,
     R: IntoFlow,
 {
-    /// A sink for the lines of the file at `path`, whose results have this turn.
+    /// A sink for the lines in the file at `path`. The file's results have this turn.
     pub(crate) fn sink_of<'s>(
         &'s mut self,
         path: FilePath<'s>,

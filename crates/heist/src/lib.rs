@@ -12,7 +12,7 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | search for lines | [`Search`], whose closure receives a [`Hit`] for each |
+//! | search for lines | [`Search`]; its closure receives a [`Hit`] for each |
 //! | keep hits, or take them one by one | [`Search`] as an iterator, which yields [`OwnedHit`]s |
 //! | search bytes in memory | [`Search::run_on_bytes`] |
 //! | print results as `hs` does, as JSON too | [`Search::print`] |
@@ -26,10 +26,11 @@
 //! the crates that this one joins.
 //!
 //! On Unix, a search may read a file of 8 MiB or more through a memory map. The first one installs
-//! a handler of SIGBUS, the signal of a file that becomes shorter meanwhile. It passes every signal
-//! that is not about such a map to the handler that was installed before; one that is installed
-//! later has to do the same. [`memory_maps`](searcher::SearchConfig::memory_maps) turns this off in
-//! searches with [`searcher`]; [`MappedFile`](searcher::MappedFile) has the handler too.
+//! a handler for SIGBUS, the signal that a file has become shorter meanwhile. It passes every
+//! signal that is not about such a map to the handler that was installed before; one that is
+//! installed later has to do the same. [`memory_maps`](searcher::SearchConfig::memory_maps) turns
+//! this off in searches with [`searcher`]; [`MappedFile`](searcher::MappedFile) has the handler
+//! too.
 //!
 //! [`ControlFlow::Break`]: std::ops::ControlFlow::Break
 

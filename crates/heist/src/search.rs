@@ -68,7 +68,7 @@ impl Search {
         Search { options }
     }
 
-    /// Adds a root: a directory whose files are searched, or a file.
+    /// Adds a root: a file to search, or a directory with files to search.
     #[must_use]
     pub fn root(mut self, root: impl Into<PathBuf>) -> Search {
         self.options.walk = self.options.walk.root(root);
@@ -247,7 +247,7 @@ impl Search {
     /// ```
     ///
     /// # Errors
-    /// Those of [`run`](Search::run), and [`Error::Write`] if `out` fails.
+    /// The errors that [`run`](Search::run) returns, and [`Error::Write`] if `out` fails.
     pub fn print(&self, format: Format, out: impl io::Write + Send) -> Result<Summary, Error> {
         print::run(&self.options, format, out)
     }

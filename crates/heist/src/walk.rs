@@ -56,7 +56,7 @@ enum TypeChoice {
     Exclude,
 }
 
-/// Which entries are visited whose names begin with a dot.
+/// Which entries with a leading dot in their names are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Hidden {
     None,
@@ -110,15 +110,15 @@ impl Walk {
         self
     }
 
-    /// Whether entries are visited whose names begin with a dot. The default is `false`.
+    /// Whether entries with a leading dot in their names are visited. The default is `false`.
     #[must_use]
     pub fn hidden(mut self, visited: bool) -> Walk {
         self.hidden = Some(if visited { Hidden::All } else { Hidden::None });
         self
     }
 
-    /// Visits entries whose names begin with a dot, except what belongs to version control, such as
-    /// `.git`. Of this method and [`hidden`](Walk::hidden), the last call decides.
+    /// Visits entries with a leading dot in their names, except what belongs to version control,
+    /// such as `.git`. Of this method and [`hidden`](Walk::hidden), the last call decides.
     ///
     /// ```
     /// # use heist::Walk;
@@ -168,9 +168,9 @@ impl Walk {
         self
     }
 
-    /// Visits, of the files that are visited otherwise, only those that match `glob` or lie in a
-    /// directory that does. With several calls, one of the globs has to match. Unlike
-    /// [`glob`](Walk::glob), this never adds a file that is ignored or hidden.
+    /// Visits only files that match `glob` or lie in a directory that does, if they are visited
+    /// otherwise. With several calls, one glob has to match. Unlike [`glob`](Walk::glob), this
+    /// never adds a file that is ignored or hidden.
     ///
     /// A glob with a slash is relative to the current directory, or to the roots if it could match
     /// nothing below them otherwise.
@@ -194,8 +194,8 @@ impl Walk {
         self
     }
 
-    /// Visits only files of a type, such as `rust` or `markdown`; `hs --type-list` prints all of
-    /// them. Several calls add up.
+    /// Visits only files with a type, such as `rust` or `markdown`; `hs --type-list` prints all
+    /// types. Several calls add up.
     #[must_use]
     pub fn file_type(mut self, name: impl Into<String>) -> Walk {
         self.types.push((name.into(), TypeChoice::Select));
@@ -278,7 +278,7 @@ impl Walk {
         self
     }
 
-    /// The number of worker threads, at least 1. The default is the number of processor cores, at
+    /// How many worker threads there are, at least 1. The default is one per processor core, at
     /// most 12.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Walk {
@@ -294,9 +294,9 @@ impl Walk {
         self
     }
 
-    /// Yields entries in the order of a time of theirs, the oldest first, and those of the same
-    /// time in the order of their paths. Entries without this time come last. Otherwise this is
-    /// like [`sorted`](Walk::sorted), and the last call decides.
+    /// Yields entries sorted by one of their times, the oldest first, and entries with the same
+    /// time sorted by path. Entries without this time come last. Otherwise this is like
+    /// [`sorted`](Walk::sorted), and the last call decides.
     ///
     /// ```
     /// use heist::{FileTime, Walk};
@@ -325,9 +325,9 @@ impl Walk {
         self
     }
 
-    /// This walk, with everything that was set of an `earlier` one. What both have set is that of
-    /// this walk, except for what adds up: roots, globs, types and tokens. A root of this walk
-    /// takes the place of an earlier one that it lies in.
+    /// This walk, with everything that was set of an `earlier` one. If both have set something,
+    /// this walk counts, except for what adds up: roots, globs, types and tokens. A root of this
+    /// walk takes the place of an earlier one that it lies in.
     pub(crate) fn merged_with(self, earlier: Walk) -> Walk {
         let mut roots = earlier.roots;
         roots.retain(|earlier| !self.roots.iter().any(|root| root.starts_with(earlier)));

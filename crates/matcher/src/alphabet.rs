@@ -12,7 +12,7 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// That of `hir`, without `terminator`, which no line contains.
+    /// The bytes that a match of `hir` may contain, without `terminator`, which no line contains.
     pub(crate) fn of(hir: &Hir, terminator: u8) -> Alphabet {
         let mut alphabet = Alphabet { has: Box::new([false; 256]) };
         alphabet.add(hir);

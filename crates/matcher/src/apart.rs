@@ -1,9 +1,10 @@
-//! Patterns of PCRE2 that are regexes of their own.
+//! PCRE2 patterns that are regexes of their own.
 //!
 //! Within one regex, a pattern can change what another one means: a verb such as `(*COMMIT)` ends
-//! the search for all, `(?R)` is all of them, `\1` and `(?1)` are a group of the first, and a name
-//! may be used once. So patterns with any of these are compiled apart and searched for one by one.
-//! Of the matches that begin first, that of the first pattern counts, as if they were alternatives.
+//! the search for all, `(?R)` stands for all patterns, `\1` and `(?1)` for a group in the first,
+//! and a name may be used once. So patterns with any of these are compiled apart and searched for
+//! one by one. If several matches begin first, the first pattern's counts, as if they were
+//! alternatives.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,10 +20,10 @@ use crate::successive::Successive;
 #[derive(Debug)]
 pub(crate) struct Apart {
     regexes: Vec<Arc<Regex>>,
-    /// The numbers of the groups of each regex that have a certain name, for each name whose
-    /// [place](GroupNames) is behind all numbers.
+    /// For each name with a [place](GroupNames) behind all numbers, the numbers of the groups that
+    /// have it in each regex.
     named: Vec<Vec<Box<[usize]>>>,
-    /// The place of the first of these names.
+    /// The place of the first such name.
     first_named: usize,
 }
 
@@ -53,7 +54,7 @@ impl Apart {
     }
 }
 
-/// The groups of a match of one of several regexes.
+/// The groups in a match, which one of several regexes has found.
 #[derive(Clone, Debug)]
 pub(crate) struct ApartGroups {
     apart: Arc<Apart>,
@@ -68,8 +69,8 @@ impl ApartGroups {
         ApartGroups { apart: Arc::clone(apart), each, found: 0 }
     }
 
-    /// The start and the end of the groups of this place; those of the first that is set, if
-    /// several have the same name.
+    /// Where the group at this place starts and ends. If several groups have the same name, the
+    /// first that is set counts.
     pub(crate) fn get(&self, place: usize) -> Option<(usize, usize)> {
         let groups = self.each.get(self.found)?.as_ref()?;
         match place.checked_sub(self.apart.first_named) {

@@ -5,9 +5,10 @@ use std::ops::Range;
 use regex_automata::{Input, meta};
 use regex_syntax::hir::Hir;
 
-/// Searches random texts of the characters of two `alphabets`, in turn, from every position on, by
-/// what `of` makes of each of the `patterns`; an error means that the search gives up. Fails if it
-/// finds anything but what the engine finds. Returns the number of results, and of matches.
+/// Searches random texts, made of characters from each of two `alphabets` in turn, from every
+/// position on, by what `of` makes of each of the `patterns`; an error means that the search gives
+/// up. Fails if it finds anything but what the engine finds. Returns how many results there were,
+/// and how many matches.
 pub(crate) fn agrees_with_the_engine<S, E>(
     patterns: &[&str],
     alphabets: [&[&str]; 2],
@@ -47,7 +48,7 @@ pub(crate) fn agrees_with_the_engine<S, E>(
     (decided, matches)
 }
 
-/// Fails if `of` makes a search of one of the `patterns`, which have another form.
+/// Fails if `of` makes a search of any of the `patterns`, which have another form.
 pub(crate) fn refuses<S>(patterns: &[&str], of: impl Fn(&Hir) -> Option<S>) {
     for pattern in patterns {
         let hir = regex_syntax::parse(pattern).expect("it is a regex");

@@ -1,9 +1,9 @@
 //! Backreferences in the outlines of PCRE2's patterns.
 //!
 //! The outline of `(\w{4,})_\1` has the group once more in place of the reference, and so matches
-//! every word with two long parts, while a reference matches only what stands before it, too. Of
-//! these words, only the second has four bytes behind a `_` that are also the first ones of a text
-//! that ends before it:
+//! every word with two long parts, while a reference matches only what stands before it, too.
+//! Below, only the second word has four bytes behind a `_` with which a text that ends before the
+//! `_` also begins:
 //!
 //! ```text
 //! spin_lock_irqsave   hash_hash   lock_lock_irqsave
@@ -15,9 +15,9 @@ use regex_syntax::hir::{Hir, HirKind, Repetition};
 use crate::alphabet::Alphabet;
 
 /// Bytes before a reference in which the text of its group is looked for.
-const REACH: usize = 256;
-/// Bytes that a reference is at least long. Of fewer, too many stand twice in a line.
-const LEAST: usize = 2;
+const MAX_GROUP_DISTANCE: usize = 256;
+/// How many bytes a reference has at least. Shorter texts too often stand twice in a line.
+const MIN_REFERENCE_BYTES: usize = 2;
 
 /// A reference that stands at a fixed distance behind its group.
 #[derive(Clone, Debug)]
@@ -31,9 +31,9 @@ pub(crate) struct Backreference {
 }
 
 impl Backreference {
-    /// `outline`, an expression for ASCII text, up to the first bytes of a reference, and that
-    /// reference; `None` if there is none of this kind. A reference is a capture group with the
-    /// index of an earlier one.
+    /// Cuts `outline`, an expression for ASCII text, behind the first bytes of a reference, and
+    /// returns it with that reference; `None` if it has no such reference. A reference is a capture
+    /// group with the index of an earlier one.
     pub(crate) fn of(outline: &Hir, terminator: u8) -> Option<(Hir, Backreference)> {
         let HirKind::Concat(parts) = outline.kind() else { return None };
         parts.iter().enumerate().find_map(|(place, part)| {
@@ -44,17 +44,17 @@ impl Backreference {
             let reference =
                 Backreference { len: len(&begun)?, gap, alphabet: Alphabet::of(part, terminator) };
             let whole = Hir::concat(parts[..place].iter().cloned().chain([begun]).collect());
-            (reference.len >= LEAST).then_some((whole, reference))
+            (reference.len >= MIN_REFERENCE_BYTES).then_some((whole, reference))
         })
     }
 
-    /// Whether a reference whose first bytes end at `at` of `text` may be one to its group, which
+    /// Whether a reference with first bytes that end at `at` in `text` may repeat its group, which
     /// is in the same line. `false` is certain in ASCII text.
     pub(crate) fn may_repeat(&self, text: &[u8], at: usize) -> bool {
         let repeated = &text[at - self.len..];
         let Some(end) = (at - self.len).checked_sub(self.gap) else { return false };
         let Some(last) = end.checked_sub(self.len) else { return false };
-        let first = last.saturating_sub(REACH);
+        let first = last.saturating_sub(MAX_GROUP_DISTANCE);
         for start in (first..=last).rev() {
             if !self.alphabet.has(text[start]) {
                 return false;
@@ -76,7 +76,7 @@ fn index_of(hir: &Hir) -> Option<u32> {
     }
 }
 
-/// The length of the matches of `hir`, if all have the same.
+/// How long the matches of `hir` are, if all are equally long.
 fn len(hir: &Hir) -> Option<usize> {
     let properties = hir.properties();
     properties.minimum_len().filter(|len| properties.maximum_len() == Some(*len))

@@ -1,4 +1,4 @@
-//! One pass over a block of lines, with the hits that were found ahead of the line in question.
+//! One pass over a block of lines, with the hits that were found ahead.
 
 use crate::lines::LineHit;
 
@@ -11,9 +11,9 @@ pub struct BlockScan<'h> {
     haystack: &'h [u8],
     /// Hits found ahead, in order, each as its strategy reported it.
     hits: Vec<LineHit>,
-    /// Index of the first of them that the caller has not passed.
+    /// The index of the first hit that the caller has not passed.
     next: usize,
-    /// Who found them.
+    /// The strategy that found the hits.
     source: Source,
     /// Lines that begin before this offset have no hits but those in `hits`.
     known_to: usize,
@@ -27,7 +27,7 @@ pub struct BlockScan<'h> {
 /// The strategy that found the hits of a scan.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Source {
-    /// Its level in the finder.
+    /// The strategy's level in the finder.
     pub(crate) level: usize,
     /// Whether a line that it confirms is known to match.
     pub(crate) is_exact: bool,

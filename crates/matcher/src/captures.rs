@@ -7,7 +7,7 @@ use regex_automata::util;
 #[cfg(feature = "pcre2")]
 use crate::apart::ApartGroups;
 
-/// The places of the groups of one match.
+/// Where the groups in one match are.
 ///
 /// [`Matcher::captures`](crate::Matcher::captures) makes one per worker, and
 /// [`Finder::captures_at`](crate::Finder::captures_at) fills it for each match. One that another
@@ -15,11 +15,11 @@ use crate::apart::ApartGroups;
 #[derive(Clone, Debug)]
 pub struct Captures {
     pub(crate) groups: Groups,
-    /// Whether `groups` are those of a match. A search that finds none may leave something there.
+    /// Whether `groups` belong to a match. A search that finds none may leave something there.
     pub(crate) is_match: bool,
 }
 
-/// The same in the form of the engine.
+/// Where the groups in one match are, as the engine stores it.
 #[derive(Clone, Debug)]
 pub(crate) enum Groups {
     Automata(util::captures::Captures),
@@ -35,9 +35,9 @@ impl Captures {
         Captures { groups, is_match: false }
     }
 
-    /// The place of the group with this number in the pattern that matches, or of a group with a
-    /// name, whose number [`Matcher::group_index`](crate::Matcher::group_index) returns. Group 0 is
-    /// the whole match. `None` if the group took no part in the match or does not exist.
+    /// Where the group with this number is. The number is the one in the pattern that matches, or
+    /// the one that [`Matcher::group_index`](crate::Matcher::group_index) returns for a name. Group
+    /// 0 is the whole match. `None` if the group took no part in the match or does not exist.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Range<usize>> {
         match &self.groups {

@@ -1,4 +1,4 @@
-//! Matches of one class of bytes, repeated or not, as `\w+`, `\d`, `[0-9a-f]{8}`.
+//! Finds matches of one byte class, repeated or not, as `\w+`, `\d`, `[0-9a-f]{8}`.
 //!
 //! A regex engine runs two automata for each match: one to find its end, one to find its start. For
 //! these expressions a table of the class does, in ASCII text, and matches are often millions. All
@@ -11,7 +11,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 use crate::strategies::bit_parallel::{self, BITS, is_fast, mark};
 
 /// Words of bits that are computed at once: few lines are longer.
-const WORDS: usize = 4;
+const WORDS_AT_ONCE: usize = 4;
 
 /// An expression that matches between `min` and `max` bytes of a class, as many as there are.
 #[derive(Clone, Debug)]
@@ -142,21 +142,21 @@ impl ClassRun {
         Ok(())
     }
 
-    /// Calls `each` with the bits of the members among each 64 bytes of `line`, and where these
-    /// begin. An error if the members depend on text that is not ASCII.
+    /// Calls `each` with where 64 bytes of `line` begin, and a bit for each member among them. An
+    /// error if the members depend on text that is not ASCII.
     #[inline(always)]
     fn words(&self, line: &[u8], mut each: impl FnMut(usize, u64)) -> Result<(), NotAscii> {
         if !is_fast() || !self.is_ascii && !line.is_ascii() {
             return Err(NotAscii);
         }
-        for (n, piece) in line.chunks(WORDS * BITS).enumerate() {
-            let mut words = [0; WORDS];
+        for (n, piece) in line.chunks(WORDS_AT_ONCE * BITS).enumerate() {
+            let mut words = [0; WORDS_AT_ONCE];
             let words = &mut words[..piece.len().div_ceil(BITS)];
             mark(&self.members, piece, 0, words);
             if let (Some(last), behind @ 1..) = (words.last_mut(), piece.len() % BITS) {
                 *last &= (1 << behind) - 1;
             }
-            let bases = (n * WORDS * BITS..).step_by(BITS);
+            let bases = (n * WORDS_AT_ONCE * BITS..).step_by(BITS);
             bases.zip(words).for_each(|(base, word)| each(base, *word));
         }
         Ok(())
@@ -180,7 +180,7 @@ pub(crate) fn without_captures(hir: &Hir) -> &Hir {
     }
 }
 
-/// What is known of each byte as a member of `class`.
+/// What is known about each byte as a member of `class`.
 pub(crate) fn kinds(class: &Class) -> Box<[Kind; 256]> {
     let mut kinds = Box::new([Kind::Other; 256]);
     match class {

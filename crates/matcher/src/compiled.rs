@@ -32,15 +32,16 @@ pub(crate) struct Compiled {
     /// Decides on a line alone.
     pub(crate) exact: Exact,
     pub(crate) mode: Mode,
-    /// Needles of which every line that matches contains one, unless there are none.
+    /// Every line that matches contains one of these needles, unless there are none.
     pub(crate) needles: Vec<Vec<u8>>,
-    /// They are so common that a search of parts of a line without them is faster.
+    /// Whether the needles are so common that it is faster to search parts of a line without them.
     pub(crate) are_common: bool,
-    /// Every line that contains one of them matches.
+    /// Whether every line that contains a needle matches.
     pub(crate) are_exact: bool,
     /// What matches, but for what lies beside a match; none with PCRE2.
     pub(crate) expression: Option<Arc<Hir>>,
-    /// The bytes of matches, if parts of a line that are separated by others can be searched alone.
+    /// The bytes that matches contain, if parts of a line that other bytes separate can be searched
+    /// alone.
     pub(crate) alphabet: Option<Alphabet>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) enum Mode {
 }
 
 impl Compiled {
-    /// Compiles `patterns`, no two of which are equal.
+    /// Compiles `patterns`, which all differ.
     pub(crate) fn new(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         match config.engine {
             Engine::Default => Compiled::automata(patterns, config),
@@ -204,7 +205,7 @@ pub(crate) fn refused(error: &meta::BuildError) -> Error {
     })
 }
 
-/// How the regex engines are set up for an expression all of whose matches may be UTF-8.
+/// How the regex engines are set up for an expression. `is_utf8` if all its matches are.
 pub(crate) fn engine_config(is_utf8: bool, config: &MatcherConfig) -> meta::Config {
     meta::Config::new()
         // docs/decisions/0035-no-dense-dfa-for-bytes.md: behind a literal in the middle of a
@@ -218,7 +219,7 @@ pub(crate) fn engine_config(is_utf8: bool, config: &MatcherConfig) -> meta::Conf
         .dfa_size_limit(Some(DENSE_SIZE_LIMIT))
         .dfa_state_limit(Some(DENSE_STATE_LIMIT))
         .hybrid_cache_capacity(config.dfa_size_limit)
-        // Each finder has a cache of its own, so that none is in the pool. For a default capacity,
-        // the engine would find out the number of cores, which takes 19 system calls.
+        // Each finder has its own cache, so none is in the pool. For a default capacity, the engine
+        // would count the cores, which takes 19 system calls.
         .pool_capacity(1)
 }

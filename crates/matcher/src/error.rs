@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Columns of the line between the messages of two engines.
+/// How many columns the line between two engines' messages has.
 const DIVIDER: usize = 79;
 
 /// Why patterns could not be compiled, or a haystack not be searched to its end. Its `Display` is

@@ -71,7 +71,7 @@ impl Exact {
         })
     }
 
-    /// The number of the group called `name`, or the place of the groups of that name.
+    /// The number of the group called `name`, or the place that the groups with that name have.
     pub(crate) fn group_index(&self, name: &str) -> Option<usize> {
         match (&self.names, &self.regex) {
             (Some(names), _) => names.place(name),
@@ -154,8 +154,7 @@ impl ExactSearch {
         self.find_in(haystack, at..haystack.len())
     }
 
-    /// The leftmost match in `range` of `haystack`. Assertions of a regex see what stands behind
-    /// it.
+    /// The leftmost match in `range` of `haystack`. A regex's assertions see what stands behind it.
     pub(crate) fn find_in(&mut self, haystack: &[u8], range: Range<usize>) -> Option<Range<usize>> {
         if let Some(simple) = self.simple.as_ref().filter(|_| range.end == haystack.len())
             && let Ok(found) = simple.find(haystack, range.start)
@@ -180,8 +179,8 @@ impl ExactSearch {
         }
     }
 
-    /// Appends all matches in `line` to `spans`, from left to right. `false`, and none of them, if
-    /// they have to be found one by one; otherwise none of them is empty.
+    /// Appends all matches in `line` to `spans`, from left to right. `false`, and appends none, if
+    /// they have to be found one by one; otherwise no match is empty.
     pub(crate) fn find_all(&self, line: &[u8], spans: &mut Vec<Range<usize>>) -> bool {
         self.simple.as_ref().is_some_and(|simple| simple.find_all(line, spans))
     }
@@ -230,8 +229,8 @@ impl ExactSearch {
         }
     }
 
-    /// Whether a match in `part` of a line depends on nothing that is not in the part, which
-    /// `begins` the line or not. An assertion of a regex depends on the characters beside it.
+    /// Whether a match in `part` of a line depends on nothing outside of the part, which `begins`
+    /// the line or not. A regex's assertion depends on the characters beside it.
     pub(crate) fn matches_within(&mut self, part: &[u8], begins: bool) -> bool {
         let from = if begins { 0 } else { MAX_CHAR };
         match &self.engine {

@@ -20,7 +20,7 @@ pub struct Finder {
     spare_hits: Vec<LineHit>,
 }
 
-/// Memory for more hits than this is not kept. A scan of source text finds tens of them at a time.
+/// Memory for more hits than this is not kept. In source text a scan finds tens at a time.
 const KEPT_HITS: usize = 1 << 10;
 
 impl Matcher {
@@ -104,7 +104,7 @@ impl Finder {
         }
     }
 
-    /// The same as [`find_at`](Finder::find_at), for the first of the searches in a haystack,
+    /// Finds a match as [`find_at`](Finder::find_at) does, in the first search in a haystack,
     /// wherever it begins. If [matches span lines](Matcher::spans_lines), it looks in the whole
     /// haystack for literals that every match contains, which is worth it once.
     pub fn find_first(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
@@ -200,8 +200,8 @@ impl Finder {
         }
     }
 
-    /// The same as
-    /// [`next_line`](Finder::next_line), for a caller that wants one line of `haystack`.
+    /// Finds the first line from `at` on that matches or may match, as
+    /// [`next_line`](Finder::next_line) does, for a caller that wants one line of `haystack`.
     pub fn find_candidate_line(&mut self, haystack: &[u8], at: usize) -> Option<LineHit> {
         self.next_line(&mut BlockScan::new(haystack), at)
     }
@@ -240,9 +240,9 @@ impl Finder {
         }
     }
 
-    /// The end of the lines from `at` on, all of which are known to match without a further search;
-    /// `at` if none is. The call follows one of [`next_line`](Finder::next_line), and `at` is the
-    /// start of the line behind the one that it found.
+    /// Where the lines from `at` on end that are known to match without a further search; `at` if
+    /// none is. The call follows a call of [`next_line`](Finder::next_line), and `at` is where the
+    /// line behind the one that it found starts.
     pub fn matching_to(&self, scan: &mut BlockScan<'_>, at: usize) -> usize {
         match &self.mode {
             Mode::Lines(levels) => levels.matching_to(scan, self.line_terminator(), at),

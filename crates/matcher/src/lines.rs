@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-/// A line of a block that a search reports, by the offset of any byte in it.
+/// A line that a search reports in a block, by the offset of any byte in it.
 ///
 /// ```
 /// use heist_matcher::{BlockScan, MatcherConfig, LineHit, Matcher};
@@ -49,7 +49,7 @@ pub(crate) struct LineEnds {
 }
 
 impl LineEnds {
-    /// The end of the last line of `haystack`, without its terminator: no line follows that.
+    /// Where the last line in `haystack` ends, without its terminator: no line follows.
     pub(crate) fn content_end(self, haystack: &[u8]) -> usize {
         match haystack.split_last() {
             Some((last, rest)) if *last == self.terminator => rest.len(),
@@ -76,8 +76,8 @@ pub(crate) fn line_end(haystack: &[u8], terminator: u8, at: usize, end: usize) -
     memchr(terminator, &haystack[at..end]).map_or(end, |n| at + n)
 }
 
-/// The end of the lines in `range` that end before `at`, before its terminator; that of the first
-/// line if it does not.
+/// Where the lines in `range` end that end before `at`, without the last terminator. If the first
+/// line does not, where that line ends.
 pub(crate) fn lines_end(haystack: &[u8], terminator: u8, at: usize, range: Range<usize>) -> usize {
     let Range { start, end } = range;
     if at >= end {
@@ -89,7 +89,7 @@ pub(crate) fn lines_end(haystack: &[u8], terminator: u8, at: usize, range: Range
     }
 }
 
-/// The start of the line that holds `at`. `from` is the start of this line or of one before it.
+/// Where the line starts that holds `at`. `from` is where this line or an earlier one starts.
 pub(crate) fn line_start(haystack: &[u8], terminator: u8, from: usize, at: usize) -> usize {
     memrchr(terminator, &haystack[from..at]).map_or(from, |n| from + n + 1)
 }

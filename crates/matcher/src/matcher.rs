@@ -78,8 +78,8 @@ impl Matcher {
         }
     }
 
-    /// A search for needles of which every line that matches contains one; `None` if none are known
-    /// or if [matches span lines](Matcher::spans_lines).
+    /// A search for needles such that every line that matches contains one; `None` if none are
+    /// known or if [matches span lines](Matcher::spans_lines).
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
         let Compiled { needles, are_common, are_exact, alphabet, expression, .. } = &*self.compiled;
@@ -88,8 +88,8 @@ impl Matcher {
         Some(if *are_common { search.of_common_needles() } else { search })
     }
 
-    /// A test that every line that matches passes somewhere, and few others in a text of which
-    /// `sample` is a part; `None` if no needles are known that are rare enough, or if [matches span
+    /// A test that every line that matches passes somewhere, and few others in a text that `sample`
+    /// is a part of; `None` if no needles are known that are rare enough, or if [matches span
     /// lines](Matcher::spans_lines).
     #[must_use]
     pub fn fingerprint(&self, sample: &[u8]) -> Option<Fingerprint> {
@@ -97,8 +97,8 @@ impl Matcher {
     }
 
     /// A test that every haystack with a match passes somewhere, and a search that finds a needle
-    /// in it; `None` if no needles are known that are rare enough in a text of which `sample` is a
-    /// part, or unless [matches span lines](Matcher::spans_lines).
+    /// in it; `None` if no needles are known that are rare enough in a text that `sample` is a part
+    /// of, or unless [matches span lines](Matcher::spans_lines).
     ///
     /// ```
     /// # use heist_matcher::{MatcherConfig, Matcher};
@@ -136,9 +136,9 @@ impl Matcher {
         self.compiled.exact.captures()
     }
 
-    /// The number of the group called `name`. Group 0 is the whole match. If groups of several
-    /// patterns have this name, or if one pattern has several of them, it is a number that
-    /// [`Captures::get`](Captures::get) knows, of the one that takes part in a match.
+    /// The number of the group called `name`. Group 0 is the whole match. If groups in several
+    /// patterns have this name, or several groups in one pattern, it is a number by which
+    /// [`Captures::get`](Captures::get) finds the one that takes part in a match.
     ///
     /// ```
     /// # use heist_matcher::{MatcherConfig, Matcher};
@@ -153,10 +153,10 @@ impl Matcher {
         self.compiled.exact.group_index(name)
     }
 
-    /// The names of all groups, in the order of their numbers; `None` for a group without a name.
-    /// The first is the whole match, so that there is always one more than the pattern has
-    /// parentheses. Each of several patterns has groups from 1 on: there are as many as the one
-    /// with the most, and their names are those that all patterns agree on.
+    /// The names of all groups, sorted by their numbers; `None` for a group without a name. The
+    /// first is the whole match, so there is always one more than the pattern has parentheses.
+    /// Several patterns have groups from 1 on each: there are as many as in the pattern with the
+    /// most, with the names that all patterns agree on.
     ///
     /// ```
     /// # use heist_matcher::{MatcherConfig, Matcher};

@@ -1,4 +1,4 @@
-//! The search for a match near needles, of which every match contains one.
+//! Searches for a match near needles. Every match contains one.
 //!
 //! What is far from needles is passed over as fast as these are looked for, and the engine gets a
 //! few lines or bytes at a time. Its own search of this kind, which takes a needle's place as the
@@ -22,10 +22,10 @@ pub(crate) struct Around {
     pub(crate) end: usize,
 }
 
-/// The leftmost match in `haystack` that begins at or after `at`, each of which contains a needle.
+/// The leftmost match in `haystack` that begins at or after `at`. Every match contains a needle.
 ///
 /// `needle` finds where the first needle in a range is. `around` takes a place before which no
-/// match begins, and that of a needle, and returns what has to be searched, if that is little.
+/// match begins, and where a needle is, and returns what has to be searched, if that is little.
 /// `search` finds the leftmost match in a range.
 pub(crate) fn find_near(
     haystack: &[u8],
@@ -35,7 +35,7 @@ pub(crate) fn find_near(
     mut search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
 ) -> Option<Range<usize>> {
     let len = haystack.len();
-    // No match begins from `at` to `from`. The engine has searched so many bytes, or could have.
+    // No match begins from `at` to `from`. The engine has searched `searched` bytes, or could have.
     let (mut from, mut searched) = (at, 0);
     // Where it searches much of the text, it may as well search all.
     while searched <= (from - at) / 2 + SLACK {

@@ -1,5 +1,4 @@
-//! The search for a match that spans lines in the lines around needles, of which every match
-//! contains one.
+//! Searches for a match that spans lines in the lines around needles. Every match contains one.
 //!
 //! Such a match extends over few lines, as [`Reach`] knows:
 //!
@@ -23,9 +22,9 @@ use crate::reach::Reach;
 use crate::strategies::line_finder::LineFinder;
 use crate::strategies::packed::Packed;
 
-/// Bytes that are searched for the end of a line or of a match, before what is known of the line is
-/// used, or the engine goes on to the end of the haystack.
-const MOST: usize = 16 << 10;
+/// How many bytes are searched for the end of a line or a match, before what is known about the
+/// line is used, or the engine goes on to the end of the haystack.
+const MAX_SEARCHED_BYTES: usize = 16 << 10;
 
 /// The leftmost match that begins at or after `at`, which is in `haystack` or its end. Each has one
 /// of `needles`, and an end that is known by its `reach`. `search` finds the leftmost match in a
@@ -44,7 +43,7 @@ pub(crate) fn find(
 ) -> Option<Range<usize>> {
     let len = haystack.len();
     let mut next_line = |needle: usize| {
-        let near = len.min(needle + MOST);
+        let near = len.min(needle + MAX_SEARCHED_BYTES);
         if let Some(n) = memchr(terminator, &haystack[needle..near]) {
             return needle + n + 1;
         }
@@ -59,7 +58,7 @@ pub(crate) fn find(
         let line = line_start(haystack, terminator, from, needle);
         let begin = from + reach.begin(&haystack[from..line]);
         let next = next_line(needle);
-        let most = len.min(next + MOST);
+        let most = len.min(next + MAX_SEARCHED_BYTES);
         let end = match reach.end(&haystack[next..most]) {
             Some(len) => next + len,
             None if most == len => len,
@@ -77,7 +76,7 @@ mod tests {
     use fastrand::Rng;
     use regex_automata::meta::Regex;
 
-    use super::MOST;
+    use super::MAX_SEARCHED_BYTES;
     use crate::compiled::Mode;
     use crate::{Finder, Matcher, MatcherConfig};
 
@@ -163,8 +162,8 @@ mod tests {
         assert!(is_near_needles(&finder));
         for (line, count, last) in [
             ("} zx\n", 20_000, "a;"),
-            ("a\n", 2 * MOST, "zx\n;"),
-            ("zx }", 10, &*"b\n".repeat(MOST)),
+            ("a\n", 2 * MAX_SEARCHED_BYTES, "zx\n;"),
+            ("zx }", 10, &*"b\n".repeat(MAX_SEARCHED_BYTES)),
         ] {
             for end in ["", ";"] {
                 let text = [&line.repeat(count), last, end].concat();

@@ -1,4 +1,4 @@
-//! A search of parts of a line, which may be too long to be in memory as a whole.
+//! Searches parts of a line, which may be too long to be in memory as a whole.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use regex_syntax::hir::{Hir, HirKind};
 use crate::alphabet::Alphabet;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
-/// A search for needles of which every line that matches contains at least one.
+/// A search for needles such that every line that matches contains at least one.
 ///
 /// ```
 /// # use heist_matcher::{MatcherConfig, Matcher};
@@ -62,7 +62,7 @@ impl NeedleSearch {
         NeedleSearch { are_matches: this.is_exact && !overlaps_itself, ..this }
     }
 
-    /// The same search for needles that [are common](NeedleSearch::are_common).
+    /// Returns this search as one for needles that [are common](NeedleSearch::are_common).
     pub(crate) fn of_common_needles(self) -> NeedleSearch {
         NeedleSearch { are_common: true, ..self }
     }
@@ -148,8 +148,8 @@ impl NeedleSearch {
         self.longest_match
     }
 
-    /// The length of the longest needle in bytes. Parts of a line that overlap by one byte less
-    /// miss none.
+    /// How many bytes the longest needle has. Parts of a line that overlap by one byte less miss
+    /// none.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.longest

@@ -1,8 +1,8 @@
 //! Which of several patterns match.
 //!
 //! The [`Matcher`] has all patterns in one expression, and forgets which is which. This has them
-//! apart: as the patterns of one regex of the default engine, or as a regex each with PCRE2. It is
-//! for lines that are known to match, and need not be fast.
+//! apart: as patterns in one regex for the default engine, or as a regex each with PCRE2. It is for
+//! lines that are known to match, and need not be fast.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Compiled {
     fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         let expressions = parse::expressions(patterns, config)?;
         let is_utf8 = expressions.iter().all(|hir| hir.properties().is_utf8());
-        // Most of what makes a search of long texts fast would only be built in vain.
+        // Most of what makes searches in long texts fast would be built in vain.
         let engine = engine_config(is_utf8, config).dfa(false).onepass(false).auto_prefilter(false);
         let build = |kind, captures| {
             let engine = engine.clone().match_kind(kind).which_captures(captures);
@@ -149,9 +149,9 @@ impl Clone for PatternFinder {
 }
 
 impl PatternFinder {
-    /// The pattern of each of `matches`, which the [`Matcher`] found in `haystack` one after the
-    /// other, the first by a search from `from`: of the patterns that match where it begins, the
-    /// first. `None` if there is none.
+    /// For each of `matches`, the first pattern that matches where it begins, or `None`. The
+    /// [`Matcher`] found the matches in `haystack` one after the other, the first by a search from
+    /// `from`.
     #[cfg_attr(
         not(feature = "pcre2"),
         expect(unused_variables, reason = "an automaton finds a match from where it begins")
@@ -196,8 +196,8 @@ impl PatternFinder {
     }
 
     /// The patterns that have a match within `range` of `haystack`, in ascending order; what stands
-    /// around it is seen by look-around. With PCRE2, the first match of a pattern in `range` must
-    /// begin there and may end behind, and a pattern for which the engine gives up is none of them.
+    /// around it is seen by look-around. With PCRE2, a pattern's first match in `range` must begin
+    /// there and may end behind, and a pattern is missing if the engine gives up on it.
     pub fn patterns_in(&mut self, haystack: &[u8], range: Range<usize>) -> Vec<usize> {
         match (&*self.set.compiled, &mut self.search) {
             (Compiled::Automata { all: regex, .. }, Search::Automata { all: cache, found, .. }) => {

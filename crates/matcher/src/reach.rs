@@ -1,15 +1,15 @@
 //! How far a match that spans lines may extend, which lets a large haystack be searched in parts.
 //!
-//! The terminators of a match come from places of the expression: a literal or a class that has
+//! The terminators in a match come from places in the expression: a literal or a class that has
 //! one, or an unbounded repetition of such, which may match any number. Two successive terminators
-//! of a match come from one repetition or from two places. In the first case, all bytes of the line
-//! between them are *soft*: the repetition may match them. The second case happens less often than
-//! there are places. So a match spans fewer *hard* lines, those with a byte that is not soft, than
-//! the expression has places, and it ends in the hard line that makes up their number at the
-//! latest: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in the next with a `}`.
+//! come from one repetition or from two places. In the first case, all bytes in the line between
+//! them are *soft*: the repetition may match them. The second case happens less often than there
+//! are places. So a match spans fewer *hard* lines, those with a byte that is not soft, than the
+//! expression has places, and it ends in the hard line that makes up their number at the latest:
+//! `static\s+int` in the next line that is not blank, `\{[^}]*\}` in the next with a `}`.
 //!
-//! If every match begins with one of a few literals, only parts with one of them need the lines
-//! that follow.
+//! If every match begins with one of a few literals, only parts that contain a literal need the
+//! lines that follow.
 
 use memchr::{memchr, memrchr};
 use regex_syntax::hir::{Class, Hir, HirKind};
@@ -19,7 +19,7 @@ use crate::literals::prefilter::{Prefilter, prefilter};
 use crate::literals::required::Required;
 
 /// Places from which on a repetition counts as unbounded.
-const MANY: usize = 64;
+const UNBOUNDED_PLACES: usize = 64;
 
 /// Where matches that span lines may begin, and how far they may extend beyond the line that they
 /// begin in.
@@ -52,7 +52,8 @@ struct End {
 }
 
 impl Reach {
-    /// That of matches of `hir`, which has the literals `required`; `None` if nothing is known.
+    /// How far matches of `hir` reach, which has the literals `required`; `None` if nothing is
+    /// known.
     pub(crate) fn of(hir: &Hir, required: &Required, terminator: u8) -> Option<Reach> {
         let beginnings = beginnings(required.prefix(), terminator);
         let reach = Reach { beginnings, end: End::of(hir, terminator) };
@@ -143,7 +144,7 @@ impl End {
         Some(end)
     }
 
-    /// See [`Reach::begin`]. The argument is that of `end`, read backwards.
+    /// See [`Reach::begin`]. The argument is as for `end`, read backwards.
     fn begin_in_bytes(&self, bytes: &[u8]) -> usize {
         let (mut begin, mut hard) = (bytes.len(), 0);
         while hard < self.lines && begin > 0 {
@@ -168,7 +169,7 @@ impl End {
                 let most = repetition.max.and_then(|max| places.checked_mul(max as usize));
                 match most {
                     _ if places == 0 => 0,
-                    Some(most) if most <= MANY => most,
+                    Some(most) if most <= UNBOUNDED_PLACES => most,
                     _ => {
                         self.soften(&repetition.sub);
                         1
@@ -231,7 +232,7 @@ mod tests {
         Reach::of(&hir, &Required::of(&hir), b'\n')
     }
 
-    /// Of all short texts with a cut at a line.
+    /// Holds for all short texts with a cut at a line.
     #[test]
     fn no_match_reaches_further() {
         const LETTERS: &[u8] = b"ab \n";

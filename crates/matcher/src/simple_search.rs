@@ -1,5 +1,5 @@
-//! Searches that find the matches of an expression without an automaton: those of a literal, and in
-//! ASCII text those of a few other forms.
+//! Searches that find an expression's matches without an automaton: a literal's, and in ASCII text
+//! those of a few other forms.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::class_run::{ClassRun, NotAscii};
 use crate::gap::Gap;
 use crate::literals::needle::Needle;
 
-/// A search for an expression of one of these forms.
+/// A search for an expression in one of these forms.
 #[derive(Clone, Debug)]
 pub(crate) enum SimpleSearch {
     /// `foo`

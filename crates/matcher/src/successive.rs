@@ -1,4 +1,4 @@
-//! The search of PCRE2 for one of several patterns.
+//! Searches with PCRE2 for one of several patterns.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,8 +15,8 @@ pub(crate) struct Successive {
     search: Search,
     /// Whether a match does not depend on where its search begins, if it begins later.
     is_independent: bool,
-    /// Where the last search in this haystack began, and what it found. Without it, a pattern that
-    /// is rare would be searched for to the end of the haystack for each match of another one.
+    /// Where the last search in this haystack began, and what it found. Without it, a rare pattern
+    /// would be searched for to the end of the haystack for each match of another one.
     last: Option<(usize, Option<Range<usize>>)>,
 }
 

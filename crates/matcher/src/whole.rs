@@ -23,9 +23,9 @@ use crate::strategies::table::Strategy;
 /// What is known of matches that may span lines. One value serves one worker; the rest is shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
-    /// Looks for needles of which every match contains one.
+    /// Looks for needles such that every match contains one.
     needles: Option<Strategy>,
-    /// Needles of which every match contains one, if they are few; empty if none are known.
+    /// Needles such that every match contains one, if they are few; empty if none are known.
     pub(crate) required: Arc<[Vec<u8>]>,
     /// How far matches may extend.
     pub(crate) reach: Option<Arc<Reach>>,
@@ -58,7 +58,7 @@ impl Whole {
         let reach = Reach::of(hir, &required, terminator).map(Arc::new);
         // The engine is left alone if it has a prefilter of its own: always if that looks for
         // beginnings, else if nothing better is known. What it looks for within matches may be
-        // common, as the `=` of `\w+\s+=\s+kmalloc`.
+        // common, as the `=` in `\w+\s+=\s+kmalloc`.
         let is_fast = |reach: &Reach| reach.has_beginnings() || !reach.has_end();
         let is_left_alone = regex.is_accelerated() && reach.as_deref().is_none_or(is_fast);
         let needles = if is_left_alone { None } else { needles_of(hir, &required) };
@@ -158,8 +158,8 @@ fn few(required: &Required) -> Arc<[Vec<u8>]> {
     best.map_or_else(Arc::default, |(set, _)| set.into())
 }
 
-/// The cheapest search for needles of which every match of
-/// `hir`, which has the literals `required`, contains one.
+/// The cheapest search for needles such that every match of `hir` contains one. `hir` has the
+/// literals `required`.
 fn needles_of(hir: &Hir, required: &Required) -> Option<Strategy> {
     let best = required.best_by(cost::WHOLE_STOP);
     let folded = CaseFolded::of(hir).and_then(|folded| {

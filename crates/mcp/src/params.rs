@@ -81,7 +81,7 @@ const SELECTION: &[Param] = &[
 ];
 
 /// What is returned around a match.
-const AROUND: &[Param] = &[
+const AROUND_PARAMS: &[Param] = &[
     Param::new("context", Number(0), "--context=", "Lines to return around each match"),
     Param::new("before", Number(0), "--before-context=", "Lines before each match"),
     Param::new("after", Number(0), "--after-context=", "Lines after each match"),
@@ -125,7 +125,7 @@ pub(crate) static SEARCH: ToolSpec = ToolSpec {
     name: "search",
     text: "Find lines that match a pattern. Returns each path once, and below it line:text, or \
            line-text for context.",
-    params: &[&[NEEDED_PATTERN], MATCHING, &[PATHS], SELECTION, AROUND, &[ORDER], BUDGET],
+    params: &[&[NEEDED_PATTERN], MATCHING, &[PATHS], SELECTION, AROUND_PARAMS, &[ORDER], BUDGET],
 };
 
 pub(crate) static FILES: ToolSpec = ToolSpec {

@@ -1,16 +1,16 @@
 //! Buffers aligned so that the kernel copies files into them fast.
 //!
-//! Reads begin at the start of a page of the file. If the destination differs from that by a few
-//! bytes modulo 4096, the processor assumes that each load of the copy depends on the store before
+//! Reads begin at the start of a page in the file. If the destination differs from that by a few
+//! bytes modulo 4096, the processor assumes that each load in the copy depends on the store before
 //! it: 100 ms for 1.18 GB into a buffer aligned to 64 bytes, 162 ms 16 bytes further, 390 ms one
 //! byte further. See docs/decisions/0040-aligned-read-buffers.md.
 
 use std::ops::{Deref, DerefMut};
 
 /// The length of a cache line, in bytes.
-pub(crate) const LINE: usize = 64;
+pub(crate) const CACHE_LINE_BYTES: usize = 64;
 
-/// Bytes whose start is aligned to [`LINE`].
+/// Bytes that begin at a multiple of [`CACHE_LINE_BYTES`].
 #[derive(Debug, Default)]
 pub(crate) struct AlignedBytes {
     /// Never grown in place, which would move the bytes.
@@ -21,10 +21,10 @@ pub(crate) struct AlignedBytes {
 }
 
 impl AlignedBytes {
-    /// `len` zeros, whose pages are not touched before they are written to.
+    /// `len` zeros. Their pages are not touched before they are written to.
     fn zeroed(len: usize) -> AlignedBytes {
-        let bytes = vec![0; len + LINE];
-        let front = bytes.as_ptr().align_offset(LINE).min(LINE);
+        let bytes = vec![0; len + CACHE_LINE_BYTES];
+        let front = bytes.as_ptr().align_offset(CACHE_LINE_BYTES).min(CACHE_LINE_BYTES);
         AlignedBytes { bytes, front, len }
     }
 
@@ -62,7 +62,7 @@ mod tests {
         assert!(bytes.is_empty());
         for len in [1, 100, 128 << 10] {
             bytes.grow(len);
-            assert_eq!((bytes.len(), bytes.as_ptr().addr() % LINE), (len, 0));
+            assert_eq!((bytes.len(), bytes.as_ptr().addr() % CACHE_LINE_BYTES), (len, 0));
             bytes[len - 1] = 7;
         }
         assert_eq!((bytes[0], bytes[99], bytes[100]), (7, 7, 0));

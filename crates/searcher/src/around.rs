@@ -60,7 +60,7 @@ pub struct FunctionLines {
 }
 
 impl FunctionLines {
-    /// Compiles patterns: a function line matches one of `included` and none of `excluded`.
+    /// Compiles patterns: a function line matches a pattern in `included` and none in `excluded`.
     ///
     /// # Errors
     /// A pattern is malformed.

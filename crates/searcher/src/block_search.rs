@@ -10,7 +10,7 @@ use crate::{
     line_search::{LineSearch, failure_as_error},
 };
 
-/// Searches everything that `reader` returns. An error of the reader or of the engine comes after
+/// Searches everything that `reader` returns. An error from the reader or the engine comes after
 /// the last event.
 pub(crate) fn search_blocks<S: Sink>(
     config: &SearchConfig,

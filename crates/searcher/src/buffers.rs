@@ -17,7 +17,7 @@ use crate::{
     multiline, slice_search,
     source::{Feed, Head, PEEK},
     surroundings,
-    whole::{InFile, KEPT, read_whole},
+    whole::{InFile, MAX_KEPT_WHOLE_BYTES, read_whole},
 };
 
 /// The buffers that a search needs after the first bytes of a haystack.
@@ -26,7 +26,7 @@ pub(crate) struct Buffers {
     pub(crate) line_buffer: LineBuffer,
     /// Raw bytes on their way to the decoder, or that are looked through.
     pub(crate) raw: AlignedBytes,
-    /// A whole decoded haystack, in a search whose matches may span lines or have surroundings.
+    /// A whole decoded haystack, in a search with matches that may span lines or have surroundings.
     whole: Vec<u8>,
     pub(crate) surroundings: surroundings::Scratch,
 }
@@ -65,9 +65,9 @@ impl Buffers {
         }
     }
 
-    /// Searches a haystack whose first bytes are `head`. Long lines that cannot match are passed
-    /// over if they can be read again from `file`, which is the whole haystack; the memory for
-    /// others depends on its length.
+    /// Searches a haystack that begins with `head`. Long lines that cannot match are passed over if
+    /// they can be read again from `file`, which is the whole haystack; the memory for others
+    /// depends on how long it is.
     pub(crate) fn search_rest<'a, S: Sink>(
         &mut self,
         config: &SearchConfig,
@@ -147,7 +147,7 @@ impl Buffers {
             Err(error) => self.search_cut_off(config, finder, error, sink),
         };
         self.whole.clear();
-        self.whole.shrink_to(KEPT);
+        self.whole.shrink_to(MAX_KEPT_WHOLE_BYTES);
         searched
     }
 

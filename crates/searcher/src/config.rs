@@ -28,8 +28,8 @@ pub enum Encoding {
     Auto,
     /// Bytes are searched as they are, byte order marks included (`-E none`).
     None,
-    /// Everything is decoded from this encoding, and malformed bytes become U+FFFD (`-E LABEL`).
-    /// A byte order mark of UTF-16 takes precedence; that of UTF-8 is stripped.
+    /// Everything is decoded from this encoding, and malformed bytes become U+FFFD (`-E LABEL`). A
+    /// UTF-16 byte order mark takes precedence; a UTF-8 one is stripped.
     Always(&'static encoding_rs::Encoding),
 }
 

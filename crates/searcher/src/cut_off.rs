@@ -6,14 +6,14 @@ use heist_matcher::Finder;
 
 use crate::{Finish, Flow, Line, Sink, UnreadLine, Wants};
 
-/// Whether `error` comes from what makes the bytes of a haystack, such as a decoder of a damaged
-/// file: then the bytes before it are all that can be made, and the last line is searched even if
-/// it has no terminator. After an error of the system, the rest of that line may still exist.
+/// Whether `error` comes from what makes a haystack's bytes, such as the decoder of a damaged file:
+/// then no more bytes can be made, and the last line is searched even if it has no terminator.
+/// After an error from the system, the rest of that line may still exist.
 pub(crate) fn is_cut_off(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
 
-/// Passes on the events of a haystack of which only the beginning could be read.
+/// Passes on the events of a haystack if only its beginning could be read.
 pub(crate) struct CutOff<'a, S> {
     pub(crate) sink: &'a mut S,
 }

@@ -1,8 +1,8 @@
 //! A search of a large file in chunks, as far as that is possible.
 //!
-//! There are two ways, both of which give up where they cannot emit what a search block by block
-//! would: to find the matching lines of each chunk, if none is too long; and to summarize the
-//! chunks, if it is known which bytes matching lines must have.
+//! There are two ways, and both give up where they cannot emit what a search block by block would:
+//! to find the matching lines in each chunk, if none is too long; and to summarize the chunks, if
+//! it is known which bytes matching lines must have.
 
 use std::{io, sync::Arc};
 
@@ -26,7 +26,7 @@ use crate::{
 /// A large file and how it is searched.
 pub(crate) struct LargeFile<'a> {
     pub(crate) config: &'a SearchConfig,
-    /// Its first bytes.
+    /// The file's first bytes.
     pub(crate) head: &'a [u8],
     pub(crate) source: Arc<dyn ReadAt>,
     pub(crate) end: End,
@@ -130,7 +130,7 @@ impl LargeFile<'_> {
     ) -> bool {
         let terminator = self.config.line_terminator;
         let is_unread = sink.wants().unread == UnreadMatches::None;
-        // A search of parts is one of ASCII text.
+        // Parts are searched as ASCII text.
         let is_slow = is_unread && are_common(needles, text) && text.is_ascii();
         // Lines that match near their beginning are passed over at the speed of a read.
         let begin = &text[..text.len().min(CAPACITY)];

@@ -1,8 +1,8 @@
 //! Line numbers, counted only as far as they are needed.
 //!
 //! Where NUL bytes become line terminators, the text between two of them is searched as a line, but
-//! it is no line: `\0\0⏎x⏎` has two lines. So the numbers are those of the terminators that were
-//! there before.
+//! it is no line: `\0\0⏎x⏎` has two lines. So the numbers count the terminators that were there
+//! before.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -42,13 +42,13 @@ impl LineNumbers {
         self.ahead = Some((at, terminators));
     }
 
-    /// Sets whether bytes of the block may be missing, none of them between a line that is to be
-    /// numbered and the position ahead, or else the line numbered before it.
+    /// Sets whether bytes may be missing from the block. None is missing between a line that is to
+    /// be numbered and the position ahead, or else the line numbered before it.
     pub(crate) fn set_sparse(&mut self, is_sparse: bool) {
         self.is_sparse = is_sparse;
     }
 
-    /// Counts up to `to`, from the nearer position whose number is known.
+    /// Counts up to `to`, from the nearer position with a known number.
     fn advance(&mut self, block: &[u8], terminator: u8, to: usize) {
         let passed = to.saturating_sub(self.counted);
         if passed == 0 {
@@ -64,7 +64,7 @@ impl LineNumbers {
         self.counted = to;
     }
 
-    /// Counts a line before the block, no line of which has been counted. Returns its number.
+    /// Counts a line before the block, in which no line has been counted. Returns its number.
     pub(crate) fn pass_over_line(&mut self) -> u64 {
         self.number += 1;
         self.ahead = None;

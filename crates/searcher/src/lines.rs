@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::SearchConfig;
 
-/// The line that contains `offset`. `from` is the start of the same line or of an earlier one.
+/// The line that contains `offset`. `from` is where this line or an earlier one starts.
 ///
 /// An offset just after the last terminator is in no line: the range is empty and begins at the
 /// end.
@@ -46,20 +46,20 @@ pub(crate) fn count(bytes: &[u8], terminator: u8) -> u64 {
     memchr_iter(terminator, bytes).count() as u64
 }
 
-/// The number of lines in `bytes`, of which the last one may lack its terminator.
+/// How many lines `bytes` have. The last one may lack its terminator.
 pub(crate) fn count_all(bytes: &[u8], terminator: u8) -> usize {
     let is_incomplete = bytes.last().is_some_and(|last| *last != terminator);
     count(bytes, terminator) as usize + usize::from(is_incomplete)
 }
 
-/// The end of the first `lines` lines of `bytes`, or of all if there are fewer.
+/// Where the first `lines` lines in `bytes` end, or all if there are fewer.
 pub(crate) fn skip(bytes: &[u8], terminator: u8, lines: usize) -> usize {
     let Some(before) = lines.checked_sub(1) else { return 0 };
     memchr_iter(terminator, bytes).nth(before).map_or(bytes.len(), |i| i + 1)
 }
 
-/// The start of the last `wanted` lines of `bytes`, and their number, which is less if there are
-/// fewer.
+/// Where the last `wanted` lines in `bytes` start, and how many they are, which is less if there
+/// are fewer.
 pub(crate) fn last_lines(bytes: &[u8], terminator: u8, wanted: usize) -> (usize, usize) {
     let (mut start, mut lines) = (bytes.len(), 0);
     while lines < wanted && start > 0 {

@@ -18,14 +18,14 @@ use crate::{
     matching::next_matching_line, parallel::FileCursor, source::read_some,
 };
 
-/// The number of bytes kept free in front of a piece, for the start of its first line. Pieces are
+/// How many bytes are kept free in front of a piece, for the start of its first line. Pieces are
 /// read to the same address, so that they stay aligned; see docs/decisions/0040.
-const FRONT: usize = 4 << 10;
+const FRONT_BYTES: usize = 4 << 10;
 
-/// A file whose first bytes have been read.
+/// A file. Its first bytes have been read.
 pub(crate) struct LookThrough<'a> {
     pub(crate) config: &'a SearchConfig,
-    /// Its first bytes.
+    /// The file's first bytes.
     pub(crate) head: &'a [u8],
     pub(crate) file: &'a dyn ReadAt,
     /// How its end is recognized.
@@ -53,7 +53,7 @@ impl LookThrough<'_> {
         self.suits(finder, sink) && self.has_no_match(finder, piece).unwrap_or(false)
     }
 
-    /// Whether the lines that match are those of the bytes as they are, and no other matters.
+    /// Whether matching lines are found in the bytes as they are, and no other line matters.
     fn suits<S: Sink>(&self, finder: &Finder, sink: &S) -> bool {
         let binary = self.config.binary;
         // The end of other files is not known before a read that returns nothing.
@@ -70,33 +70,34 @@ impl LookThrough<'_> {
         let LookThrough { config, head, file, end } = *self;
         let text = Form::of(config, head).text(head).bytes;
         let size = head.len();
-        piece.grow(FRONT + size);
+        piece.grow(FRONT_BYTES + size);
         let Some(mut rest) = self.rest_after_lines(finder, text) else { return Ok(false) };
-        piece[FRONT - rest..FRONT].copy_from_slice(&text[text.len() - rest..]);
+        piece[FRONT_BYTES - rest..FRONT_BYTES].copy_from_slice(&text[text.len() - rest..]);
         let mut reader = FileCursor { source: file, offset: size as u64 };
         loop {
             let (mut got, mut is_end) = (0, false);
             while got < size && !is_end {
-                let read = read_some(&mut reader, &mut piece[FRONT + got..FRONT + size])?;
+                let read =
+                    read_some(&mut reader, &mut piece[FRONT_BYTES + got..FRONT_BYTES + size])?;
                 got += read;
                 is_end = read == 0 || got < size && end.shows_at(reader.offset as usize);
             }
-            let lines = &piece[FRONT - rest..FRONT + got];
+            let lines = &piece[FRONT_BYTES - rest..FRONT_BYTES + got];
             if is_end {
                 return Ok(self.is_without_match(finder, lines));
             }
             let Some(left) = self.rest_after_lines(finder, lines) else { return Ok(false) };
-            piece.copy_within(FRONT + got - left..FRONT + got, FRONT - left);
+            piece.copy_within(FRONT_BYTES + got - left..FRONT_BYTES + got, FRONT_BYTES - left);
             rest = left;
         }
     }
 
-    /// Searches the lines of `bytes` that end in it. Returns the length of what follows them, or
-    /// `None` if a line matches or what follows is too long.
+    /// Searches the lines that end in `bytes`. Returns how much follows them, or `None` if a line
+    /// matches or what follows is too long.
     fn rest_after_lines(&self, finder: &mut Finder, bytes: &[u8]) -> Option<usize> {
         let lines = memrchr(self.config.line_terminator, bytes)? + 1;
         let rest = bytes.len() - lines;
-        (rest <= FRONT && self.is_without_match(finder, &bytes[..lines])).then_some(rest)
+        (rest <= FRONT_BYTES && self.is_without_match(finder, &bytes[..lines])).then_some(rest)
     }
 
     fn is_without_match(&self, finder: &mut Finder, lines: &[u8]) -> bool {
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Looks for `x` in `bytes`, of which `head` have been read. Returns whether there is certainly
+    /// Looks for `x` in `bytes`; `head` bytes have been read. Returns whether there is certainly
     /// none, and what was read.
     fn look(bytes: &[u8], head: usize, binary: BinaryPolicy) -> (bool, Vec<(u64, usize)>) {
         let file = Noted(bytes.to_vec(), Mutex::default());

@@ -6,12 +6,12 @@ use heist_matcher::{BlockScan, Finder, LineHit};
 
 use crate::{SearchConfig, lines};
 
-/// A source of the matching lines of a block.
+/// Finds the matching lines in a block.
 pub(crate) trait Matches<'h> {
     fn block(&self) -> &'h [u8];
 
-    /// The first line at or after `from` that matches. `from` must begin a line, and not be before
-    /// that of an earlier call. In an inverted search the result may include matching lines that
+    /// The first line at or after `from` that matches. `from` must begin a line, and not be less
+    /// than in an earlier call. In an inverted search the result may include matching lines that
     /// follow.
     fn next(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig)
     -> Option<Matching>;
@@ -69,8 +69,8 @@ pub(crate) fn next_matching_lines(
     Some(lines)
 }
 
-/// The first line of the block of `scan` at or after `from` that matches. `from` must begin a line,
-/// and not be before that of an earlier call.
+/// The first line at or after `from` that matches in the block of `scan`. `from` must begin a line,
+/// and not be less than in an earlier call.
 pub(crate) fn next_matching_line(
     finder: &mut Finder,
     scan: &mut BlockScan<'_>,

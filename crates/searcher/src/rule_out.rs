@@ -3,9 +3,9 @@
 //!
 //! Where matches may span lines and have any length, the file has to be in memory to be searched,
 //! and that memory costs more than the search. Where lines are too long for chunks and have
-//! context, or a NUL byte is in the file, it is searched by one worker, which reads all of it. But
-//! most patterns have needles of which every match contains one, and most files have none of them:
-//! to find that out takes a survey of the file, and a copy of a few bytes wherever its fingerprint
+//! context, or a NUL byte is in the file, one worker searches it and reads it whole. But most
+//! patterns have needles such that every match contains one, and most files contain no needle: to
+//! find that out takes a survey of the file, and a copy of a few bytes wherever its fingerprint
 //! passes.
 //!
 //! ```text
@@ -30,12 +30,12 @@ use crate::{
     survey::{PART, PIECE, Piece, Survey, View},
 };
 
-/// How many pieces of a chunk are copied at most, as one of so many.
-const FEW: usize = 4;
+/// At most one piece of a chunk in this many is copied.
+const PIECES_PER_COPY: usize = 4;
 
 /// How many chunks are read at most, rather than looked at, of a file that need not be in memory as
-/// a whole: these, and one of so many. A search takes little longer than to read it.
-const READS: u64 = 2;
+/// a whole: these, and one in this many. A search takes little longer than to read it.
+const MIN_CHUNKS_READ: u64 = 2;
 const FEW_READ: u64 = 8;
 
 /// A large file that would have to be in memory as a whole, or searched block by block.
@@ -84,7 +84,7 @@ impl RuleOut<'_> {
             return None;
         }
         let search = ChunkSearch { needles, overlap, survey, file, size: self.size, ends_at_nul };
-        let (mut offset, mut reads_left) = (0, if is_whole { u64::MAX } else { READS });
+        let (mut offset, mut reads_left) = (0, if is_whole { u64::MAX } else { MIN_CHUNKS_READ });
         for index in 1.. {
             if stop.is_some_and(Stop::is_over) {
                 return None;
@@ -120,7 +120,7 @@ impl RuleOut<'_> {
 /// Searches chunks of a file for needles.
 struct ChunkSearch<'a> {
     needles: NeedleSearch,
-    /// The number of bytes before and after a place of a needle that the needle may reach to.
+    /// How many bytes before and after its place a needle may reach to.
     overlap: usize,
     survey: Survey,
     file: &'a File,
@@ -142,12 +142,13 @@ impl ChunkSearch<'_> {
             return Some(None);
         }
         let candidates = pieces.iter().filter(|piece| piece.candidates != 0).count();
-        let are_few = candidates <= pieces.len() / FEW;
+        let are_few = candidates <= pieces.len() / PIECES_PER_COPY;
         self.survey.set_useful(view.is_cheap && are_few);
         if are_few { self.has_needle_in(&pieces, &view, offset, bytes).map(Some) } else { None }
     }
 
-    /// The same for the candidates in `pieces`. `None` also if some bytes no longer exist.
+    /// Whether a needle is at one of the candidates in `pieces`. `None` if some bytes no longer
+    /// exist.
     fn has_needle_in(
         &self,
         pieces: &[Piece],

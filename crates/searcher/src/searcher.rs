@@ -26,7 +26,7 @@ use crate::{
     large::LargeFile,
     line_buffer::CAPACITY,
     look_through::LookThrough,
-    multiline::EARLY,
+    multiline::NUL_CHECK_BYTES,
     parallel::{
         BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size, survey_of,
     },
@@ -34,8 +34,8 @@ use crate::{
     source::{End, Feed, PEEK, Source, read_some},
 };
 
-/// The size of the first read of a haystack in bytes. Larger than 99 % of the files of a source
-/// tree, so that one read takes them.
+/// How many bytes are read from a haystack first. 99 % of the files in a source tree have fewer, so
+/// one read takes them.
 ///
 /// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
 pub(crate) const HEAD: usize = 128 << 10;
@@ -45,10 +45,10 @@ pub(crate) const HEAD: usize = 128 << 10;
 /// Each worker owns a searcher for the sake of its buffers: they are allocated on first use and
 /// kept, so that in the steady state a haystack costs no allocation.
 ///
-/// A haystack passes through a buffer of 64 KiB, which grows up to three times the length of a
-/// longer line; in a large file, not for lines that cannot match. Where [matches may span
+/// A haystack passes through a buffer of 64 KiB. A longer line makes it grow up to three times the
+/// line's length, but not if the line cannot match and the file is large. Where [matches may span
 /// lines](heist_matcher::Matcher::spans_lines) the haystack is read into memory as a whole, unless
-/// the reach of a match is bounded and it can be searched in [chunks](crate::Chunks).
+/// it is bounded how far a match reaches and it can be searched in [chunks](crate::Chunks).
 ///
 /// # Examples
 ///
@@ -76,7 +76,7 @@ pub(crate) const HEAD: usize = 128 << 10;
 #[derive(Debug)]
 pub struct Searcher {
     config: SearchConfig,
-    /// The first bytes of a haystack, often all of them.
+    /// The first bytes of a haystack, often the whole haystack.
     head: AlignedBytes,
     /// The size that `head` gets on first use.
     head_size: usize,
@@ -90,7 +90,7 @@ impl Default for Searcher {
 }
 
 impl Searcher {
-    /// Returns a searcher whose buffers are not allocated yet.
+    /// Returns a searcher. Its buffers are not allocated yet.
     #[must_use]
     pub fn new(config: SearchConfig) -> Searcher {
         Searcher::with_sizes(config, HEAD, CAPACITY)
@@ -113,7 +113,8 @@ impl Searcher {
         self.buffers.line_buffer.stop = stop;
     }
 
-    /// Sets the path of the next haystack, for the [rules](crate::FunctionRules) of its functions.
+    /// Sets the next haystack's path, which determines the [rules](crate::FunctionRules) for its
+    /// functions.
     pub fn set_path(&mut self, path: &[u8]) {
         if self.config.surroundings.is_some() {
             self.buffers.surroundings.path.clear();
@@ -124,7 +125,7 @@ impl Searcher {
     /// Searches the file at `path`.
     ///
     /// # Errors
-    /// If the file cannot be opened, and those of [`search`](Searcher::search).
+    /// The file cannot be opened, or an error that [`search`](Searcher::search) returns.
     pub fn search_path<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -142,7 +143,7 @@ impl Searcher {
     /// Searches `file` from its current position to its end, whatever kind of file it is.
     ///
     /// # Errors
-    /// Those of [`search`](Searcher::search).
+    /// An error that [`search`](Searcher::search) returns for the file.
     pub fn search_file<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -155,7 +156,7 @@ impl Searcher {
     /// Searches everything that `reader` returns. Lines are emitted as soon as they have been read.
     ///
     /// # Errors
-    /// Those of [`search`](Searcher::search).
+    /// An error that [`search`](Searcher::search) returns for the reader.
     pub fn search_reader<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -165,11 +166,11 @@ impl Searcher {
         self.search(finder, Source::reader(reader), sink)
     }
 
-    /// Searches a haystack in memory. The events are those of a file with these bytes.
+    /// Searches a haystack in memory. The events are the same as for a file with these bytes.
     ///
     /// # Errors
-    /// Failures of the engine, after [`Sink::abandon`] if anything was emitted, and the error of
-    /// the sink.
+    /// The engine has failed, after [`Sink::abandon`] if anything was emitted, or the sink has an
+    /// error.
     pub fn search_slice<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -182,15 +183,15 @@ impl Searcher {
 
     /// Searches `source`.
     ///
-    /// Lines are emitted as soon as they have been read, also those of a stream that goes on; if
+    /// Lines are emitted as soon as they have been read, also from a stream that goes on; if
     /// matches may span lines, after everything has been read.
     ///
     /// # Errors
-    /// Those of the reader and [failures of the engine](Finder::take_failure), both after
-    /// [`Sink::abandon`] if anything was emitted, and the error of the sink. Interrupted reads are
+    /// The reader's errors and [the engine's failures](Finder::take_failure), both after
+    /// [`Sink::abandon`] if anything was emitted, and the sink's error. Interrupted reads are
     /// repeated. What was read before an error is searched, except for an incomplete last line:
-    /// that one is searched too if the error is of the kind [`io::ErrorKind::InvalidData`], as that
-    /// of a decoder of a damaged file.
+    /// that one is searched too if the error is [`io::ErrorKind::InvalidData`], as decoders return
+    /// it for damaged files.
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -206,7 +207,7 @@ impl Searcher {
     /// where `source` is.
     ///
     /// # Errors
-    /// Those of [`search`](Searcher::search).
+    /// An error that [`search`](Searcher::search) returns, too.
     pub fn search_shared<R: FileRead, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -230,7 +231,7 @@ impl Searcher {
     /// are the same, and are emitted as soon as their bytes have arrived.
     ///
     /// # Errors
-    /// Those of [`search`](Searcher::search).
+    /// An error that [`search`](Searcher::search) returns for the stream.
     pub fn search_stream<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -243,7 +244,7 @@ impl Searcher {
     }
 
     /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes, and without the
-    /// error of the sink.
+    /// sink's error.
     pub(crate) fn search_stream_with<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -318,7 +319,8 @@ impl Searcher {
         let from_start = || Source { reader: FileCursor { source: &*file, offset: 0 }, end };
         let Searcher { config, head, head_size, buffers } = self;
         let has_reach = finder.matcher().reach().is_some();
-        let head_size = if has_reach { (*head_size).max(PEEK + EARLY) } else { *head_size };
+        let head_size =
+            if has_reach { (*head_size).max(PEEK + NUL_CHECK_BYTES) } else { *head_size };
         let (len, _) = read_head(&mut from_start(), head, head_size)?;
         let source = Arc::clone(&file) as Arc<dyn ReadAt>;
         let survey = survey_of(&*file, config, finder, &head[..len], size).map(Arc::new);
@@ -341,7 +343,7 @@ impl Searcher {
     }
 }
 
-/// The outcome of a search: its own error, or else that of the sink.
+/// The outcome of a search: its own error, or else the sink's.
 fn finish<S: Sink>(searched: io::Result<()>, sink: &mut S) -> io::Result<()> {
     searched?;
     sink.take_error().map_or(Ok(()), Err)
@@ -350,8 +352,8 @@ fn finish<S: Sink>(searched: io::Result<()>, sink: &mut S) -> io::Result<()> {
 /// Reads the first bytes of a haystack: up to `size`, as long as they need not be waited for.
 /// Returns their number, and whether they are the whole haystack.
 ///
-/// Some files of the kernel consist of numbers of 8 bytes and refuse reads of other lengths. One of
-/// them (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB whose length is not known.
+/// Some of the kernel's files are numbers of 8 bytes each and refuse reads of other lengths. One
+/// (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB, and their length is not known.
 /// ripgrep's first read of three bytes is refused; here, too, the first read of a file that may be
 /// such a one has an odd length.
 fn read_head<R: Read>(
@@ -384,7 +386,7 @@ fn read_head<R: Read>(
 /// A regular file that can be read at any position.
 struct RegularFile {
     file: fs::File,
-    /// Its length when it was shared.
+    /// How long the file was when it was shared.
     len: u64,
 }
 

@@ -40,7 +40,7 @@ impl LineKind {
     }
 }
 
-/// The matches of an emitted block of lines, in a search whose matches may span lines.
+/// The matches in an emitted block of lines, in a search with matches that may span lines.
 ///
 /// A sink must use these instead of searching the block again, because the bytes that decide a
 /// match may lie outside of the block.
@@ -67,8 +67,8 @@ pub struct Line<'a> {
     /// Why the line is emitted.
     pub kind: LineKind,
     /// The bytes of the line with its terminator, which only the last line of a haystack may lack.
-    /// For a match that spans lines these are all lines it touches; matches whose lines overlap or
-    /// are adjacent are emitted as one block.
+    /// For a match that spans lines these are all lines it touches; matches with overlapping or
+    /// adjacent lines are emitted as one block.
     pub bytes: &'a [u8],
     /// The known matches, if matches may span lines and this is a matching block.
     pub block: Option<MatchBlock<'a>>,
@@ -113,14 +113,14 @@ pub struct Wants {
     pub unmatched: bool,
     /// Matching lines have to be emitted one by one. If not, the searcher may call
     /// [`counted`](Sink::counted) instead of [`matched`](Sink::matched), which is much faster:
-    /// finding the bounds of a line is most of the work that a matching line causes.
+    /// finding where a line begins and ends is most of the work that a matching line causes.
     pub lines: bool,
     /// The [matches of a block](Line::block) matter. If not, the searcher may leave some out, and
     /// takes less memory where millions of matches are in one block.
     pub matches: bool,
     /// The first matching line is the last event that matters. If so, and if matches may span
-    /// lines, the searcher may emit the lines of the first match alone, and need not look for the
-    /// end of its block.
+    /// lines, the searcher may emit only the first match's lines, and need not look for where its
+    /// block ends.
     pub first_only: bool,
     /// Which matches of a line have to be known so that
     /// [`matched_unread`](Sink::matched_unread) may accept it.

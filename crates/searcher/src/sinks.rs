@@ -1,8 +1,8 @@
 //! Sinks that call a closure for each matching line.
 //!
-//! The closure receives the number of the line and the line with its terminator. The number is 0 if
+//! The closure receives the line's number and the line with its terminator. The number is 0 if
 //! [`SearchConfig::line_numbers`](crate::SearchConfig::line_numbers) is off. If matches may span
-//! lines, the closure receives all lines of a match at once. Context lines are ignored.
+//! lines, the closure receives all lines in a match at once. Context lines are ignored.
 //!
 //! The sinks differ in how they treat lines that are not valid UTF-8: [`Lines`] reports an error,
 //! [`Lossy`] replaces the malformed bytes, and [`Bytes`] passes them on.
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::Searcher;
 
-    /// The error of a search for `o` in lines of which the second is not UTF-8.
+    /// The error of a search for `o` in lines, the second of them not UTF-8.
     fn search(sink: &mut impl Sink) -> io::Result<()> {
         let matcher = Matcher::new(&["o".to_owned()], &Default::default()).unwrap();
         Searcher::default().search_slice(&mut matcher.finder(), b"one\n\xFFo\ntwo", sink)

@@ -1,7 +1,7 @@
 //! Searches a haystack in memory as one block, after checking whether it has any match at all.
 //!
-//! The events are those of a search block by block, except for NUL bytes: where there is one and it
-//! matters, the haystack is read from memory through the line buffer, block by block.
+//! The events are the same as when searching block by block, except for NUL bytes: where there is
+//! one and it matters, the haystack is read from memory through the line buffer, block by block.
 
 use std::io;
 
@@ -20,7 +20,7 @@ use crate::{
 /// How many bytes are checked for NUL before the pattern is searched for. Nearly every binary file
 /// has one here, and then the pattern need not be searched for at all. Text pays some 20 ns for it.
 /// (An estimate; the number was not tuned.)
-const EARLY: usize = 1 << 10;
+const EARLY_NUL_BYTES: usize = 1 << 10;
 
 /// Searches `text`, a whole haystack. The only error is a failure of the engine.
 pub(crate) fn search<S: Sink>(
@@ -67,7 +67,7 @@ pub(crate) fn search<S: Sink>(
 /// of its lines is searched.
 fn is_dropped_early(config: &SearchConfig, block: usize, text: Head<'_>) -> bool {
     let Head { bytes, peek } = text;
-    let early = EARLY.min(block).min(bytes.len());
+    let early = EARLY_NUL_BYTES.min(block).min(bytes.len());
     let peeked = &bytes[..peek.min(bytes.len())];
     config.binary == BinaryPolicy::Quit
         && memchr(0, &bytes[..early]).is_some()

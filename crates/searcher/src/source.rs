@@ -1,9 +1,9 @@
 //! Where the bytes of a haystack come from, and a reader that replays bytes already read.
 //!
 //! What a search emits for a haystack with NUL bytes depends on the blocks in which it is read (see
-//! `line_buffer`). The reads made here are therefore those of ripgrep 15.2: its encoding detection
-//! reads the first three bytes on their own, whatever the encoding setting is, and only a byte
-//! order mark that is stripped makes that block disappear.
+//! `line_buffer`). The reads made here are therefore ripgrep 15.2's: its encoding detection reads
+//! the first three bytes on their own, whatever the encoding setting is, and only a byte order mark
+//! that is stripped makes that block disappear.
 
 use std::{
     fs,
@@ -48,7 +48,7 @@ impl<'f> Source<&'f fs::File> {
 }
 
 impl<R: Read> Source<R> {
-    /// The same source, whose reader is behind a pointer.
+    /// This source, with its reader behind a pointer.
     pub(crate) fn erased(&mut self) -> Source<&mut dyn Read> {
         Source { reader: &mut self.reader, end: self.end }
     }
@@ -63,9 +63,9 @@ impl<R: Read> Source<R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// By a read that returns fewer bytes than requested and stops within a page. This saves one
-    /// read per file, but holds only for plain files on file systems that read to the end: files
-    /// of `/proc` and of FUSE may return short reads anywhere. (A page that cannot be read also
-    /// makes the read before it short, but that read stops at the start of the page.)
+    /// read per file, but holds only for plain files on file systems that read to the end: files in
+    /// `/proc` and on FUSE may return short reads anywhere. (A page that cannot be read also makes
+    /// the read before it short, but that read stops at the start of the page.)
     ShortRead,
     /// By a read that returns nothing. Holds for any file.
     EmptyRead,
@@ -74,8 +74,8 @@ pub enum End {
     Stream,
 }
 
-/// The length of a page is this or a multiple of it, on every system.
-const PAGE: usize = 4 << 10;
+/// How many bytes a page has, or a fraction of that: every system's page size is a multiple.
+const PAGE_BYTES: usize = 4 << 10;
 
 impl End {
     /// Whether a read that returned fewer bytes than requested, and ended at `offset` of the
@@ -92,7 +92,7 @@ impl End {
     /// ```
     #[must_use]
     pub fn shows_at(self, offset: usize) -> bool {
-        self == End::ShortRead && !offset.is_multiple_of(PAGE)
+        self == End::ShortRead && !offset.is_multiple_of(PAGE_BYTES)
     }
 }
 

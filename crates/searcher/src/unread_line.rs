@@ -28,8 +28,8 @@ pub struct UnreadLine<'a> {
     pub(crate) source: &'a dyn ReadAt,
     /// The position of the line in the file.
     pub(crate) start: u64,
-    /// The length of the line in bytes, with its terminator, which only the last line of a haystack
-    /// may lack.
+    /// How many bytes the line has, with its terminator, which only a haystack's last line may
+    /// lack.
     pub len: u64,
     /// The position of the first byte in the haystack.
     pub offset: u64,
@@ -47,7 +47,7 @@ impl UnreadLine<'_> {
     /// Fills `buffer` with the bytes from `at` of the line on.
     ///
     /// # Errors
-    /// Those of the operating system, and that the file has become shorter.
+    /// The operating system's error, or that the file has become shorter.
     ///
     /// # Panics
     /// If the line has fewer bytes.

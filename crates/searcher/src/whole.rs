@@ -8,9 +8,9 @@ use std::{
 use crate::mmap::prefer_large_pages;
 
 /// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
-pub(crate) const KEPT: usize = 4 << 20;
+pub(crate) const MAX_KEPT_WHOLE_BYTES: usize = 4 << 20;
 
-/// A file that contains a haystack, whose first byte is the one at `start`.
+/// A file that contains a haystack. The haystack begins at `start`.
 #[derive(Clone, Copy)]
 pub(crate) struct InFile<'a> {
     pub(crate) file: &'a fs::File,
@@ -24,20 +24,20 @@ impl InFile<'_> {
     }
 }
 
-/// Reads everything into `whole`: from `reader`, and what follows the first [`KEPT`] bytes from the
-/// file if there is one.
+/// Reads everything into `whole`: from `reader`, and what follows the first
+/// [`MAX_KEPT_WHOLE_BYTES`] bytes from the file if there is one.
 ///
 /// # Errors
-/// Those of the operating system, and that there is not enough memory.
+/// The operating system's error, or that there is not enough memory.
 pub(crate) fn read_whole<R: Read>(
     mut reader: R,
     file: Option<InFile<'_>>,
     whole: &mut Vec<u8>,
 ) -> io::Result<()> {
     whole.clear();
-    let got = reader.by_ref().take(KEPT as u64).read_to_end(whole)?;
+    let got = reader.by_ref().take(MAX_KEPT_WHOLE_BYTES as u64).read_to_end(whole)?;
     match file {
-        _ if got < KEPT => Ok(()),
+        _ if got < MAX_KEPT_WHOLE_BYTES => Ok(()),
         Some(file) => read_rest(reader, file, whole),
         None => reader.read_to_end(whole).map(drop),
     }
@@ -89,7 +89,14 @@ mod tests {
     #[test]
     fn all_bytes_are_read_from_a_reader_and_a_file() {
         const START: usize = 3;
-        for len in [0, 1, KEPT - 1, KEPT, KEPT + 1, 2 * KEPT + 12_345] {
+        for len in [
+            0,
+            1,
+            MAX_KEPT_WHOLE_BYTES - 1,
+            MAX_KEPT_WHOLE_BYTES,
+            MAX_KEPT_WHOLE_BYTES + 1,
+            2 * MAX_KEPT_WHOLE_BYTES + 12_345,
+        ] {
             let bytes: Vec<u8> = (0..START + len).map(|i| (i / 7) as u8).collect();
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&bytes).unwrap();

@@ -15,7 +15,7 @@ pub(in crate::report) struct Frame<'a> {
 
 impl Frame<'_> {
     /// A figure of the page.
-    pub(in crate::report) const PAGE: Frame<'static> =
+    pub(in crate::report) const PAGE_FRAME: Frame<'static> =
         Frame { width: 440.0, height: 300.0, font: None, of: "" };
 
     /// The top of the drawing, below a title.

@@ -23,7 +23,7 @@ struct Noted {
     time: Option<SystemTime>,
     /// The worker that found it.
     worker: usize,
-    /// Its index in that worker's list.
+    /// The entry's index in that worker's list.
     index: usize,
 }
 

@@ -1,6 +1,6 @@
-//! The form of an expression for ASCII text: there it matches exactly what the expression matches,
-//! and it is much smaller, since no class has a character of more than one byte. Of `\w+é|\d`, only
-//! `[0-9]` is left.
+//! An expression's form for ASCII text: there it matches exactly what the expression matches, and
+//! it is much smaller, since no class has a character with more than one byte. `\w+é|\d` becomes
+//! `[0-9]`.
 
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,

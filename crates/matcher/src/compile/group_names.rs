@@ -1,20 +1,20 @@
-//! Numbers and names of the groups of several patterns.
+//! Numbers and names for the groups in several patterns.
 //!
 //! The groups of each pattern are numbered from 1, as if it were the only one. Patterns are
-//! alternatives, so that groups of one of them only take part in a match, and groups of the same
-//! number share a place. A name has the place of its number if no pattern uses either otherwise.
-//! Other names have places behind all numbers: of `(?<n>a)(b)` and `(x)(?<n>y)`, the places 1 and
-//! 2 are those of the numbers, and `n` has the place 3 in both.
+//! alternatives, so only one pattern's groups take part in a match, and groups with the same number
+//! share a place. A name has the place of its number if no pattern uses either otherwise. Other
+//! names have places behind all numbers: in `(?<n>a)(b)` and `(x)(?<n>y)`, the numbers have the
+//! places 1 and 2, and `n` has the place 3 in both.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use regex_syntax::hir::{Capture, Hir, HirKind, Repetition};
 
-/// The names of the groups of several patterns.
+/// The names that groups have in several patterns.
 #[derive(Debug)]
 pub(crate) struct GroupNames {
-    /// The name of the groups of each number, if they have the same in all patterns.
+    /// For each number, the name of its groups, if they have the same in all patterns.
     numbered: Vec<Option<Arc<str>>>,
     /// The place of each name.
     places: HashMap<Arc<str>, usize>,
@@ -24,8 +24,8 @@ pub(crate) struct GroupNames {
 }
 
 impl GroupNames {
-    /// The names of the groups of patterns. For each pattern, `groups` has the name of each group
-    /// by its number; group 0 is the whole match.
+    /// Finds out which names have which place. For each pattern, `groups` has each group's name by
+    /// its number; group 0 is the whole match.
     pub(crate) fn new(groups: &[Vec<Option<Arc<str>>>]) -> GroupNames {
         let count = groups.iter().map(Vec::len).max().unwrap_or(1);
         let numbered: Vec<_> = (0..count)
@@ -70,9 +70,9 @@ impl GroupNames {
     }
 }
 
-/// The expressions of several patterns as alternatives, and the names of their groups, if any has a
-/// name. The groups of the alternatives have lost their names then, and have the index of their
-/// place.
+/// Joins several patterns' expressions as alternatives, and returns their groups' names, if any
+/// group has one. The groups in the alternatives have lost their names then, and have the index of
+/// their place.
 pub(crate) fn joined(patterns: Vec<Hir>) -> (Hir, Option<GroupNames>) {
     let has_groups = |hir: &Hir| hir.properties().explicit_captures_len() > 0;
     if !patterns.iter().any(has_groups) {
@@ -90,7 +90,7 @@ pub(crate) fn joined(patterns: Vec<Hir>) -> (Hir, Option<GroupNames>) {
     (Hir::alternation(placed.collect()), Some(names))
 }
 
-/// The names of the groups of `hir`, by their numbers.
+/// The names that the groups in `hir` have, by their numbers.
 fn groups_of(hir: &Hir) -> Vec<Option<Arc<str>>> {
     let mut groups = vec![None];
     collect(hir, &mut groups);
@@ -115,8 +115,8 @@ fn collect(hir: &Hir, groups: &mut Vec<Option<Arc<str>>>) {
     }
 }
 
-/// Rebuilds `hir` with groups without names. A group whose name has a place behind all numbers is a
-/// group of that place, too.
+/// Rebuilds `hir` with groups without names. If a group's name has a place behind all numbers, it
+/// becomes a group with that place, too.
 fn placed(hir: Hir, names: &GroupNames) -> Hir {
     let all = |subs: Vec<Hir>| subs.into_iter().map(|sub| placed(sub, names)).collect();
     if hir.properties().explicit_captures_len() == 0 {

@@ -1,10 +1,10 @@
 //! Line safety: expressions that match within one line only, and mean the same on a block of lines
 //! as on each line alone.
 //!
-//! Without the terminator in any class or literal, a match cannot span lines. With anchors of the
-//! line in place of those of the haystack, a block need not be split before it is searched:
-//! `\Afoo\s` becomes `(?m:^)foo[\s--\n]`. What has no exact form for blocks is left out, and the
-//! line is then searched again alone.
+//! Without the terminator in any class or literal, a match cannot span lines. With line anchors in
+//! place of haystack anchors, a block need not be split before it is searched: `\Afoo\s` becomes
+//! `(?m:^)foo[\s--\n]`. What has no exact form for blocks is left out, and the line is then
+//! searched again alone.
 
 use std::borrow::Cow;
 
@@ -93,16 +93,16 @@ pub(crate) fn may_hold(hir: &Hir, byte: u8) -> bool {
 /// Whether haystacks have to be searched as a whole for `hir`, which may match line terminators.
 ///
 /// Where `\n` ends lines, an anchor is enough, though it matches no byte. This is ripgrep's rule;
-/// it shows where matches are counted instead of lines, and in `\A`, which is then the start of the
-/// haystack.
+/// it shows where matches are counted instead of lines, and in `\A`, which is then the haystack's
+/// start.
 pub(crate) fn spans(hir: &Hir, terminator: u8) -> bool {
     let looks = hir.properties().look_set();
     let is_anchored = looks.contains_anchor_haystack() || looks.contains_anchor_line();
     may_hold(hir, terminator) || (terminator == b'\n' && is_anchored)
 }
 
-/// The expression for a block of lines, and whether it is exact: it matches in a line of the block
-/// whenever `hir` matches in that line alone, and if it is exact, only then.
+/// The expression for a block of lines, and whether it is exact: it matches in a line whenever
+/// `hir` matches in that line alone, and if it is exact, only then.
 pub(crate) fn for_blocks(hir: &Hir, ends: LineEnds) -> (Cow<'_, Hir>, bool) {
     // The place between `\r` and `\n` is none of the line alone, but an empty match may be there.
     let (properties, looks) = (hir.properties(), hir.properties().look_set());

@@ -2,7 +2,7 @@
 //! test in text that is not ASCII. For `\bfoo\s+bar` it is `foo\s+bar`.
 //!
 //! It matches wherever the expression does, and perhaps elsewhere. So a haystack that it does not
-//! match need not be searched, and no match of the expression begins before the first of its own.
+//! match need not be searched, and the expression's first match begins no earlier than its own.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -21,8 +21,8 @@ pub(crate) struct OverApprox {
 }
 
 impl OverApprox {
-    /// That of `hir`, to be compiled under `config`. `None` if there is nothing to leave out, or if
-    /// what is left matches everywhere.
+    /// Makes an over-approximation of `hir`, to be compiled under `config`. `None` if there is
+    /// nothing to leave out, or if what is left matches everywhere.
     pub(crate) fn new(hir: &Hir, config: meta::Config) -> Option<OverApprox> {
         if !hir.properties().look_set().contains_word_unicode() {
             return None;
@@ -35,8 +35,8 @@ impl OverApprox {
         (!is_empty).then(|| OverApprox { hir, config, regex: OnceLock::new() })
     }
 
-    /// The start of the first match in `range` of `haystack`, before which no match of the
-    /// expression begins; `None` if there is none.
+    /// Where the first match in `range` of `haystack` starts: the expression has no match that
+    /// begins earlier. `None` if there is none.
     pub(crate) fn first(
         &self,
         haystack: &[u8],

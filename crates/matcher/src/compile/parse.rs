@@ -1,8 +1,8 @@
 //! Patterns to one expression: parsed, folded, joined and bounded.
 //!
-//! Each pattern is parsed alone, so that a comment at its end, a parenthesis too many or the name
-//! of a group concerns no other, and joined as an expression. Plain text takes a shorter way: its
-//! expression is built directly, which for thousands of patterns saves their parsing.
+//! Each pattern is parsed alone, so that a comment at its end, a parenthesis too many or a group's
+//! name concerns no other, and joined as an expression. Plain text takes a shorter way: its
+//! expression is built directly, so that thousands of patterns need not be parsed.
 
 use std::fmt::Display;
 
@@ -41,7 +41,8 @@ pub(crate) fn expression(
         false => regex(patterns, config)?,
     };
     // Plain text may hold a NUL even where files with one are binary: it never matches. As in
-    // ripgrep, only a regex with one is a mistake, and text whose case does not matter is one.
+    // ripgrep, only a regex with one is a mistake, and text that matches in either case counts as a
+    // regex.
     if config.ban_nul && !(is_text && config.case == Case::Sensitive) {
         line_safe::ban_nul(&hir)?;
     }
@@ -54,7 +55,7 @@ pub(crate) fn expression(
     Ok((bounded(hir, config), names))
 }
 
-/// The expression of each of `patterns`, as it is part of the [`expression`] of all of them.
+/// The expression of each of `patterns`, as it is part of the [`expression`] for all.
 pub(crate) fn expressions(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Hir>, Error> {
     let case = match config.case {
         // All of them together decide.

@@ -14,9 +14,9 @@ use crate::compile::pcre2_text;
 use crate::config::{Boundary, Case, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 
-/// Bytes up to which the stack of compiled code may grow; the default is 32 KiB.
+/// How many bytes the stack for compiled code may grow to; the default is 32 KiB.
 const JIT_STACK: usize = 10 << 20;
-/// The same for one of many patterns: the default.
+/// How many bytes that stack may grow to for one of many patterns: the default.
 const MIN_JIT_STACK: usize = 32 << 10;
 
 /// The version of PCRE2, and whether it compiles to machine code, as a sentence without a full
@@ -32,8 +32,8 @@ pub fn pcre2_version() -> String {
     format!("PCRE2 {major}.{minor} is available (JIT is {jit})")
 }
 
-/// The version of the library that is linked, which [`pcre2::version`] does not return: that is the
-/// version of the header that the bindings were made from.
+/// The version of the library that is linked. [`pcre2::version`] returns the version of the header
+/// that the bindings were made from.
 fn linked_version() -> (u32, u32) {
     let is_at_least = |major: u32, minor: u32| {
         let pattern = format!("(?(VERSION>={major}.{minor:02})|(?!))");
@@ -55,7 +55,7 @@ fn has_jit() -> bool {
 }
 
 /// Compiles `patterns`. Neighbours that do not depend on each other are joined as alternatives;
-/// others are regexes of their own, in the order of the patterns. For no pattern, the regex matches
+/// others are regexes of their own, in the patterns' order. Without a pattern, the regex matches
 /// nothing.
 pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Regex>, Error> {
     if config.fixed_strings || patterns.len() <= 1 {
@@ -81,7 +81,7 @@ pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<R
     Ok(regexes)
 }
 
-/// Compiles each of `patterns` so that it matches where it does as one of several.
+/// Compiles each of `patterns` so that it matches where it would among several.
 pub(crate) fn compile_each(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Regex>, Error> {
     let config = MatcherConfig { case: common_case(patterns, config), ..config.clone() };
     let stack = stack_of_each(patterns.len());
@@ -89,7 +89,7 @@ pub(crate) fn compile_each(patterns: &[&str], config: &MatcherConfig) -> Result<
     each.collect()
 }
 
-/// The stack of each of so many regexes: all of them together may use as much memory as one.
+/// The stack for each of `count` regexes: all together may use as much memory as one.
 fn stack_of_each(count: usize) -> usize {
     (JIT_STACK / count.max(1)).max(MIN_JIT_STACK)
 }
@@ -140,7 +140,7 @@ fn refused(error: &pcre2::Error) -> Error {
     Error::new(ErrorKind::Pcre2(error.to_string()))
 }
 
-/// The settings for `pattern`, whose letters decide smart case.
+/// The settings for `pattern`. Its letters decide smart case.
 fn builder(pattern: &str, config: &MatcherConfig, stack: usize) -> RegexBuilder {
     let mut builder = RegexBuilder::new();
     builder
@@ -156,8 +156,8 @@ fn builder(pattern: &str, config: &MatcherConfig, stack: usize) -> RegexBuilder 
     builder
 }
 
-/// `patterns` as alternatives, whose letters decide smart case; the text of each is escaped if they
-/// `are_text`. For none, what matches nothing.
+/// `patterns` as alternatives; their letters decide smart case. Each is escaped if they `are_text`.
+/// Without any, what matches nothing.
 pub(crate) fn join(patterns: &[&str], are_text: bool) -> String {
     if patterns.is_empty() {
         return r"[^\S\s]".into();
@@ -170,8 +170,8 @@ pub(crate) fn join(patterns: &[&str], are_text: bool) -> String {
 }
 
 /// Whether the letters of `pattern` match in either case. As in ripgrep, smart case considers every
-/// character that no backslash precedes, since nothing is known of the syntax: `\Sfoo` folds,
-/// `\p{Lu}` does not.
+/// character that no backslash precedes, since the syntax is not known: `\Sfoo` folds, `\p{Lu}`
+/// does not.
 pub(crate) fn folds(pattern: &str, case: Case) -> bool {
     let mut escaped = false;
     let mut is_typed_upper = |c: char| {
@@ -250,7 +250,7 @@ pub(crate) fn room(regex: &Regex) -> Option<CaptureLocations> {
     const RESERVE: usize = JIT_STACK + (24 << 20);
     static ALLOCATES: Mutex<()> = Mutex::new(());
     let _lock = ALLOCATES.lock().unwrap_or_else(PoisonError::into_inner);
-    // A vector whose memory is used for nothing need not be allocated.
+    // A vector need not be allocated if nothing uses its memory.
     let mut reserve = Vec::<u8>::new();
     let has_memory = !has_jit() || reserve.try_reserve_exact(RESERVE).is_ok();
     drop(black_box(reserve));

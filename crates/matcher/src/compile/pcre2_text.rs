@@ -1,8 +1,8 @@
-//! Patterns of PCRE2 as parts of a longer pattern.
+//! PCRE2 patterns as parts of a longer pattern.
 //!
-//! Nothing parses the syntax of PCRE2 but the library itself. So a pattern that stands in another
-//! one is compiled alone, too, where the two might differ, and a pattern whose meaning may depend
-//! on its neighbours is not joined with any.
+//! Only the library itself parses PCRE2's syntax. So a pattern that stands in another one is
+//! compiled alone, too, where the two might differ, and a pattern is joined with no other if its
+//! meaning may depend on its neighbours.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -38,8 +38,7 @@ const SETTINGS: [&str; 23] = [
 ];
 
 /// What may have to stand behind a pattern so that it ends there: the end of a quotation that `\Q`
-/// has begun, or the end of a line, up to which a comment extends. Settings determine what ends
-/// lines.
+/// has begun, or a line's end, up to which a comment extends. Settings determine what ends lines.
 pub(crate) const ENDS: [&str; 5] = ["\\E", "\n", "\r", "\r\n", "\0"];
 
 /// The settings at the start of `pattern`, as in `(*UCP)(*CRLF)a`, and what stands behind them.
@@ -58,8 +57,7 @@ fn is_setting(text: &str) -> bool {
     SETTINGS.contains(&name) && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `pattern` between the assertions of `boundary`. `end` is empty or one of
-/// [`ENDS`].
+/// `pattern` between the assertions that `boundary` requires. `end` is empty or one of [`ENDS`].
 pub(crate) fn bounded(pattern: &str, boundary: Boundary, end: &str) -> String {
     let (settings, rest) = split_settings(pattern);
     match boundary {
@@ -109,13 +107,14 @@ pub(crate) fn depends_on_nothing(pattern: &str) -> bool {
     depth == 0
 }
 
-/// Whether the escape whose backslash `c` follows is no reference, quotation or control character.
+/// Whether `c` behind a backslash makes an escape that is no reference, quotation or control
+/// character.
 fn is_simple_escape(c: Option<char>) -> bool {
     c.is_some_and(|c| !matches!(c, '1'..='9' | 'g' | 'k' | 'Q' | 'E' | 'c'))
 }
 
-/// Whether the group whose `(?` has been read has neither a name nor anything that refers to other
-/// groups. Flags without `x` end with the group that they are in.
+/// Whether the group behind the `(?` that has been read has neither a name nor anything that refers
+/// to other groups. Flags without `x` end with the group that they are in.
 fn is_simple_group(rest: &mut Peekable<Chars<'_>>) -> bool {
     match rest.next() {
         Some(':' | '=' | '!' | '>' | '|') => true,
@@ -128,8 +127,8 @@ fn is_simple_group(rest: &mut Peekable<Chars<'_>>) -> bool {
     }
 }
 
-/// Skips the class whose bracket has been read. Returns whether it ends, and has no parenthesis and
-/// nothing that is rare.
+/// Skips the class behind the bracket that has been read. Returns whether it ends, and has no
+/// parenthesis and nothing that is rare.
 fn skip_class(rest: &mut Peekable<Chars<'_>>) -> bool {
     let _ = rest.next_if_eq(&'^');
     // A bracket that comes first is a member.

@@ -13,13 +13,13 @@ use super::prefilter::{Prefilter, prefilter};
 use super::required::Required;
 use crate::near::{Around, find_near};
 
-/// Bytes of a line for which the engine takes tens of times as long as the test.
-const LONG: usize = 4 << 10;
+/// A line with this many bytes takes the engine tens of times as long as the test.
+const LONG_LINE_BYTES: usize = 4 << 10;
 
 /// Bytes of the longest match that is looked for near needles.
-const LONGEST: usize = 1 << 10;
+const MAX_MATCH_BYTES: usize = 1 << 10;
 
-/// A search for needles of which every match contains one, prepared for the first long line.
+/// A search for needles, prepared for the first long line. Every match contains a needle.
 #[derive(Clone, Debug)]
 pub(crate) struct LongLineTest(Arc<Lazy>);
 
@@ -41,7 +41,7 @@ struct Needles {
 impl LongLineTest {
     /// The test for lines in which `hir` matches.
     pub(crate) fn of(hir: &Arc<Hir>) -> LongLineTest {
-        let longest = hir.properties().maximum_len().filter(|longest| *longest <= LONGEST);
+        let longest = hir.properties().maximum_len().filter(|longest| *longest <= MAX_MATCH_BYTES);
         let hir = Arc::clone(hir);
         LongLineTest(Arc::new(Lazy { hir, needles: OnceLock::new(), longest }))
     }
@@ -55,7 +55,7 @@ impl LongLineTest {
         at: usize,
         search: impl FnMut(Range<usize>) -> Option<Range<usize>>,
     ) -> Option<Option<Range<usize>>> {
-        if line.len() < LONG { None } else { self.find_near_needles(line, at, search) }
+        if line.len() < LONG_LINE_BYTES { None } else { self.find_near_needles(line, at, search) }
     }
 
     #[cold]
@@ -92,7 +92,7 @@ impl LongLineTest {
     /// Whether it is worth it and shows that nothing in `line` can match.
     #[inline]
     pub(crate) fn rules_out(&self, line: &[u8]) -> bool {
-        line.len() >= LONG && !self.is_needle_in(line)
+        line.len() >= LONG_LINE_BYTES && !self.is_needle_in(line)
     }
 
     #[cold]
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_long_line_without_a_rare_needle_is_ruled_out() {
         let test = |pattern| LongLineTest::of(&Arc::new(regex_syntax::parse(pattern).unwrap()));
-        let line = |needle: &str| "x".repeat(LONG) + needle;
+        let line = |needle: &str| "x".repeat(LONG_LINE_BYTES) + needle;
         for (pattern, in_line, out) in [
             (r"(?i)register_netdev\s*\(", "Register_NetDev x", "registers"),
             (r".{10,}\p{Greek}{2}pse36", "pse36", "pse"),
@@ -146,7 +146,7 @@ mod tests {
                 // Needles are everywhere, or rare.
                 let rare = if round % 2 == 0 { 1 } else { 300 };
                 let mut line = String::new();
-                while line.len() < LONG + 500 {
+                while line.len() < LONG_LINE_BYTES + 500 {
                     let is_any = rng.usize(..rare) == 0;
                     line += if is_any { pieces[rng.usize(..pieces.len())] } else { "b" };
                 }

@@ -8,9 +8,9 @@ use std::mem;
 use memchr::arch::all::packedpair::HeuristicFrequencyRank;
 
 /// How rare an ASCII byte is, in quarter bits: -4 log2 of its share in a sample of 80 MB, three
-/// quarters kernel sources and one quarter the many kinds of files of a browser's tree.
+/// quarters kernel sources and one quarter the many kinds of files in a browser's tree.
 #[rustfmt::skip]
-const ASCII: [u8; 128] = [
+const ASCII_RARITY: [u8; 128] = [
     60, 60, 60, 60, 60, 60, 60, 60, 60, 23, 21, 60, 60, 60, 60, 60,
     60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60, 60,
      9, 44, 33, 32, 55, 44, 38, 40, 28, 28, 29, 42, 27, 30, 31, 30,
@@ -21,12 +21,13 @@ const ASCII: [u8; 128] = [
     25, 38, 21, 21, 19, 25, 29, 33, 28, 32, 40, 35, 43, 35, 55, 60,
 ];
 
-/// The same for other bytes. They are rare in source code, but as common as letters in text of
-/// their own script.
-const OTHER: u8 = 24;
-/// The same for the first byte of a character. In most scripts all letters have one of a few of
-/// these: in text of the script, each is as common as the space between words.
-const LEAD: u8 = 8;
+/// How rare a byte beyond ASCII is, in quarter bits. These are rare in source code, but in text in
+/// their own script they are as common as letters.
+const OTHER_RARITY: u8 = 24;
+/// How rare the first byte of a character beyond ASCII is, in quarter bits. In most scripts all
+/// letters begin with one of a few bytes: in text in that script, each is as common as the space
+/// between words.
+const LEAD_RARITY: u8 = 8;
 
 /// Quarter bits per byte of length.
 const LENGTH: f64 = 0.25;
@@ -34,9 +35,9 @@ const LENGTH: f64 = 0.25;
 /// How rare `byte` is where single bytes of a needle are looked for, in quarter bits.
 fn of_byte(byte: u8) -> u8 {
     match byte {
-        0..0x80 => ASCII[usize::from(byte)],
-        0x80..0xC0 => OTHER,
-        0xC0.. => LEAD,
+        0..0x80 => ASCII_RARITY[usize::from(byte)],
+        0x80..0xC0 => OTHER_RARITY,
+        0xC0.. => LEAD_RARITY,
     }
 }
 
@@ -49,7 +50,7 @@ fn of_needle(needle: &[u8]) -> f64 {
     // The rarest first.
     let mut rarest = [0; RAREST];
     for &byte in needle {
-        let mut bits = ASCII.get(usize::from(byte)).copied().unwrap_or(OTHER);
+        let mut bits = ASCII_RARITY.get(usize::from(byte)).copied().unwrap_or(OTHER_RARITY);
         for place in &mut rarest {
             if bits > *place {
                 mem::swap(&mut bits, place);
@@ -78,7 +79,7 @@ impl HeuristicFrequencyRank for ByRarity {
 }
 
 /// How rare the bytes of `gram` are, in quarter bits, as if they came together by chance. That is
-/// good enough to compare grams of the same length.
+/// good enough to compare grams with the same length.
 pub(crate) fn of_gram(gram: &[u8]) -> u32 {
     gram.iter().map(|&byte| u32::from(of_byte(byte))).sum()
 }
@@ -86,12 +87,12 @@ pub(crate) fn of_gram(gram: &[u8]) -> u32 {
 /// The fourth root of 2.
 const QUARTER_BIT: f64 = 1.189_207_115_002_721;
 
-/// The share of the bytes of a text that are `byte`, about.
+/// Which share of a text's bytes are `byte`, about.
 pub(crate) fn share_of_byte(byte: u8) -> f64 {
     QUARTER_BIT.powi(-(of_gram(&[byte]) as i32))
 }
 
-/// The share of the places in a text that have one of `needles`, about.
+/// At which share of a text's places one of `needles` begins, about.
 pub(crate) fn share<N: AsRef<[u8]>>(needles: &[N]) -> f64 {
     // `exp2` would load a library at every start.
     needles.iter().map(|n| QUARTER_BIT.powi(-(of_needle(n.as_ref()) + 0.5) as i32)).sum()

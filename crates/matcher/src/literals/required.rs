@@ -1,11 +1,11 @@
 //! Literals that every match contains, so that a search for them can skip most of a text. For
 //! `(foo|bar)baz\d` that is `baz`.
 //!
-//! The method is that of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012). Each
-//! sub-expression is described by the strings that it matches (if they are few), those that its
-//! matches begin and end with, and the best set of which one must be inside. The result is one set
-//! of needles, not a query of trigrams; the cheapest is chosen, by how rare they are expected to
-//! be.
+//! The method is Russ Cox's, "Regular Expression Matching with a Trigram Index" (2012). Each
+//! sub-expression is described by the strings that it matches (if they are few), the strings that
+//! its matches begin and end with, and the best set of strings such that one must be inside. The
+//! result is one set of needles, not a query of trigrams; the cheapest is chosen, by how rare the
+//! needles are expected to be. `(foo|bar)\w+` has the needles `foo` and `bar`.
 
 use memchr::memmem;
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
@@ -20,8 +20,8 @@ use crate::strategies::cost;
 const MAX_ALTERNATIVES: usize = 100_000;
 /// Characters of a class that is spelled out.
 const MAX_CLASS: u32 = 16;
-/// Parts of a concatenation that are examined. A line of text in either case may have hundreds,
-/// each of which takes microseconds.
+/// How many parts of a concatenation are examined. A line of text in either case may have hundreds,
+/// and each takes microseconds.
 const MAX_PARTS: usize = 64;
 /// Copies of a repeated expression that are examined.
 const MAX_COPIES: u32 = 8;
@@ -48,8 +48,8 @@ impl Required {
         Required::priced(hir, |set| cost::needles(set))
     }
 
-    /// The needles of which every match of `hir` contains one, and of all such sets the one that
-    /// costs least to look for where a stop is followed by a search of a long line.
+    /// Needles such that every match of `hir` contains one: the set that costs least to look for
+    /// where a long line is searched after each stop.
     pub(crate) fn best_in_long_line(hir: &Hir) -> Option<Set> {
         let price: Price = |set| cost::needles_with_stops(set, cost::LONG_LINE_STOP);
         Some(Required::priced(hir, price).cheapest(price)?.0)
@@ -72,8 +72,8 @@ impl Required {
                 let known = parts.fold(nothing, |known, next| known.then(next, price));
                 if rest.is_empty() { known } else { known.then(Required::unknown(), price) }
             }
-            // Thousands of folded words would take longer to look at than all of them to compile,
-            // for needles too many and too short to be of use.
+            // To look at thousands of folded words would take longer than to compile them, for
+            // needles that are too many and too short.
             HirKind::Alternation(subs)
                 if subs.len() > MAX_NEEDLES
                     && !subs.iter().all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
@@ -94,22 +94,23 @@ impl Required {
         self.prefix.is_empty()
     }
 
-    /// The literals of which every match begins with one, which may be empty.
+    /// The literals that matches begin with: every match begins with one, which may be empty.
     pub(crate) fn prefix(&self) -> &[Vec<u8>] {
         &self.prefix
     }
 
-    /// The needles of which every match contains one, and what it costs to look for them.
+    /// The cheapest needles such that every match contains one, and what it costs to look for them.
     pub(crate) fn best(&self) -> Option<(Set, f64)> {
         self.best_by(cost::STOP)
     }
 
-    /// The same where a stop costs `stop` nanoseconds.
+    /// The cheapest needles where a stop costs `stop` nanoseconds, and what it costs to look for
+    /// them.
     pub(crate) fn best_by(&self, stop: f64) -> Option<(Set, f64)> {
         self.cheapest(|set| cost::needles_with_stops(set, stop))
     }
 
-    /// Other needles of which every match contains one, the cheapest that have nothing in common
+    /// Other needles such that every match contains one: the cheapest that have nothing in common
     /// with `needles`.
     pub(crate) fn best_beside(&self, needles: &[Vec<u8>]) -> Option<Set> {
         let is_within = |a: &[u8], b: &[u8]| memmem::find(b, a).is_some();
@@ -122,7 +123,8 @@ impl Required {
         cheapest(self.windows(), price)
     }
 
-    /// The same with the [search for many](crate::strategies::many).
+    /// The cheapest needles for the [search for many](crate::strategies::many), and what it costs
+    /// to look for them.
     pub(crate) fn best_of_many(&self, stop: f64) -> Option<(Set, f64)> {
         let priced = self.candidates().map(|set| (set, cost::many(set, stop)));
         let (set, cost) = priced.min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -143,13 +145,13 @@ impl Required {
         self.exact && self.prefix.len() == 1 && self.prefix[0].is_empty()
     }
 
-    /// The sets of which every match contains a member.
+    /// The sets of strings such that every match contains a member.
     fn candidates(&self) -> impl Iterator<Item = &Set> {
         let suffix = if self.exact { None } else { Some(&self.suffix) };
         [Some(&self.prefix), suffix, self.inner.as_ref()].into_iter().flatten()
     }
 
-    /// What can be searched for in the place of these.
+    /// The needles that can be searched for in place of the literals.
     fn windows(&self) -> impl Iterator<Item = Slices<'_>> {
         self.candidates().flat_map(|set| windows(set, &[3, 4, 6]))
     }
@@ -158,7 +160,7 @@ impl Required {
         if self.exact { &self.prefix } else { &self.suffix }
     }
 
-    /// The same literals for an expression with something unknown inside.
+    /// These literals, for an expression with something unknown inside.
     fn inexact(mut self) -> Required {
         if self.exact {
             self.exact = false;

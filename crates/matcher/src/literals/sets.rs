@@ -1,23 +1,23 @@
-//! Sets of strings of which a match contains, begins or ends with one, and what is made of them.
+//! Sets of strings such that a match contains, begins or ends with one, and what is made of them.
 
 use std::iter;
 
-/// Needles of a product of sets: as many as Teddy searches for at speed.
+/// How many needles a product of sets may have: as many as Teddy searches for at speed.
 pub(crate) const MAX_NEEDLES: usize = 64;
 /// Needles for which it is worth to find out whether they begin or end alike.
 const MAX_CUT: usize = 2000;
-/// Bytes of one of several needles. More would not make it any rarer in practice.
+/// How many bytes one of several needles has. More would not make it any rarer in practice.
 const MAX_LEN: usize = 16;
-/// Bytes of a single needle that is put together of parts.
+/// How many bytes a single needle has that is put together from parts.
 const MAX_SINGLE_LEN: usize = 256;
 /// Bytes by which strings are extended, if that does not make them too many or too long.
 const EXTENSIONS: [usize; 8] = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1];
 
-/// A sorted set of strings. The set of the empty string alone carries no information.
+/// A sorted set of strings. A set that has only the empty string carries no information.
 pub(super) type Set = Vec<Vec<u8>>;
 
-/// The same of strings that another set has, or the beginnings or ends of its strings. A set that
-/// is only looked at is one of these: most are given up for a better one.
+/// A sorted set of strings that borrows from another set: strings, or their beginnings or ends. A
+/// set that is only looked at is one of these: most are given up for a better one.
 pub(super) type Slices<'s> = Vec<&'s [u8]>;
 
 pub(super) fn tidy<S: Ord>(mut set: Vec<S>) -> Vec<S> {
@@ -34,7 +34,7 @@ fn owned(set: &[&[u8]]) -> Set {
     set.iter().map(|string| string.to_vec()).collect()
 }
 
-/// Every string of `a` followed by every one of `b`, unless that is too much.
+/// Every string in `a` followed by every one in `b`, unless that is too much.
 pub(super) fn cross<A: AsRef<[u8]>, B: AsRef<[u8]>>(a: &[A], b: &[B]) -> Option<Set> {
     let count = a.len() * b.len();
     let max_len = if count == 1 { MAX_SINGLE_LEN } else { MAX_LEN };
@@ -68,7 +68,7 @@ pub(super) fn extend_right(a: &Set, b: &Set) -> Set {
     lengths(&EXTENSIONS, longest(b)).find_map(cross).unwrap_or_else(|| a.clone())
 }
 
-/// Those of these descending lengths to which strings of at most `longest` bytes can be cut: the
+/// Which of the descending lengths `all` strings with at most `longest` bytes can be cut to: the
 /// first, and all that make a difference.
 fn lengths(all: &[usize], longest: usize) -> impl Iterator<Item = usize> {
     let differ = all.iter().skip(1).copied().filter(move |keep| *keep < longest);
@@ -85,8 +85,8 @@ pub(super) fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
     few.map_or_else(|| vec![Vec::new()], |cut| owned(&cut))
 }
 
-/// What can be searched for in the place of `set`: itself, or needles of these lengths from its
-/// ends. Many may have few.
+/// What can be searched for in place of `set`: itself, or needles with these lengths from its ends.
+/// Many may have few.
 pub(super) fn windows<'s>(
     set: &'s Set,
     lengths: &'static [usize],

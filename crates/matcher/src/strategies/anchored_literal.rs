@@ -63,9 +63,9 @@ impl Parts {
         None
     }
 
-    /// From where on the assertions may see `haystack` around `start`: the start of the line, or as
+    /// From where on the assertions may see `haystack` around `start`: where the line starts, or as
     /// far back as the longest character. An assertion that reads backwards through stray
-    /// continuation bytes would otherwise take the terminator of the line before for the character
+    /// continuation bytes would otherwise take the previous line's terminator for the character
     /// that they end.
     fn view(&self, haystack: &[u8], start: usize) -> usize {
         let floor = start.saturating_sub(MAX_CHAR);
@@ -99,7 +99,7 @@ impl LineFinder for AnchoredLiteral {
     }
 }
 
-/// The same assertion as a type of regex-automata.
+/// Turns an assertion of regex-syntax into the type that regex-automata has for it.
 fn engine_look(look: hir::Look) -> Look {
     match look {
         hir::Look::Start => Look::Start,

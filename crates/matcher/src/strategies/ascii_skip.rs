@@ -5,7 +5,7 @@ use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use super::parts::{Least, Part};
 
 /// Bytes that are looked at together.
-const WINDOW: usize = 96 << 10;
+const WINDOW_BYTES: usize = 96 << 10;
 
 /// Bytes that are left to the engine at least where ASCII ended soon, and at most. In a text of
 /// another script, the engine would be called for each line otherwise.
@@ -16,8 +16,8 @@ const LAST_MIXED: usize = 16 << 10;
 #[derive(Clone, Debug)]
 pub(crate) struct AsciiSkip {
     is_exact: bool,
-    /// Bytes that are left to the engine next. The number doubles each time that ASCII ends before
-    /// so many bytes.
+    /// How many bytes are left to the engine next. The number doubles each time that ASCII ends
+    /// sooner.
     mixed: usize,
 }
 
@@ -47,7 +47,7 @@ impl LineFinder for AsciiSkip {
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
         let least = Least { ascii: self.mixed.max(1), mixed: self.mixed };
-        match Part::first(task, WINDOW, least) {
+        match Part::first(task, WINDOW_BYTES, least) {
             Part::Ascii(stop) => {
                 self.mixed = 0;
                 task.scan.pass(stop + 1);

@@ -2,13 +2,13 @@
 
 use super::spacing::Spacing;
 
-/// Watches how far apart the stops of a strategy are. Where they are too near to each other, it
-/// hands a stretch of text to the next strategy.
+/// Watches how far apart a strategy's stops are. Where they are too near to each other, it hands a
+/// stretch of text to the next strategy.
 #[derive(Clone, Debug)]
 pub(crate) struct Backoff {
     /// Mean distance of two stops, in bytes, from which on the strategy is worth it. Zero: always.
     least_spacing: usize,
-    spacing: Spacing<{ Backoff::WINDOW }>,
+    spacing: Spacing<{ Backoff::STOPS_PER_DECISION }>,
     /// Bytes that the next strategy has still to search.
     penalty: usize,
     /// Bytes that it gets next.
@@ -17,11 +17,12 @@ pub(crate) struct Backoff {
 
 impl Backoff {
     /// Stops between two decisions.
-    const WINDOW: usize = 256;
+    const STOPS_PER_DECISION: usize = 256;
     /// Bytes that the next strategy gets at first. Counted in calls, a file without a match would
     /// count as little as a line.
     const PENALTY: usize = 256 << 10;
-    /// The same at most. The number doubles each time that the stops are still too near.
+    /// How many bytes the next strategy gets at most. The number doubles each time that the stops
+    /// are still too near.
     const MOST_PENALTY: usize = 8 << 20;
 
     pub(crate) fn new(least_spacing: usize) -> Backoff {
@@ -52,7 +53,7 @@ impl Backoff {
         self.penalty > 0
     }
 
-    /// Records that the next strategy has searched so many bytes.
+    /// Records that the next strategy has searched `bytes` bytes.
     pub(crate) fn searched(&mut self, bytes: usize) {
         self.penalty = self.penalty.saturating_sub(bytes);
     }
@@ -66,7 +67,7 @@ mod tests {
     fn it_takes_over_for_longer_each_time() {
         let mut backoff = Backoff::new(100);
         let mut penalty = |spacing| {
-            (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(spacing));
+            (0..Backoff::STOPS_PER_DECISION).for_each(|_| backoff.stopped_after(spacing));
             let mut bytes = 0;
             while backoff.gives_way() {
                 backoff.searched(1 << 10);
@@ -83,9 +84,9 @@ mod tests {
     #[test]
     fn the_next_strategy_takes_over_for_a_while() {
         let mut backoff = Backoff::new(100);
-        (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(100));
+        (0..Backoff::STOPS_PER_DECISION).for_each(|_| backoff.stopped_after(100));
         assert!(!backoff.gives_way(), "the stops are far enough apart");
-        (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(99));
+        (0..Backoff::STOPS_PER_DECISION).for_each(|_| backoff.stopped_after(99));
         assert!(backoff.gives_way());
         backoff.searched(Backoff::PENALTY - 1);
         assert!(backoff.gives_way());

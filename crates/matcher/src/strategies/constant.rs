@@ -65,15 +65,15 @@ impl LineFinder for NoLine {
     }
 }
 
-/// Whether `hir` has an empty match at the beginning of every line alone, or at the end of every
-/// one. `^`, `$` and `x*$` do, `^$` does not.
+/// Whether `hir` has an empty match at the beginning or at the end of every line. `^`, `$` and
+/// `x*$` do, `^$` does not.
 pub(crate) fn fits_every_line(hir: &Hir) -> bool {
     let begins = |look| matches!(look, Look::Start | Look::StartLF | Look::StartCRLF);
     let ends = |look| matches!(look, Look::End | Look::EndLF | Look::EndCRLF);
     fits(hir, &begins) || fits(hir, &ends)
 }
 
-/// Whether `hir` has an empty match at a place where exactly the assertions hold of which `holds`
+/// Whether `hir` has an empty match at a place where exactly the assertions hold for which `holds`
 /// is true.
 fn fits(hir: &Hir, holds: &impl Fn(Look) -> bool) -> bool {
     match hir.kind() {

@@ -53,9 +53,9 @@ impl Engine {
         Some(LineHit::Candidate(half.offset()))
     }
 
-    /// The search by an engine whose fast part quits at bytes that are not ASCII, since it cannot
-    /// decide on Unicode word boundaries. It would fall back to its slow part for the rest of the
-    /// block, in every call anew. So it gets only lines of ASCII as a block, and others alone.
+    /// Searches with an engine that quits its fast part at bytes that are not ASCII, since it
+    /// cannot decide on Unicode word boundaries. It would fall back to its slow part for the rest
+    /// of the block, in every call anew. So it gets only ASCII lines as a block, and others alone.
     fn search_in_pieces(&mut self, task: &mut Task<'_, '_>) -> Option<LineHit> {
         let (haystack, terminator) = task.text();
         let Task { exact, scan, lines } = task;

@@ -1,4 +1,4 @@
-//! The result of the search of one line of ASCII text.
+//! The result of searching one line of ASCII text.
 
 /// What is found in a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::line_finder::{Fallback, LineFinder, Traits};
 use super::spacing::Spacing;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
-/// Looks for needles of which every match contains one.
+/// Looks for needles such that every match contains one.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed {
     prefilter: Prefilter,
@@ -17,37 +17,37 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// A search for `needles`, each of which is a match if that `is_exact`.
+    /// A search for `needles`. Each is a match if the search `is_exact`.
     pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Packed> {
         Some(Packed { prefilter: prefilter(needles)?, is_exact, rival: None })
     }
 }
 
-/// Other needles of which every match contains one. They are looked for where they are rarer than
-/// those that were expected to be, as `DCN` is in a text full of `MASK` for `DCN.*MASK`.
+/// Other needles such that every match contains one. They are looked for where they are rarer than
+/// the needles that were expected to be, as `DCN` is in a text full of `MASK` for `DCN.*MASK`.
 #[derive(Clone, Debug)]
 struct Rival {
     needles: Vec<Vec<u8>>,
     /// The search for the needles that are not looked for now, once they have been.
     prefilter: Option<Prefilter>,
-    /// The mean distance of the stops of that search when it was last used, in bytes, twice as much
-    /// after each decision against it: the text may be another by then.
+    /// How far apart that search's stops were when it was last used, in bytes in the mean, twice as
+    /// much after each decision against it: the text may be another by then.
     other_spacing: usize,
-    /// That of the search that is used.
-    spacing: Spacing<{ Rival::WINDOW }>,
+    /// How far apart the stops are in the search that is used.
+    spacing: Spacing<{ Rival::STOPS_PER_DECISION }>,
 }
 
 impl Rival {
     /// Stops between two decisions.
-    const WINDOW: usize = 64;
+    const STOPS_PER_DECISION: usize = 64;
     /// The mean distance of stops, in bytes, from which on they cost too little to look for less.
-    const RARE: usize = 4 << 10;
+    const RARE_SPACING: usize = 4 << 10;
 
     fn new(needles: Vec<Vec<u8>>) -> Rival {
         Rival { needles, prefilter: None, other_spacing: usize::MAX, spacing: Spacing::default() }
     }
 
-    /// Records that the search `used` has stopped after so many bytes, and replaces it where the
+    /// Records that the search `used` has stopped after `skipped` bytes, and replaces it where the
     /// other one is expected to stop less often.
     #[inline]
     fn stopped_after(&mut self, skipped: usize, used: &mut Prefilter) {
@@ -58,7 +58,7 @@ impl Rival {
 
     #[cold]
     fn decide(&mut self, spacing: usize, used: &mut Prefilter) {
-        if spacing >= self.other_spacing.min(Rival::RARE) {
+        if spacing >= self.other_spacing.min(Rival::RARE_SPACING) {
             self.other_spacing = self.other_spacing.saturating_mul(2);
             return;
         }
@@ -126,6 +126,6 @@ mod tests {
             stops += 1;
         }
         assert_eq!(both, 3, "every line with both needles is a hit");
-        assert!(stops < 8 * Rival::WINDOW, "{stops} of 12,003 lines");
+        assert!(stops < 8 * Rival::STOPS_PER_DECISION, "{stops} of 12,003 lines");
     }
 }

@@ -1,5 +1,5 @@
-//! A search for words that stand alone: any of a list, between two borders of words, as in
-//! `-w -f WORDS`.
+//! Searches for words that stand alone: any from a list, between two word borders, as in `-w -f
+//! WORDS`.
 //!
 //! Where the needles are made of ASCII letters, digits and `_`, each can only be a whole run of
 //! such bytes. Runs are found 64 bytes at a time, and each is looked up in a hash table once, by
@@ -24,10 +24,10 @@ use super::many::{LOOKAHEAD, hash};
 use super::non_ascii_folds::NonAsciiFolds;
 use crate::lines::LineHit;
 
-/// Places of the table per word. Few of them are taken, so that most look-ups end at a free one.
-const SPARSE: usize = 16;
-/// Bytes at each end of a word that are part of its key.
-const KEY: usize = 8;
+/// How many places the table has per word. Few are taken, so most look-ups end at a free one.
+const PLACES_PER_WORD: usize = 16;
+/// How many bytes at each end of a word are part of its key.
+const KEY_BYTES: usize = 8;
 /// Places that are tried for a word at most; words with equal keys take one each.
 const MOST_PLACES: usize = 64;
 
@@ -96,10 +96,10 @@ fn list<'e>(expression: &'e Expression<'_>) -> Option<List<'e>> {
 struct Table {
     /// The bytes that they are made of.
     class: Class,
-    /// Bits that are set in keys where case does not matter. They make no two bytes of the class
-    /// equal but the cases of a letter.
+    /// Bits that are set in keys where case does not matter. They make no two bytes in the class
+    /// equal but a letter's two cases.
     fold: u64,
-    /// At the hash of a key or in the next free place: the index of an entry plus one; 0 if free.
+    /// At a key's hash or in the next free place: an entry's index plus one; 0 if free.
     places: Box<[u32]>,
     entries: Box<[Entry]>,
     /// The words, one after the other.
@@ -117,15 +117,15 @@ struct Entry {
 }
 
 impl Table {
-    /// A table of `words`, which stand for either case if it `folds`; some of their letters may
-    /// then also be written as one of `non_ascii_folds`. `None` if a word is made of other bytes,
-    /// or too many differ only in their middles.
+    /// A table of `words`, which stand for either case if it `folds`; some letters may then also be
+    /// written as one of `non_ascii_folds`. `None` if a word has other bytes, or too many differ
+    /// only in their middles.
     fn new(words: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Table> {
         let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
             return None;
         }
-        let places = (words.len() * SPARSE).next_power_of_two();
+        let places = (words.len() * PLACES_PER_WORD).next_power_of_two();
         let mut table = Table {
             class: Class::new(is_member),
             fold: if folds { 0x2020_2020_2020_2020 } else { 0 },
@@ -152,8 +152,8 @@ impl Table {
         Some(table)
     }
 
-    /// Appends to `hits`, in order, the start of the first word in each of `lines` that has one,
-    /// and a candidate for each of the other spellings. `terminator` ends each line.
+    /// Appends to `hits`, in order, where the first word starts in each of `lines` that has one,
+    /// and a candidate for each other spelling. `terminator` ends each line.
     fn find(
         &self,
         haystack: &[u8],
@@ -197,7 +197,7 @@ impl Table {
         self.non_ascii_folds.find(text, at, first, hits);
     }
 
-    /// Whether the run of `len` bytes at `start` of `text` is one of the words.
+    /// Whether the run of `len` bytes at `start` in `text` is a word.
     #[inline(always)]
     fn has(&self, text: &[u8], start: usize, len: usize) -> bool {
         let key = self.key(text, start, len);
@@ -219,18 +219,18 @@ impl Table {
         false
     }
 
-    /// The key of the run of `len` bytes at `start` of `text`, made of its length and its first and
-    /// last bytes, which overlap if it is short.
+    /// The key for the run of `len` bytes at `start` in `text`, made of its length and its first
+    /// and last bytes, which overlap if it is short.
     #[inline(always)]
     fn key(&self, text: &[u8], start: usize, len: usize) -> u64 {
-        let short = len.min(KEY);
+        let short = len.min(KEY_BYTES);
         let eight = |at: usize| {
             let bytes = text[at..].first_chunk().copied().unwrap_or_else(|| {
-                let mut bytes = [0; KEY];
+                let mut bytes = [0; KEY_BYTES];
                 bytes[..short].copy_from_slice(&text[at..at + short]);
                 bytes
             });
-            (u64::from_le_bytes(bytes) | self.fold) & u64::MAX >> (8 * (KEY - short))
+            (u64::from_le_bytes(bytes) | self.fold) & u64::MAX >> (8 * (KEY_BYTES - short))
         };
         eight(start) ^ eight(start + len - short).rotate_left(29) ^ (len as u64) << 56
     }
@@ -278,7 +278,7 @@ fn stand_alone(hir: &Hir) -> bool {
     begins && ends && within.iter().all(|sub| sub.properties().look_set().is_empty())
 }
 
-/// The number of members at the beginning of the text with these marks.
+/// How many members the text with these marks begins with.
 fn run(marks: &[u64]) -> usize {
     let mut len = 0;
     for marks in marks {
@@ -292,7 +292,7 @@ fn run(marks: &[u64]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEY, Table};
+    use super::{KEY_BYTES, Table};
     use crate::compiled::Mode;
     use crate::strategies::bit_parallel::{BITS, is_fast};
     use crate::strategies::line_finder::LineFinder;
@@ -347,7 +347,7 @@ mod tests {
         {
             assert!(find(&all, text(word).as_bytes(), 0, word.len()).is_empty(), "{word}");
         }
-        assert!("prefix_1".len() == KEY, "the others share it");
+        assert!("prefix_1".len() == KEY_BYTES, "the others share it");
         // A search among thousands would take too long.
         let words: Vec<_> = (0..5000).map(|n| middle(n).into_bytes()).collect();
         assert!(Table::new(&words[..50], false, &[]).is_some());
@@ -378,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Of all short lines of letters among which are neighbours that are not ASCII.
+    /// Holds for all short lines of letters, some with neighbours that are not ASCII.
     #[test]
     fn lines_match_that_the_engine_says_match() {
         if !is_fast() {

@@ -1,9 +1,9 @@
 //! A reader that decodes what another reader returns.
 //!
 //! The blocks in which ripgrep searches decoded text show where it contains NUL bytes (see
-//! `line_buffer`). They end where its decoder ends a read: after *pieces* of 8 KiB of input, the
-//! first of which follow a read of three bytes. So a piece that may contain a NUL byte is decoded
-//! by a read of its own; all others are decoded together, as many as the caller has room for.
+//! `line_buffer`). They end where its decoder ends a read: after *pieces* of 8 KiB of input, which
+//! follow a read of three bytes. So a piece that may contain a NUL byte is decoded by its own read;
+//! all others are decoded together, as many as the caller has room for.
 //!
 //! ```text
 //! input    |bom|piece|piece|piece|pi‥|     one read of the source
@@ -26,12 +26,12 @@ use crate::{
 };
 
 /// The length of a piece, in bytes.
-const PIECE: usize = 8 << 10;
+const PIECE_BYTES: usize = 8 << 10;
 
-/// The size of a read of the source, in bytes.
+/// How many bytes are read from the source at once.
 ///
 /// Perf: what is read, decoded and searched stays in the second-level cache.
-const STEP: usize = 16 * PIECE;
+const READ_BYTES: usize = 16 * PIECE_BYTES;
 
 /// The longest character of UTF-8, in bytes.
 const CARRY: usize = 4;
@@ -75,7 +75,7 @@ impl<'b, R: Read> Decoder<'b, R> {
         reader: R,
         raw: &'b mut AlignedBytes,
     ) -> Decoder<'b, R> {
-        Decoder::with_sizes(config, reader, raw, Sizes { piece: PIECE, step: STEP })
+        Decoder::with_sizes(config, reader, raw, Sizes { piece: PIECE_BYTES, step: READ_BYTES })
     }
 
     pub(super) fn with_sizes(
@@ -242,13 +242,12 @@ impl Text {
         }
     }
 
-    /// Whether the text of so many bytes always has `room`.
+    /// Whether the text that `len` bytes are decoded to always fits into `room` bytes.
     fn fits(&self, len: usize, room: usize) -> bool {
         self.decoder.max_utf8_buffer_length(len).is_some_and(|most| most <= room)
     }
 
-    /// Whether the text of `bytes`, as far as it follows the first `from` of them, may contain a
-    /// NUL byte.
+    /// Whether the text of `bytes` may contain a NUL byte behind the first `from` bytes.
     fn may_have_nul(&self, bytes: &[u8], from: usize) -> bool {
         let Some(Wide { is_split, last, .. }) = self.wide else {
             // No encoding but UTF-16 has NUL bytes in other characters than U+0000.
@@ -278,7 +277,7 @@ impl Text {
         (read, written)
     }
 
-    /// Decodes all of `bytes`, which [fit](Text::fits) into `to`. Returns the length of their text.
+    /// Decodes all of `bytes`, which [fit](Text::fits) into `to`. Returns how long their text is.
     fn decode_all(&mut self, bytes: &[u8], to: &mut [u8]) -> usize {
         let (mut read, mut written, mut run) = (0, 0, TRY);
         while read < bytes.len() {

@@ -1,10 +1,10 @@
 //! How the bytes of a haystack become text: a byte order mark is detected, and encoded text goes
 //! through a decoder.
 //!
-//! The rules are those of ripgrep (read in grep-searcher 0.1.17 and confirmed by running it): a
-//! mark of UTF-16 takes precedence over the requested encoding; the mark of UTF-8 is only stripped,
-//! and the rest is decoded as requested. Every decoder replaces malformed bytes by U+FFFD, even the
-//! one from UTF-8 to UTF-8.
+//! The rules are ripgrep's (read in grep-searcher 0.1.17 and confirmed by running it): a UTF-16
+//! mark takes precedence over the requested encoding; a UTF-8 mark is only stripped, and the rest
+//! is decoded as requested. Every decoder replaces malformed bytes by U+FFFD, even the one from
+//! UTF-8 to UTF-8.
 
 mod decoder;
 #[cfg(test)]
@@ -44,8 +44,8 @@ impl Form {
         }
     }
 
-    /// The form of a haystack whose `bytes` are all known. Most haystacks that would be decoded are
-    /// ASCII, which most encodings leave unchanged.
+    /// The form of a haystack with known `bytes`. Most haystacks that would be decoded are ASCII,
+    /// which most encodings leave unchanged.
     pub(crate) fn of_whole(config: &SearchConfig, bytes: &[u8]) -> Form {
         let form = Form::of(config, bytes);
         let Encoding::Always(encoding) = config.encoding else {
@@ -62,8 +62,7 @@ impl Form {
         }
     }
 
-    /// The text after the byte order mark of `head`; see `source` for the length of its first
-    /// block.
+    /// The text after the byte order mark in `head`; see `source` for how long its first block is.
     pub(crate) fn text(self, head: &[u8]) -> Head<'_> {
         match self {
             Form::Raw => Head { bytes: head, peek: PEEK },

@@ -4,7 +4,7 @@
 //! (docs/decisions/0162-utf-16-with-avx2.md).
 #![allow(unsafe_code)]
 
-/// The order of the two bytes of a unit.
+/// The order of a unit's two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Endian {
     Little,
@@ -31,14 +31,14 @@ impl Endian {
         }
     }
 
-    /// Whether a unit of these bytes is the first half of a character.
+    /// Whether a unit with these bytes is the first half of a character.
     pub(super) fn is_high_surrogate(self, bytes: [u8; 2]) -> bool {
         self.unit(bytes) & 0xFC00 == 0xD800
     }
 }
 
-/// Decodes units from the start of `from` into `to` until one in the next 32 of them is not ASCII,
-/// or fewer are left. Returns the number of units.
+/// Decodes units from the start of `from` into `to` until one among the next 32 is not ASCII, or
+/// fewer are left. Returns how many units it has decoded.
 pub(super) fn narrow(endian: Endian, from: &[u8], to: &mut [u8]) -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -82,8 +82,7 @@ fn narrow_with(from: &[u8], to: &mut [u8], unit: impl Fn([u8; 2]) -> u16) -> usi
     count
 }
 
-/// Whether one of the units of `bytes` is U+0000. A last byte without its other half is not
-/// examined.
+/// Whether a unit in `bytes` is U+0000. A last byte without its other half is not examined.
 pub(super) fn has_nul(bytes: &[u8]) -> bool {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {

@@ -15,7 +15,7 @@ const TAB: usize = 8;
 /// Lines below a line that are looked at for its indentation.
 const MAX_LINES_BELOW: usize = 100;
 
-/// Bytes of a comment whose beginning is looked for.
+/// How many bytes are searched for the beginning of a comment.
 const MAX_COMMENT: usize = 1 << 16;
 
 /// Lines of a macro.
@@ -106,7 +106,7 @@ impl<'a> Code<'a> {
         (at < start && self.text[at..].trim_ascii_start().starts_with(b"#")).then_some(at)
     }
 
-    /// The indentation of the first line of code from `at` on; one more if that continues a
+    /// How far the first line of code from `at` on is indented; one more if it continues a
     /// statement.
     pub(super) fn indentation_below(&self, mut at: usize) -> Option<usize> {
         for _ in 0..MAX_LINES_BELOW {

@@ -16,7 +16,7 @@ use super::{
 
 pub(crate) use super::statement_tests::StatementTests;
 
-/// Bytes of a line whose braces are counted.
+/// In how many bytes of a line braces are counted.
 const MAX_LINE: usize = 1 << 14;
 
 /// How often a haystack may be walked through in all, on average.
@@ -32,7 +32,7 @@ enum Head {
     Nothing,
 }
 
-/// What a walk found. Positions are those of the first lines of statements.
+/// What a walk found. Positions are where the first lines of statements begin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
     /// The innermost function or class.
@@ -54,7 +54,7 @@ struct Passed {
     found: usize,
 }
 
-/// What is known of the functions of one haystack.
+/// What is known about the functions in one haystack.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     spans: Spans,
@@ -85,14 +85,14 @@ struct Walk<'a> {
     place: usize,
     /// The least indentation of the lines so far.
     limit: usize,
-    /// The blocks that end above the line, at this indentation, and whose beginnings come next.
+    /// How many blocks end above the line, at this indentation. Their beginnings come next.
     depth: usize,
-    /// The line is in a block or statement whose first line comes next.
+    /// The line is in a block or statement, and that one's first line comes next.
     is_pending: bool,
     /// Declarations may precede that line.
     is_behind_declarations: bool,
     found: Found,
-    /// The places of this walk, upwards: starts of lines, and the limits there.
+    /// The places that this walk has been at, upwards: starts of lines, and the limits there.
     noted: Vec<(usize, usize)>,
     /// From here on, up to where the walk is, no comment begins.
     uncommented: usize,
@@ -360,7 +360,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What the statement begins whose first line this is.
+    /// What the statement begins that has this first line.
     fn head(&mut self, line: &Range<usize>, column: usize) -> Head {
         let is_braced = self.code.language.config.nesting == Nesting::Braces;
         let mut tested = Vec::new();
@@ -420,8 +420,8 @@ impl<'a> Walk<'a> {
 }
 
 impl StatementTests {
-    /// What the statement begins whose skeleton was written last. If it ends above the line of
-    /// interest, it may be over.
+    /// What the statement begins that the last skeleton was written for. If it ends above the line
+    /// of interest, it may be over.
     fn judge(&mut self, may_be_over: bool, column: usize) -> Head {
         let statement = &*self.skeleton;
         let is_match = |finder: &mut Option<Finder>| {

@@ -42,7 +42,7 @@ pub struct Lexis {
 pub(crate) struct Token {
     pub(crate) end: usize,
     pub(crate) is_comment: bool,
-    /// The number of the kind of text that has no end; such texts end with their line.
+    /// Which kind of text has no end, by its number; such texts end with their line.
     pub(crate) unclosed: Option<usize>,
 }
 
@@ -78,7 +78,7 @@ impl Lexis {
         !config.is_read_upwards && (counts != [0; 3] || config.has_heredocs)
     }
 
-    /// The token that begins at `at`. Texts whose kinds are in `unclosed` end with their line.
+    /// The token that begins at `at`. Texts of the kinds in `unclosed` end with their line.
     pub(crate) fn token(&self, text: &[u8], at: usize, unclosed: u64) -> Option<Token> {
         if !self.may_begin(text[at]) {
             return None;
@@ -132,7 +132,7 @@ impl Lexis {
         None
     }
 
-    /// The end of the text whose contents begin at `from`, behind `close`.
+    /// Where the text ends, behind `close`, that has its contents from `from` on.
     fn text_end(&self, text: &[u8], from: usize, close: &[u8], has_escapes: bool) -> Option<usize> {
         if close == b"`" && self.config.has_regexes {
             return template_end(text, from);
@@ -173,7 +173,7 @@ fn character_end(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// The end of a template of JavaScript whose contents begin at `from`. Expressions in it may
+/// Where a JavaScript template ends that has its contents from `from` on. Expressions in it may
 /// contain further templates.
 fn template_end(text: &[u8], from: usize) -> Option<usize> {
     // For each template that is not closed yet, the braces that are open in its expression.
@@ -203,7 +203,7 @@ fn template_end(text: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The end of the document that `<<` at `at` announces: behind the line that consists of its word.
+/// Where the document ends that `<<` at `at` announces: behind the line that is its word.
 fn heredoc_end(text: &[u8], at: usize) -> Option<usize> {
     let line = line_end(text, at);
     let rest = text[at..line].strip_prefix(b"<<")?;

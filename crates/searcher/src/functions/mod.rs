@@ -16,8 +16,8 @@
 //! }
 //! ```
 //!
-//! `lexis` finds the ends of strings and comments, and `spans` those that reach over several lines,
-//! whose lines are no code. `extent` finds the lines of a function, and `sections` those of texts
+//! `lexis` finds where strings and comments end, and `spans` finds those that reach over several
+//! lines, which are no code. `extent` finds a function's lines, and `sections` finds them in texts
 //! that have titles only.
 
 mod code;

@@ -6,7 +6,7 @@ use heist_matcher::Finder;
 
 use super::{code::Code, statement_tests::StatementTests};
 
-/// The sections of the part of a haystack that was read.
+/// The sections in what was read of a haystack.
 #[derive(Debug, Default)]
 pub(super) struct Sections {
     /// The part that was read.
@@ -18,7 +18,7 @@ pub(super) struct Sections {
 }
 
 impl Sections {
-    /// The section that the line at `start` is in. A section is in those of higher levels.
+    /// The section that the line at `start` is in. A section is in the sections at higher levels.
     pub(super) fn above(
         &mut self,
         code: &Code<'_>,

@@ -11,7 +11,7 @@ pub(crate) struct Spans {
     found: Vec<(usize, usize)>,
     /// Where the search goes on.
     at: usize,
-    /// The kinds of texts one of which has no end.
+    /// The kinds of texts that have one without an end.
     unclosed: u64,
 }
 

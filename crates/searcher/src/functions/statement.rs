@@ -1,4 +1,4 @@
-//! Statements: what is left of them without strings, comments and the contents of brackets.
+//! Statements: what is left without strings, comments and what is in brackets.
 
 use super::{
     lexis::{Lexis, line_end},

@@ -4,7 +4,7 @@ use heist_matcher::{Finder, Matcher};
 
 use super::syntax::NestedFunctions;
 
-/// One worker's means of testing statements of a language.
+/// What one worker tests a language's statements with.
 #[derive(Debug)]
 pub(crate) struct StatementTests {
     pub(super) never: Option<Finder>,

@@ -21,7 +21,7 @@ pub enum Nesting {
 
 /// What functions look like, as patterns.
 ///
-/// All of them but [`sections`](NestedConfig::sections), [`opens`](NestedConfig::opens) and
+/// All but [`sections`](NestedConfig::sections), [`opens`](NestedConfig::opens) and
 /// [`closes`](NestedConfig::closes), which are for lines, are for skeletons of statements: comments
 /// are left out, strings are `""`, brackets that are closed are empty, and blanks are one space,
 /// which an indented statement begins with.
@@ -62,7 +62,7 @@ pub struct NestedConfig {
     pub is_tested_by_line: bool,
     /// All lines count as equally indented.
     pub is_unindented: bool,
-    /// No symbol at the beginning of a line continues the statement of the line above.
+    /// No symbol at the beginning of a line continues the statement above.
     pub has_no_continuations: bool,
     /// Lines at the margin that end with a backslash continue a macro.
     pub has_macros: bool,
@@ -145,7 +145,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Whether `content` begins with one of `words`, the last of which are whole words.
+/// Whether `content` begins with one of `words`. The last ones are whole words.
 pub(super) fn begins_with(content: &[u8], words: &[String]) -> bool {
     words.iter().any(|word| {
         let ends_in_word = word.as_bytes().last().is_some_and(|&byte| is_word(byte));

@@ -21,16 +21,16 @@ pub(crate) const CAPACITY: usize = 64 << 10;
 pub(crate) const GROWTH: usize = 3;
 
 /// A buffer that a long line made grow beyond this many bytes is freed before the next haystack.
-const KEPT: usize = 4 << 20;
+const MAX_KEPT_BYTES: usize = 4 << 20;
 
-/// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that
-/// no read waits for more when something has arrived.
-const STEP: usize = 2 << 20;
+/// How many bytes are read into a large buffer at once: more than any pipe holds, so that no read
+/// waits for more when something has arrived.
+const READ_BYTES: usize = 2 << 20;
 
-/// How many times what it needs a buffer reserves that does not fit into so many bytes. Memory that
-/// is reserved and not used costs nothing.
-const FORESIGHT: usize = 16;
-const LARGE: usize = 2 << 20;
+/// A buffer that needs more than [`LARGE_BUFFER_BYTES`] bytes reserves this many times as many.
+/// Memory that is reserved and not used costs nothing.
+const RESERVE_FACTOR: usize = 16;
+const LARGE_BUFFER_BYTES: usize = 2 << 20;
 
 /// What [`LineBuffer::fill`] has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(crate) struct LineBuffer {
     /// How much of `bytes` may be used. Grows with long lines and is reset for each haystack, so
     /// that blocks do not depend on the haystacks before.
     pub(super) limit: usize,
-    /// The value of `limit` at the start of a haystack.
+    /// What `limit` is at the start of a haystack.
     pub(super) capacity: usize,
     /// The end of the last whole line.
     pub(super) lines_end: usize,
@@ -101,7 +101,7 @@ impl LineBuffer {
 
     /// Empties the buffer for the next haystack.
     pub(crate) fn restart(&mut self) {
-        if self.bytes.len() > KEPT.max(self.capacity) {
+        if self.bytes.len() > MAX_KEPT_BYTES.max(self.capacity) {
             self.bytes = Vec::new();
         }
         self.limit = self.capacity;
@@ -115,7 +115,7 @@ impl LineBuffer {
         self.fault = None;
     }
 
-    /// Sets the state after the search of `lines`, which begin at `offset` of the haystack: reading
+    /// Sets the state after `lines` were searched, which begin at `offset` in the haystack: reading
     /// goes on behind them.
     pub(crate) fn resume(&mut self, lines: &[u8], offset: u64) {
         self.restart();
@@ -238,16 +238,16 @@ impl LineBuffer {
         Ok(())
     }
 
-    /// Fills the part before `limit` with one read or, if it is large, with several, each of which
-    /// is filled. Returns the number of bytes read.
+    /// Fills the part before `limit` with one read or, if it is large, with several full ones.
+    /// Returns how many bytes were read.
     ///
     /// # Errors
-    /// That of the reader, or that there is not enough memory: the length of a line depends on
+    /// The reader's error, or that there is not enough memory: how long a line is depends on
     /// untrusted input. After an error, the bytes before it are returned first.
     pub(super) fn read(&mut self, reader: &mut dyn Read, limit: usize) -> io::Result<usize> {
         let mut end = self.end;
         loop {
-            let wanted = limit.min(self.bytes.len().max(end + STEP));
+            let wanted = limit.min(self.bytes.len().max(end + READ_BYTES));
             let got = match self.use_up_to(wanted) {
                 Ok(()) => read_some(reader, &mut self.bytes[end..wanted]),
                 Err(error) => Err(error),
@@ -280,11 +280,15 @@ impl LineBuffer {
     /// more than everything else that is done with it. If not, it grows in place: its pages are
     /// remapped. See docs/decisions/0142-long-lines-in-large-pages.md.
     fn reserve(&mut self, len: usize) -> io::Result<()> {
-        let expected = self.expected.filter(|_| len > LARGE && len > self.bytes.capacity());
+        let expected =
+            self.expected.filter(|_| len > LARGE_BUFFER_BYTES && len > self.bytes.capacity());
         if let Some(expected) = expected {
             let left = usize::try_from(expected.saturating_sub(self.offset)).unwrap_or(usize::MAX);
             // The end of a haystack is found by a read beyond it.
-            let most = left.saturating_add(2 * STEP).min(len.saturating_mul(FORESIGHT)).max(len);
+            let most = left
+                .saturating_add(2 * READ_BYTES)
+                .min(len.saturating_mul(RESERVE_FACTOR))
+                .max(len);
             let mut larger = Vec::new();
             if larger.try_reserve_exact(most).is_ok() {
                 prefer_large_pages(larger.spare_capacity_mut());
@@ -357,9 +361,9 @@ mod tests {
             let used = buffer.bytes.capacity();
             match expected {
                 Some(len) if len == line.len() as u64 => {
-                    assert_eq!(used, line.len() + 2 * STEP, "it was not reserved again");
+                    assert_eq!(used, line.len() + 2 * READ_BYTES, "it was not reserved again");
                 }
-                _ => assert!(used < FORESIGHT * (line.len() + 2 * STEP), "{used}"),
+                _ => assert!(used < RESERVE_FACTOR * (line.len() + 2 * READ_BYTES), "{used}"),
             }
         }
     }

@@ -5,18 +5,18 @@ use heist_matcher::{Finder, InParts, Matcher, NeedleSearch, PartSearch};
 use crate::{ReadAt, SearchConfig};
 
 /// The bytes of a part in which a match is looked for that makes the line match.
-const MOST: usize = 256 << 10;
-/// The first bytes of a line in whose parts a match is looked for although nothing rules one out.
-/// They are read and searched again where there is none.
-const EARLY: usize = 1 << 20;
+const MAX_PART_BYTES: usize = 256 << 10;
+/// In how many first bytes of a line a match is looked for part by part although nothing rules one
+/// out. They are read and searched again where there is none.
+const EARLY_MATCH_BYTES: usize = 1 << 20;
 /// The first bytes of a line in which a match is looked for before anything else is done for it.
 /// Most lines that match at all match there, and what searches parts may take milliseconds to make.
 /// See docs/decisions/0147-long-lines-match-early.md.
-const FIRST: usize = 4 << 10;
+const FIRST_PART_BYTES: usize = 4 << 10;
 /// The first bytes of a text in which needles are counted.
-const SAMPLE: usize = 64 << 10;
+const SAMPLE_BYTES: usize = 64 << 10;
 /// Bytes from one needle to the next in which a search of parts takes as long as a stop.
-const SPACING: usize = 2 << 10;
+const NEEDLE_SPACING_BYTES: usize = 2 << 10;
 
 /// What it takes to pass over long lines.
 pub(crate) struct LongLines<'a> {
@@ -41,23 +41,23 @@ pub(crate) struct LongLines<'a> {
     wanted: WantedLines,
 }
 
-/// What is needed of the lines that are wanted.
+/// What is needed from the lines that are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WantedLines {
-    /// Their number.
+    /// Only how many lines there are.
     Counted,
-    /// They may be emitted unread.
+    /// Lines that may be emitted unread.
     Unread,
-    /// All of them.
+    /// Lines as they are, with all their bytes.
     Read,
 }
 
-/// What is known of the parts of a line.
+/// What is known about the parts of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// They have no match.
+    /// The parts have no match.
     NoMatch,
-    /// They have no match that depends on nothing beyond one of them. The next may have one.
+    /// The parts have no match that depends only on a single part. The next part may have one.
     Undecided,
     Match,
     /// The line may match, and has to be searched as a whole.
@@ -65,9 +65,9 @@ pub(super) enum Verdict {
 }
 
 impl<'a> LongLines<'a> {
-    /// What it takes in a `file` whose text begins with `head`, at `start`. `None` if more than the
-    /// selected lines is wanted, or if these have to be read as a whole and it is not known early
-    /// which ones they are.
+    /// What it takes in a `file` with text that begins with `head`, at `start`. `None` if more than
+    /// the selected lines is wanted, or if these have to be read as a whole and it is not known
+    /// early which ones they are.
     pub(crate) fn new(
         config: &SearchConfig,
         finder: &Finder,
@@ -115,7 +115,7 @@ impl<'a> LongLines<'a> {
         if self.wants_parts {
             let LongLines { matcher, finder, .. } = self;
             let finder = finder.get_or_insert_with(|| matcher.finder());
-            if finder.matches_within(&part[..part.len().min(FIRST)], true) {
+            if finder.matches_within(&part[..part.len().min(FIRST_PART_BYTES)], true) {
                 return Verdict::Match;
             }
             self.parts = finder.part_search();
@@ -141,19 +141,21 @@ impl<'a> LongLines<'a> {
         self.decide(found, part, false)
     }
 
-    /// The verdict on a line of which a test has `found` something in this `part`: a match in it
-    /// may depend on no more than that. `begins` if the line begins with it.
+    /// The verdict on a line after a test has `found` something in this `part`: a match in it may
+    /// depend only on the part. `begins` if the line begins with it.
     fn decide(&mut self, found: Verdict, part: &[u8], begins: bool) -> Verdict {
         if found != Verdict::Candidate || self.wanted == WantedLines::Read {
             return found;
         }
         let LongLines { matcher, finder, .. } = self;
         let finder = finder.get_or_insert_with(|| matcher.finder());
-        let part = &part[..part.len().min(MOST)];
+        let part = &part[..part.len().min(MAX_PART_BYTES)];
         self.looked_at += part.len();
         match () {
             () if finder.matches_within(part, begins) => Verdict::Match,
-            () if self.needles.is_none() && self.looked_at < EARLY => Verdict::Undecided,
+            () if self.needles.is_none() && self.looked_at < EARLY_MATCH_BYTES => {
+                Verdict::Undecided
+            }
             () => found,
         }
     }
@@ -168,7 +170,7 @@ impl<'a> LongLines<'a> {
         }
     }
 
-    /// Ends the line, on whose parts the verdict was `so_far`.
+    /// Ends the line. The verdict on its parts was `so_far`.
     pub(super) fn end(&mut self, so_far: Verdict) -> Verdict {
         match (so_far, &mut self.parts) {
             (Verdict::Undecided, _) => Verdict::Candidate,
@@ -220,8 +222,8 @@ impl Verdict {
 
 /// Whether `needles` are common in sources, and in the text that begins with `head`, too.
 pub(crate) fn are_common(needles: &NeedleSearch, head: &[u8]) -> bool {
-    let head = &head[..head.len().min(SAMPLE)];
-    let (most, mut count, mut from) = (head.len() / SPACING, 0, 0);
+    let head = &head[..head.len().min(SAMPLE_BYTES)];
+    let (most, mut count, mut from) = (head.len() / NEEDLE_SPACING_BYTES, 0, 0);
     while needles.are_common()
         && count <= most
         && let Some(needle) = needles.find_at(head, from)
@@ -246,8 +248,8 @@ fn wants_only_selected(config: &SearchConfig) -> bool {
 /// A line that was never in the buffer as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PassedLine {
-    /// Its length in bytes, with its terminator.
+    /// How many bytes the line has, with its terminator.
     pub(crate) len: u64,
-    /// It is to be counted or emitted.
+    /// Whether the line is to be counted or emitted.
     pub(crate) is_selected: bool,
 }

@@ -1,11 +1,10 @@
 //! Passes over a line that outgrows the buffer, without keeping it in memory, unless it has to be.
 //!
-//! Such a line is read part by part, and each part is searched for
-//! [needles](heist_matcher::NeedleSearch), of which every matching line contains one, or by a
-//! program that needs no [whole line](heist_matcher::PartSearch). A match within a part decides
-//! where the line is only counted or may be emitted unread. If the line is wanted as a whole, the
-//! parts before it are read again, and it is kept as any other. The blocks after it are the same
-//! either way.
+//! Such a line is read part by part. Each part is searched for
+//! [needles](heist_matcher::NeedleSearch) that matching lines must contain, or by a program that
+//! needs no [whole line](heist_matcher::PartSearch). A match within a part decides where the line
+//! is only counted or may be emitted unread. If the line is wanted as a whole, the parts before it
+//! are read again, and it is kept as any other. The blocks after it are the same either way.
 //!
 //! ```text
 //! buffer    |aaaaaaaa|          full, no terminator, no needle
@@ -95,8 +94,8 @@ impl LineBuffer {
         }
     }
 
-    /// Drops the line that the buffer begins with, of which `dropped` bytes have been dropped
-    /// before, up to `end`. It may be selected.
+    /// Drops the line that the buffer begins with up to `end`, after `dropped` bytes of it were
+    /// dropped before. It may be selected.
     fn drop_line(&mut self, dropped: usize, end: usize, is_selected: bool) {
         self.bytes.copy_within(end..self.end, 0);
         self.end -= end;
@@ -153,8 +152,8 @@ mod tests {
         }
     }
 
-    /// What each fill of a buffer that holds `capacity` bytes at first passes over and finds in
-    /// `text`, and how much of the buffer was used.
+    /// What each fill passes over and finds in `text` if the buffer holds `capacity` bytes at
+    /// first, and how much of the buffer was used.
     fn fills(capacity: usize, pattern: &str, text: &str) -> (Vec<(Option<u64>, String)>, usize) {
         fills_for(WantedLines::Read, capacity, pattern, text)
     }

@@ -96,7 +96,7 @@ impl<S: Sink> LineSearch<'_, S> {
 
     /// Processes the rest of `block` after the limit: it is context. In the context after the last
     /// selected line, a line that would be selected is shown as a match, but neither counts nor has
-    /// context of its own.
+    /// its own context.
     pub(crate) fn tail(&mut self, block: &[u8]) -> Flow {
         while self.pos < block.len() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);

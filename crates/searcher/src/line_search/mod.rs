@@ -1,14 +1,14 @@
 //! Decides which lines of a haystack are emitted, and in which order.
 //!
-//! A [`LineSearch`] is the state of one search. It receives the haystack in blocks of whole lines
-//! ([`LineSearch::pass`]); between two blocks it returns how much of the old one it no longer needs
-//! ([`LineSearch::roll`]). A haystack in memory is one block.
+//! A [`LineSearch`] is the state in one search. It receives the haystack in blocks of whole lines
+//! ([`LineSearch::pass`]); between two blocks it returns how much it no longer needs from the old
+//! one ([`LineSearch::roll`]). A haystack in memory is one block.
 //!
 //! Every mode works in the same way: find the next matching line, process the lines before it in
 //! one sweep, then that line. A line is *selected* if it matches or, in an inverted search, if it
 //! does not. If matches span lines, `multiline` finds the next selected lines.
 //!
-//! For example, with one line of context and a match in line 3 of 4:
+//! For example, with one line of context and a match in the third of four lines:
 //!
 //! ```text
 //! 1  a     passed over
@@ -42,7 +42,7 @@ pub(crate) fn is_counted(config: &SearchConfig, sink: &impl Sink) -> bool {
     !(sink.wants().lines || emits_others || max_matches.is_some() || stop_on_nonmatch)
 }
 
-/// The result of a search whose engine may have failed.
+/// The result of a search, in which the engine may have failed.
 pub(crate) fn failure_as_error(failure: Option<Error>) -> io::Result<()> {
     failure.map_or(Ok(()), |failure| Err(io::Error::other(failure)))
 }
@@ -144,8 +144,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.converted.add(runs);
     }
 
-    /// Searches the lines that are new in the block of `matches`. `Break` if no more of the
-    /// haystack is needed.
+    /// Searches the lines that are new in the block of `matches`. `Break` if the rest of the
+    /// haystack is not needed.
     pub(crate) fn pass<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let block = matches.block();
         if self.is_counted && self.pos < block.len() {
@@ -183,8 +183,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
-    /// The start of the lines of `block` that may become context. Of much context, only the lines
-    /// that are no longer needed are looked at.
+    /// Where the lines in `block` start that may become context. If there is much context, only the
+    /// lines that are no longer needed are looked at.
     fn context_start(&mut self, block: &[u8]) -> usize {
         let terminator = self.config.line_terminator;
         let wanted = self.config.before_context.saturating_add(1);
@@ -205,8 +205,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         start.max(emitted)
     }
 
-    /// Passes over a line before the next block, in a file whose text begins at `start`. If it is
-    /// selected it is counted, or emitted unread. No other line may be wanted.
+    /// Passes over a line before the next block, in a file with text that begins at `start`. If it
+    /// is selected it is counted, or emitted unread. No other line may be wanted.
     pub(crate) fn pass_over_line(
         &mut self,
         line: PassedLine,
@@ -239,8 +239,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Ok(self.select_read(&bytes, offset, number))
     }
 
-    /// Counts the lines in the next `len` bytes, of which `selected` are. Only lines that are
-    /// counted may be wanted.
+    /// Counts the lines in the next `len` bytes; `selected` of them are selected. Only lines that
+    /// are counted may be wanted.
     pub(crate) fn count_lines(&mut self, len: usize, selected: u64) -> Flow {
         self.base += len as u64;
         if selected == 0 { Flow::Continue(()) } else { self.emit_count(selected) }
@@ -298,13 +298,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.numbers.before(block, self.config.line_terminator, at)
     }
 
-    /// Sets the number of lines in the haystack before `at`, the start or the end of a line of the
+    /// Sets how many lines come before `at` in the haystack, the start or the end of a line in the
     /// block.
     pub(crate) fn set_number(&mut self, at: usize, lines: u64) {
         self.numbers.set_ahead(at, lines);
     }
 
-    /// Sets whether bytes of the next block may be missing that no line emitted of it, or kept,
+    /// Sets whether bytes may be missing from the next block that no line emitted from it, or kept,
     /// depends on.
     pub(crate) fn set_sparse(&mut self, is_sparse: bool) {
         self.numbers.set_sparse(is_sparse);

@@ -1,4 +1,4 @@
-//! What Linux knows of the page cache, and pages of memory that is of no file.
+//! What Linux knows about the page cache, and memory pages that belong to no file.
 
 #![allow(unsafe_code)]
 
@@ -17,13 +17,13 @@ pub(crate) fn is_cached(file: &File, offset: u64) -> bool {
     preadv2(file, into, offset, ReadWriteFlags::NOWAIT).is_ok_and(|got| got == 1)
 }
 
-/// The number of page faults of this thread that needed no disk.
+/// How many page faults this thread has had that needed no disk.
 pub(crate) fn page_faults() -> u64 {
     let usage = getrusage(UsageWho::RUSAGE_THREAD);
     usage.ok().and_then(|usage| u64::try_from(usage.minor_page_faults()).ok()).unwrap_or(0)
 }
 
-/// The size of a large page, and a multiple of that of any other, on most systems.
+/// How large a large page is, which is a multiple of any other page's size, on most systems.
 const LARGE_PAGE: usize = 2 << 20;
 
 /// Advises the system to provide unused memory in large pages when it is first written to: 512

@@ -3,7 +3,7 @@
 //! The mapped memory itself is never exposed. Another process may write to the file at any time,
 //! and a search relies on unchanging bytes: text that was checked to be UTF-8 is cut between
 //! characters or decoded without checks. So bytes are copied into the caller's buffers, and results
-//! are by construction those of reading.
+//! are by construction the same as when reading.
 //!
 //! The special case is a file that is truncated meanwhile: touching a page of the map after its new
 //! end raises SIGBUS, which by default ends the program. Here the copy ends in zeros (`unix`),

@@ -1,5 +1,5 @@
-//! A page cache without a query for what it holds: nothing counts as cached. Pages of memory that
-//! is of no file have the size that the system chooses.
+//! A page cache without a query for what it holds: nothing counts as cached. Memory pages that
+//! belong to no file have the size that the system chooses.
 
 use std::{fs::File, mem::MaybeUninit};
 

@@ -34,8 +34,8 @@ pub(crate) struct Mapping {
     lost: AtomicUsize,
 }
 
-// SAFETY: the map is only read, by methods that several threads may call at once: of what one of
-// them finds lost, the others learn by `lost`, and its handler maps pages of zeros there.
+// SAFETY: the map is only read, by methods that several threads may call at once: what one thread
+// finds lost, the others learn by `lost`, and its handler maps pages of zeros there.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
@@ -49,8 +49,8 @@ impl Mapping {
         Mapping::of_part(file, 0, len)
     }
 
-    /// `len` bytes from `offset` on, which is a multiple of the size of a page. `None` if they
-    /// cannot be mapped.
+    /// `len` bytes from `offset` on, which is a multiple of the page size. `None` if they cannot be
+    /// mapped.
     pub(crate) fn of_part(file: &File, offset: u64, len: usize) -> Option<Mapping> {
         if !is_handler_installed() {
             return None;
@@ -87,8 +87,8 @@ impl Mapping {
         buffer.len().min(left.saturating_sub(offset))
     }
 
-    /// Calls `read` with the start of the map, every byte of which it may read. Returns how many of
-    /// the bytes exist. The others read as zeros, now and later.
+    /// Calls `read` with the start of the map. It may read every byte of the map. Returns how many
+    /// bytes exist. The others read as zeros, now and later.
     pub(crate) fn guarded(&self, read: impl FnOnce(*const u8)) -> usize {
         let start = self.start.addr();
         let noted = Noted::new(start, start + self.len, &self.lost);
@@ -124,8 +124,8 @@ const WHOLE: usize = usize::MAX;
 
 thread_local! {
     // Constant and without a destructor: an access allocates and registers nothing, so the handler
-    // may make one. On macOS the first access of a thread allocates, which is that of `note` in a
-    // thread that reads a map; any other SIGBUS there ends the program anyway.
+    // may make one. On macOS a thread's first access allocates, which is the one in `note` if the
+    // thread reads a map; any other SIGBUS there ends the program anyway.
     static CURRENT: Current = const {
         Current {
             start: AtomicUsize::new(0),
@@ -142,7 +142,7 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
 /// The record of a map, which ends when this is dropped, also if what reads the map panics. The map
-/// may be dropped then, and a handler that knows of it would write to what has taken its place.
+/// may be dropped then, and a handler that knows the map would write to what has taken its place.
 struct Noted;
 
 impl Noted {
@@ -209,7 +209,7 @@ fn is_handler_installed() -> bool {
 }
 
 extern "C" fn on_sigbus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: a handler with SA_SIGINFO receives a valid `info`, and that of SIGBUS has an address.
+    // SAFETY: a handler with SA_SIGINFO receives a valid `info`, which has an address for SIGBUS.
     // For a signal sent by a process it is any number; one that happens to lie in the map costs its
     // search an error, nothing else.
     let address = unsafe { (*info).si_addr() }.addr();
@@ -222,7 +222,7 @@ extern "C" fn on_sigbus(signal: c_int, info: *mut libc::siginfo_t, context: *mut
 /// it is replaced.
 fn replace_from(address: usize) -> bool {
     let replace = |current: &Current| {
-        // Ordering: Relaxed, as in `note`, whose stores were made by this thread.
+        // Ordering: Relaxed, as in `note`; this thread made the stores there.
         let start = current.start.load(Ordering::Relaxed);
         let end = current.end.load(Ordering::Relaxed);
         if !(start..end).contains(&address) {

@@ -1,24 +1,22 @@
 //! Searches for matches that may span lines, and emits blocks of lines. The haystack is in memory
 //! as a whole or [part](Part) by part.
 //!
-//! The rules are those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed by
-//! running it):
+//! The rules are ripgrep 15.2's (read in grep-searcher 0.1.17 and confirmed by running it):
 //!
 //! 1. The search for the next match starts at the end of the previous one, or one byte further if
-//!    that was empty. Matches whose lines overlap or are adjacent form one block, which is emitted
+//!    that was empty. Matches with overlapping or adjacent lines form one block, which is emitted
 //!    once: `a\nb|c` in `xa⏎b c⏎x⏎c⏎` gives the block `xa⏎b c⏎` and the line `c⏎`.
 //! 2. An empty match directly after another match does not count as a match (as in the iterators of
 //!    regex engines), but it counts for the limit, and the line it is in belongs to the block.
-//! 3. The limit is a number of matches. The block of the last one also shows what else matches in
-//!    its lines.
+//! 3. The limit counts matches. The last match's block also shows what else matches in its lines.
 //! 4. In an inverted search, the lines that no match touches are selected, each on its own, and the
 //!    search for the next match starts after the lines of the previous one.
 //! 5. NUL bytes are searched for in the first 64 KiB and in emitted lines. They never end a line.
 //!
 //! Three rules differ from ripgrep's. A match is searched for in the whole haystack instead of the
-//! rest of it: `\A` matches once, and `^` does not match where a match ended within a line. The
-//! limit of an inverted search is a number of lines, as it is without multiline matching. A match
-//! after the last terminator is in no line and does not count.
+//! rest: `\A` matches once, and `^` does not match where a match ended within a line. In an
+//! inverted search the limit counts lines, as it does without multiline matching. A match after the
+//! last terminator is in no line and does not count.
 
 mod part;
 mod spans;
@@ -40,9 +38,9 @@ use crate::{
 };
 
 /// How many bytes are checked for NUL before the search: the size of ripgrep's buffer.
-pub(crate) const EARLY: usize = 64 << 10;
+pub(crate) const NUL_CHECK_BYTES: usize = 64 << 10;
 
-/// Searches all of `haystack`. The only error is a failure of the engine, after the last event.
+/// Searches all of `haystack`. The only error is that the engine fails, after the last event.
 pub(crate) fn search<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -66,8 +64,7 @@ pub(crate) fn of_spans(config: &SearchConfig) -> SearchConfig {
     SearchConfig { stop_on_nonmatch: false, ..config.clone() }
 }
 
-/// Begins a search of a haystack whose first bytes are `head`; its first 64 KiB are checked for
-/// NUL.
+/// Begins to search a haystack that begins with `head`; its first 64 KiB are checked for NUL.
 pub(crate) fn begin<S: Sink>(
     config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
@@ -75,7 +72,7 @@ pub(crate) fn begin<S: Sink>(
 ) -> Flow {
     search.begin_if_wanted()?;
     if config.binary != BinaryPolicy::Text
-        && let Some(offset) = memchr(0, &head[..head.len().min(EARLY)])
+        && let Some(offset) = memchr(0, &head[..head.len().min(NUL_CHECK_BYTES)])
     {
         search.binary(offset as u64)?;
         if config.binary == BinaryPolicy::Quit {

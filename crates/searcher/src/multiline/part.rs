@@ -25,7 +25,7 @@ impl<'h> Part<'h> {
         &self.bytes[self.lead..]
     }
 
-    /// Whether `at` is in one of the lines, or at the end of one without a terminator.
+    /// Whether `at` is in a line, or at the end of one without a terminator.
     pub(super) fn holds(&self, at: usize, terminator: u8) -> bool {
         at < self.end || self.is_last && !self.text().ends_with(&[terminator])
     }
@@ -40,7 +40,7 @@ impl<'h> Part<'h> {
     }
 }
 
-/// A match, or the lines of a block of matches.
+/// A match, or the lines of several matches that form a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) range: Range<usize>,

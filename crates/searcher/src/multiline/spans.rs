@@ -52,7 +52,7 @@ impl Spans {
     pub(crate) fn new(config: &SearchConfig, sink: &impl Sink) -> Spans {
         // The whole block may have a NUL byte that ends the haystack without a result.
         let may_quit = config.binary == BinaryPolicy::Quit;
-        // The limit of an inverted search is a number of lines, which `LineSearch` counts.
+        // In an inverted search the limit counts lines, as `LineSearch` does.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
         let wants = sink.wants();
         Spans {
@@ -69,7 +69,7 @@ impl Spans {
     }
 
     /// Adds `found`, all matches that begin in `place`, as found by a search that starts there. The
-    /// positions are those of the next part, and not before those added earlier.
+    /// positions are relative to the next part, and not before those added earlier.
     pub(crate) fn add_known(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
         if self.known_in.end < place.start {
             self.known.clear();

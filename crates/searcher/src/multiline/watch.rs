@@ -1,4 +1,4 @@
-//! Searches for NUL bytes in emitted lines, in a search whose matches span lines.
+//! Looks for NUL bytes in emitted lines, where matches span lines.
 
 use heist_matcher::Finder;
 use memchr::memchr;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     SearchConfig,
-    aligned::{AlignedBytes, LINE},
+    aligned::{AlignedBytes, CACHE_LINE_BYTES},
     lines,
     matching::{Matches, next_matching_lines},
     multiline::{self, Part},
@@ -38,15 +38,15 @@ pub(crate) enum LongLineMode {
     Beginnings,
 }
 
-/// The number of bytes kept free in front of a chunk, for lines of the previous one.
-pub(super) const FRONT: usize = 4 << 10;
+/// How many bytes are kept free in front of a chunk, for lines from the previous one.
+pub(super) const CHUNK_FRONT_BYTES: usize = 4 << 10;
 
 /// The number of bytes read before a chunk. The last one shows whether a line begins at the chunk's
 /// first byte; the others keep the buffer aligned as the file is.
-pub(super) const LEAD: u64 = LINE as u64;
+pub(super) const CHUNK_LEAD_BYTES: u64 = CACHE_LINE_BYTES as u64;
 
-/// The number of bytes first read after a chunk, for the rest of its last line.
-pub(super) const BEHIND: usize = 4 << 10;
+/// How many bytes are first read after a chunk, for the rest of its last line.
+pub(super) const CHUNK_BEHIND_BYTES: usize = 4 << 10;
 
 /// A chunk and what was found in it.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ pub(super) struct Chunk {
     pub(super) spans: Spans,
     /// The number of selected lines, if they are only counted.
     pub(super) selected: u64,
-    /// The end of the searched part of the lines, relative to their start.
+    /// Up to where the lines have been searched, relative to their start.
     pub(super) searched: usize,
     /// The number of terminators in the lines, if lines are numbered.
     pub(super) terminators: u64,
@@ -149,18 +149,19 @@ impl Chunk {
     ) -> io::Result<Option<Reading>> {
         let size = layout.size;
         let first = index * size as u64;
-        let lead = LEAD.min(first);
+        let lead = CHUNK_LEAD_BYTES.min(first);
         let from = first - lead;
         let (lead, own) = (lead as usize, lead as usize + size);
-        let wanted = own + BEHIND;
+        let wanted = own + CHUNK_BEHIND_BYTES;
         let got = self.read_up_to(source, from, 0, wanted)?;
         self.is_last = got <= own;
         let begin = if index == 0 {
             got.min(layout.start)
         } else {
             // A line that begins after the chunk's last byte belongs to the next chunk.
-            let before =
-                self.bytes[FRONT..][..got.min(own - 1)].get(lead - 1..).unwrap_or_default();
+            let before = self.bytes[CHUNK_FRONT_BYTES..][..got.min(own - 1)]
+                .get(lead - 1..)
+                .unwrap_or_default();
             memchr(terminator, before).map_or(got, |i| lead + i)
         };
         let mut reading = Reading { from, own, most: own + size, wanted, got };
@@ -170,7 +171,7 @@ impl Chunk {
                 // No line begins in this chunk.
                 break got;
             }
-            if let Some(i) = memchr(terminator, &self.bytes[FRONT..][own - 1..got]) {
+            if let Some(i) = memchr(terminator, &self.bytes[CHUNK_FRONT_BYTES..][own - 1..got]) {
                 break own + i;
             }
             match self.read_on(source, &mut reading)? {
@@ -180,8 +181,8 @@ impl Chunk {
             }
         };
         self.offset = (from + begin as u64).saturating_sub(layout.start as u64);
-        self.lines = FRONT + begin..FRONT + end;
-        self.behind = FRONT + end;
+        self.lines = CHUNK_FRONT_BYTES + begin..CHUNK_FRONT_BYTES + end;
+        self.behind = CHUNK_FRONT_BYTES + end;
         Ok(Some(reading))
     }
 
@@ -196,7 +197,7 @@ impl Chunk {
             return Ok(false);
         }
         loop {
-            let got = FRONT + reading.got;
+            let got = CHUNK_FRONT_BYTES + reading.got;
             if let Some(len) = reach.end(&self.bytes[self.lines.end..got]) {
                 self.behind = self.lines.end + len;
                 return Ok(true);
@@ -234,8 +235,8 @@ impl Chunk {
         got: usize,
         wanted: usize,
     ) -> io::Result<usize> {
-        self.bytes.grow(FRONT + wanted);
-        let more = &mut self.bytes[FRONT + got..FRONT + wanted];
+        self.bytes.grow(CHUNK_FRONT_BYTES + wanted);
+        let more = &mut self.bytes[CHUNK_FRONT_BYTES + got..CHUNK_FRONT_BYTES + wanted];
         Ok(got + read_full(source, more, from + got as u64)?)
     }
 

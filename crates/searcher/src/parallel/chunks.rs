@@ -20,8 +20,8 @@ use crate::{SearchConfig, aligned::AlignedBytes};
 
 /// The other workers, as the worker that searches a large haystack sees them.
 pub trait ChunkHelpers {
-    /// The number of other workers. If it is 0, only files whose matches span lines are cut into
-    /// chunks.
+    /// How many other workers there are. If there are none, files are cut into chunks only if
+    /// matches span lines.
     fn count(&self) -> usize;
 
     /// From now on other workers may call [`Chunks::help`] on `chunks`.
@@ -102,7 +102,7 @@ impl Chunks {
         Chunks::of(Input::File(file), config, layout, true)
     }
 
-    /// Chunks of a stream. The incomplete line `incomplete`, at `offset` of the text, has been read
+    /// Chunks of a stream. The incomplete line `incomplete`, at `offset` in the text, has been read
     /// already.
     pub(crate) fn of_stream(
         stream: Arc<dyn Stream>,
@@ -136,7 +136,7 @@ impl Chunks {
     }
 
     /// Returns how many bytes of a file workers have claimed so far, at most a chunk more than it
-    /// has; 0 of a stream, whose reads the caller sees.
+    /// has; 0 for a stream, because the caller sees its reads.
     #[must_use]
     pub fn claimed_bytes(&self) -> u64 {
         match self.input {
@@ -247,7 +247,7 @@ impl Chunks {
         Some(Claim { chunks: self, index, file: None, chunk: Chunk { hits, ..chunk } })
     }
 
-    /// Returns what was read of a stream from the chunk `index` on, none of which has been emitted,
+    /// Returns what was read from a stream from the chunk `index` on, which has not been emitted,
     /// and the error after it, which may not occur again. No further chunk can be claimed.
     pub(super) fn pending(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
         let Input::Stream(_, reader) = &self.input else { return (Vec::new(), None) };
@@ -301,7 +301,7 @@ struct Claim<'a> {
     index: u64,
     /// The file to read it from, if it has not been read yet.
     file: Option<&'a ChunkedFile>,
-    /// Its buffers or lines, then what was found.
+    /// The chunk's buffers or lines, then what was found.
     chunk: Chunk,
 }
 

@@ -1,20 +1,20 @@
-//! The bytes of a chunk of which only some lines are read.
+//! The bytes of a chunk that is read only in part.
 
 use std::ops::Range;
 
 use heist_matcher::{BlockScan, Finder};
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{chunk::BEHIND, hit::Hit};
+use super::{chunk::CHUNK_BEHIND_BYTES, hit::Hit};
 use crate::{
     SearchConfig, lines,
     matching::next_matching_line,
     survey::{PIECE, Piece, View},
 };
 
-/// How many pieces of a chunk are copied at most if lines have context, as one of so many. See
+/// If lines have context, at most one piece of a chunk in this many is copied. See
 /// docs/decisions/0160-context-in-surveys.md.
-const FEW: usize = 2;
+const PIECES_PER_COPY: usize = 2;
 
 /// The bytes of a chunk, as far as they have been copied. Positions are relative to their start.
 pub(super) struct Copied<'b> {
@@ -32,12 +32,12 @@ pub(super) struct Copied<'b> {
 }
 
 impl Copied<'_> {
-    /// The lines that begin in the chunk of `size` bytes. The first one's start is known in the
-    /// first chunk of a file. `None` if one of both ends is far away.
+    /// The lines that begin in the chunk of `size` bytes. Where the first one starts is known in a
+    /// file's first chunk. `None` if either end is far away.
     pub(super) fn bounds(&mut self, size: usize, start: Option<usize>) -> Option<Range<usize>> {
         let (lead, end) = (self.lead, self.lead + size);
         self.copy(0..lead + PIECE)?;
-        self.copy(end - PIECE..end + BEHIND)?;
+        self.copy(end - PIECE..end + CHUNK_BEHIND_BYTES)?;
         // A second copy could differ.
         for piece in [0, self.pieces.len() - 1] {
             self.pieces[piece].is_copied = true;
@@ -48,7 +48,7 @@ impl Copied<'_> {
             Some(start) => start,
             None => lead + begins_after(&self.bytes[lead - 1..lead + PIECE])?,
         };
-        let end = end + begins_after(&self.bytes[end - 1..end + BEHIND])?;
+        let end = end + begins_after(&self.bytes[end - 1..end + CHUNK_BEHIND_BYTES])?;
         Some(start..end)
     }
 
@@ -105,8 +105,8 @@ impl Copied<'_> {
         Some(())
     }
 
-    /// Copies the first and last ones of the `lines`, which may be context of hits of the chunks
-    /// before and after. `None` if that would be too much.
+    /// Copies the first and last `lines`, which may be context for hits in the chunks before and
+    /// after. `None` if that would be too much.
     pub(super) fn copy_ends(&mut self, lines: &Range<usize>, config: &SearchConfig) -> Option<()> {
         let SearchConfig { before_context, after_context, .. } = *config;
         if before_context > 0 || after_context > 0 {
@@ -146,7 +146,7 @@ impl Copied<'_> {
 
     /// As [`copy_piece`](Copied::copy_piece). `None` if too many pieces have been copied.
     fn copy_context_piece(&mut self, at: usize) -> Option<usize> {
-        let is_possible = self.copied_alone <= self.pieces.len() / FEW;
+        let is_possible = self.copied_alone <= self.pieces.len() / PIECES_PER_COPY;
         if is_possible { self.copy_piece(at) } else { None }
     }
 

@@ -269,7 +269,8 @@ impl Deref for Kept {
 }
 
 impl Chunk {
-    /// Copies `kept` to the front of the lines, and `lead`, which is not part of them, before it.
+    /// Copies `kept` to the front of the lines, and `lead`, which is not one of the lines, before
+    /// it.
     pub(super) fn prepend(&mut self, lead: &[u8], kept: &[u8]) {
         let (start, added) = (self.lines.start, lead.len() + kept.len());
         if added > start {

@@ -1,9 +1,9 @@
 //! Emits matches that may span lines: each chunk contains the matches that begin in it, found as
 //! far as they may [reach](heist_matcher::Reach), and the owner emits their lines.
 //!
-//! Matches are found in a chunk as if the search began there. Where a match of the previous chunk
-//! reaches into it, some of them do not count, and others may begin before the next one that does
-//! ([`Spans`] searches for those). Nothing is emitted before its block is known: lines of a block
+//! Matches are found in a chunk as if the search began there. Where a match in the previous chunk
+//! reaches into it, some do not count, and others may begin before the next one that does
+//! ([`Spans`] searches for them). Nothing is emitted before its block is known: lines of a block
 //! that may go on are kept, and so is the last line of each chunk, because the text may end after
 //! it.
 
@@ -88,13 +88,14 @@ fn may_go_on(finder: &Finder, before: &[u8], next: &[u8]) -> bool {
 /// Emits the blocks of one chunk after the other.
 struct SpanEmitter<'a> {
     config: &'a SearchConfig,
-    /// Its lines have not been emitted yet, except those in front that may become context.
+    /// The kept lines, which have not been emitted yet, except those in front that may become
+    /// context.
     carry: Carry,
     spans: Spans,
 }
 
 impl<'a> SpanEmitter<'a> {
-    /// Emits the blocks that are decided among the kept lines and those of `chunk`.
+    /// Emits the blocks that are decided among the kept lines and the lines in `chunk`.
     fn pass<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
@@ -141,7 +142,7 @@ impl<'a> SpanEmitter<'a> {
         &slice::from_ref(&self.config.line_terminator)[..len]
     }
 
-    /// Passes on the matches found in `chunk`, whose lines follow the kept ones.
+    /// Passes on the matches found in `chunk`. Its lines follow the kept ones.
     fn add_known(&mut self, chunk: &Chunk) {
         let SpanEmitter { config, carry, spans } = self;
         let before = carry.kept.len();

@@ -1,5 +1,5 @@
-//! Emits the lines that match in a file whose lines may be of any length, from the summaries of its
-//! chunks: how many there are, or the lines, which are read again.
+//! Emits the lines that match in a file with lines of any length, from its chunks' summaries: how
+//! many there are, or the lines, which are read again.
 //!
 //! What a search emits depends on where the first NUL byte is, if there is one (see `line_buffer`):
 //! the lines of its block are not emitted. So everything is held back until that block, if it began
@@ -20,8 +20,8 @@ use crate::{
     Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine,
 };
 
-/// Emits the matching lines of `chunks` of `source`, which are summarized, together with the
-/// helpers. The text begins at `start` of the file.
+/// Emits the matching lines in `chunks` of `source`, which are summarized, together with the
+/// helpers. The text begins at `start` in the file.
 #[expect(clippy::too_many_arguments, reason = "they are those of the other ways, and two more")]
 pub(crate) fn emit_summaries<S: Sink>(
     config: &SearchConfig,
@@ -81,21 +81,21 @@ fn emit_chunks<S: Sink>(
 
 /// What matches in a chunk.
 enum Matched {
-    /// So many lines, in so many bytes.
+    /// How many lines match, and how many bytes the chunk has.
     Count(usize, u64),
-    /// These lines, and the number of bytes up to the chunk's end.
+    /// The lines that match, and how many bytes follow up to the chunk's end.
     Lines(Vec<Bounds>, u64),
 }
 
 /// A line that matches.
 #[derive(Debug)]
 struct Bounds {
-    /// Its positions in the file.
+    /// Where the line starts in the file; `end` is where it ends.
     start: u64,
     end: u64,
     /// The number of terminators before it.
     lines_before: u64,
-    /// Those of its matches that are [requested](crate::Wants::unread), if they are known.
+    /// The line's matches that are [requested](crate::Wants::unread), if they are known.
     spans: Spans,
 }
 
@@ -224,7 +224,7 @@ impl Total {
         }
     }
 
-    /// The matches of the open line, which ends at `end`: those known, and the first of `spans`.
+    /// The matches in the open line, which ends at `end`: the known ones, and the first in `spans`.
     fn take_spans(&mut self, spans: &mut spans::Iter<'_>, end: u64) -> Spans {
         self.spans.take_before(end, spans);
         mem::take(&mut self.spans)

@@ -4,9 +4,9 @@
 /// span lines, a match that begins in the chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    /// Its bounds, relative to the chunk's lines.
+    /// Where the hit starts, relative to the chunk's lines; `end` is where it ends.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The number of terminators of the chunk before it, if lines are numbered.
+    /// How many terminators come before it in the chunk, if lines are numbered.
     pub(super) lines_before: u32,
 }

@@ -8,12 +8,12 @@ use crate::{BinaryPolicy, SearchConfig, UnreadMatches, line_buffer::GROWTH};
 /// worth it: one worker searches them in the time that waking another takes some ten times.
 pub const LARGE: u64 = 8 << 20;
 
-/// The size of the chunks of a file of `len` bytes. A chunk and the other end of its copy fit into
-/// a core's second-level cache.
+/// How large the chunks of a file with `len` bytes are. A chunk and the other end of its copy fit
+/// into a core's second-level cache.
 ///
-/// Perf: a file of 9 MB takes 0.67 of the processor time that it takes in chunks of 1 MiB, whose
-/// buffers have to be faulted in; one of 1.2 GB takes the same in chunks of 512 KiB, and more in
-/// smaller ones. See docs/decisions/0044-chunk-sizes.md.
+/// Perf: a file of 9 MB takes 0.67 of the processor time that it takes in chunks of 1 MiB, because
+/// these need buffers that have to be faulted in; one of 1.2 GB takes the same in chunks of 512
+/// KiB, and more in smaller ones. See docs/decisions/0044-chunk-sizes.md.
 pub(crate) fn chunk_size(len: u64) -> usize {
     if len < FAR { 128 << 10 } else { 512 << 10 }
 }
@@ -28,9 +28,9 @@ pub(crate) struct Layout {
     pub(crate) start: usize,
     /// The size of a chunk in bytes.
     pub(crate) size: usize,
-    /// Every run of this many bytes in the lines of a chunk must contain a terminator. Then no line
-    /// is longer than two strides, and the lines that `line_buffer` keeps from one block to the
-    /// next never make a block grow beyond half a chunk.
+    /// Every run of this many bytes in a chunk's lines must contain a terminator. Then no line is
+    /// longer than two strides, and the lines that `line_buffer` keeps from one block to the next
+    /// never make a block grow beyond half a chunk.
     pub(crate) stride: usize,
     /// How many chunks may be claimed, counted from the one that is emitted next.
     pub(crate) ahead: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a file that `workers` workers search in chunks of `size` bytes, if its blocks
+    /// The layout for a file that `workers` workers search in chunks of `size` bytes, if its blocks
     /// start with `capacity` bytes.
     pub(crate) fn of_file(
         config: &SearchConfig,
@@ -71,7 +71,7 @@ impl Layout {
         self.stride > 0 && text.chunks_exact(self.stride).all(has_end)
     }
 
-    /// The layout of a stream that `workers` workers search in chunks of at most `size` bytes. Its
+    /// The layout for a stream that `workers` workers search in chunks of at most `size` bytes. Its
     /// blocks are whatever arrives, so that lines may have any length.
     pub(crate) fn of_stream(config: &SearchConfig, workers: usize, size: usize) -> Layout {
         Layout {

@@ -23,24 +23,25 @@ use super::{
 use crate::unread_line::UnreadMatches;
 
 /// The number of bytes around what is searched that look-around may depend on.
-const AROUND: usize = 8;
+const LOOK_AROUND_BYTES: usize = 8;
 
 /// The number of bytes first read around a needle, where more is needed than is in memory.
-const FIRST: usize = 4 << 10;
+const FIRST_READ_BYTES: usize = 4 << 10;
 
-/// The most bytes read around a needle. More of them would be searched with each chunk of a line.
-const MOST: usize = 64 << 10;
+/// How many bytes are read around a needle at most. More would be searched with each chunk of a
+/// line.
+const MAX_READ_BYTES: usize = 64 << 10;
 
 /// The length of a match up to which the bytes around a needle are searched wherever they end.
-const REACH: usize = 1 << 10;
+const MAX_NEAR_MATCH_BYTES: usize = 1 << 10;
 
 /// How far what follows a needle is searched with it, in lengths of the longest match.
-const AHEAD: usize = 8;
+const MATCH_LENGTHS_AHEAD: usize = 8;
 
 /// The number of bytes that are searched with a needle at least, if there are as many.
 const LEAST_AHEAD: usize = 512;
 
-/// Tests parts of the lines of one file.
+/// Tests parts of lines in one file.
 pub(super) struct LineTest<'a> {
     pub(super) needles: &'a NeedleSearch,
     pub(super) finder: &'a mut Finder,
@@ -133,7 +134,7 @@ impl<'a> LineTest<'a> {
     }
 
     /// Whether a needle in `bytes[part]`, a part of a line, belongs to a match that has not been
-    /// found before. The bytes are those at `offset` of the file.
+    /// found before. The bytes are at `offset` in the file.
     pub(super) fn matches(&mut self, bytes: &[u8], part: Range<usize>, offset: u64) -> bool {
         if self.needles.is_exact() && self.spans.is_none() {
             return self.needles.is_in(&bytes[part]);
@@ -194,13 +195,13 @@ impl<'a> LineTest<'a> {
     /// As [`look_within`](LineTest::look_within), around the needle at `at` of the file, which is
     /// read again. `None` if that does not suffice.
     fn look_further(&mut self, at: u64) -> Option<bool> {
-        let mut around = FIRST;
-        while around <= MOST {
+        let mut around = FIRST_READ_BYTES;
+        while around <= MAX_READ_BYTES {
             let from = at.saturating_sub(around as u64).max(self.start);
             let mut bytes = vec![0; 2 * around];
             let got = read_full(self.source, &mut bytes, from).ok()?;
             let needle = usize::try_from(at - from).ok().filter(|needle| *needle < got)?;
-            // Beyond the ends of the text there is nothing, as beyond those of a line.
+            // Beyond the ends of the text there is nothing, as beyond a line's ends.
             let (is_first, is_last) = (from == self.start, got < bytes.len());
             let (end, is_match) =
                 match self.look_within(&bytes[..got], needle, from, is_first, is_last) {
@@ -217,7 +218,7 @@ impl<'a> LineTest<'a> {
         None
     }
 
-    /// Searches between the separators around `needle` of `bytes`, which are at `offset` of the
+    /// Searches between the separators around `needle` in `bytes`, which are at `offset` in the
     /// file and may begin and end the text.
     fn look_within(
         &mut self,
@@ -232,8 +233,9 @@ impl<'a> LineTest<'a> {
         // No match of the needle begins before the nearest bytes. What follows it is searched for
         // other matches, too, so that there is less left to search around the next needles.
         let nearest = reach.map_or(0..bytes.len(), |reach| {
-            let seen = if is_last { bytes.len() } else { bytes.len().saturating_sub(AROUND) };
-            let ahead = (AHEAD * reach).max(LEAST_AHEAD);
+            let seen =
+                if is_last { bytes.len() } else { bytes.len().saturating_sub(LOOK_AROUND_BYTES) };
+            let ahead = (MATCH_LENGTHS_AHEAD * reach).max(LEAST_AHEAD);
             needle.saturating_sub(reach)..seen.min(needle + ahead).max(needle)
         });
         let begin = match self.last_separator(&bytes[nearest.start..needle]) {
@@ -252,11 +254,12 @@ impl<'a> LineTest<'a> {
         };
         // What look-around may see, as far as the line goes.
         let (Some(begin), Some(last)) = (begin, last) else { return Around::MoreNeeded };
-        let (lead, rest) = (begin.saturating_sub(AROUND), bytes.len().min(end + AROUND));
+        let (lead, rest) =
+            (begin.saturating_sub(LOOK_AROUND_BYTES), bytes.len().min(end + LOOK_AROUND_BYTES));
         let line_start = bytes[lead..begin].iter().rposition(ends).map(|i| lead + i + 1);
         let line_end = bytes[end..rest].iter().position(ends).map(|i| end + i);
-        let has_lead = line_start.is_some() || begin >= AROUND || is_first;
-        let has_rest = line_end.is_some() || bytes.len() - end >= AROUND || is_last;
+        let has_lead = line_start.is_some() || begin >= LOOK_AROUND_BYTES || is_first;
+        let has_rest = line_end.is_some() || bytes.len() - end >= LOOK_AROUND_BYTES || is_last;
         if !(has_lead && has_rest) {
             return Around::MoreNeeded;
         }
@@ -287,7 +290,7 @@ impl<'a> LineTest<'a> {
         byte == self.terminator || self.needles.is_separator(byte)
     }
 
-    /// Whether a match begins in `own` of `line`, a part of a line at `offset` of the file.
+    /// Whether a match begins within `own` in `line`, a part of a line at `offset` in the file.
     fn search(&mut self, line: &[u8], own: Range<usize>, offset: u64) -> bool {
         let (mut at, mut is_match) = (own.start, false);
         // An empty match may begin at the end.
@@ -309,14 +312,14 @@ impl<'a> LineTest<'a> {
 
 /// Whether lines with a needle can be distinguished from others, though they are not in memory.
 pub(crate) fn is_possible(needles: &NeedleSearch, terminator: u8) -> bool {
-    // Otherwise every chunk of a long line would search all of it.
+    // Otherwise every chunk of a long line would search the whole line.
     let is_near = || needles.is_separator(terminator) && reach(needles).is_some();
     needles.is_exact() || has_separators(needles, terminator) || is_near()
 }
 
 /// The length of the longest match, if it is short.
 fn reach(needles: &NeedleSearch) -> Option<usize> {
-    needles.longest_match().filter(|longest| *longest <= REACH)
+    needles.longest_match().filter(|longest| *longest <= MAX_NEAR_MATCH_BYTES)
 }
 
 /// Whether parts of a line can be searched on their own.
@@ -330,8 +333,8 @@ mod tests {
 
     use super::*;
 
-    /// Whether any of the parts of the line at `line` of `text` makes it match, each seen with a
-    /// few bytes around it.
+    /// Whether any part of the line at `line` in `text` makes it match, each seen with a few bytes
+    /// around it.
     fn has_match(test: &mut LineTest<'_>, text: &[u8], line: Range<usize>) -> bool {
         let mut is_matched = false;
         for at in line.clone().step_by(64) {

@@ -10,7 +10,7 @@
 //! reads on to the end of the last one. So chunks can be searched in any order and independently
 //! (`chunk`), and the owner passes what was found, in order, through the same
 //! [`LineSearch`](crate::line_search::LineSearch) that searches a file block by block (`emit`).
-//! Context, limits, line numbers and every way of printing are the work of that code alone.
+//! Only that code handles context, limits, line numbers and every way to print.
 //!
 //! Chunks cannot reproduce the effect of NUL bytes, which depends on the blocks in which a file is
 //! read from its start (see `line_buffer`), and lines longer than a chunk are not worth it. Where

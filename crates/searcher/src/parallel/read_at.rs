@@ -11,7 +11,7 @@ pub trait ReadAt: Send + Sync {
     /// fit, but 0 only at the end.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// The operating system's error.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
     /// The file that is read, if it may be mapped into memory instead.
@@ -41,7 +41,7 @@ pub trait FileRead: Read {
     /// Returns a handle for reads at any position.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// The operating system's error, if the file cannot be shared.
     fn share(&self) -> io::Result<fs::File>;
 }
 

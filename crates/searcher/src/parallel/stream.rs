@@ -8,7 +8,7 @@ pub trait Stream: Send + Sync {
     /// Reads some of the next bytes; 0 only at the end.
     ///
     /// # Errors
-    /// Those of the operating system.
+    /// The operating system's error.
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize>;
 
     /// Whether a read would return without blocking, also with an end or an error. False if this

@@ -5,11 +5,11 @@ use std::io;
 use memchr::memrchr;
 
 use super::{
-    chunk::{Chunk, FRONT},
+    chunk::{CHUNK_FRONT_BYTES, Chunk},
     stream::{BlockingRead, Stream},
 };
 use crate::{
-    aligned::{AlignedBytes, LINE},
+    aligned::{AlignedBytes, CACHE_LINE_BYTES},
     source::read_some,
 };
 
@@ -32,7 +32,7 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    /// A reader of a stream whose first line is incomplete and begins at `offset` of the text.
+    /// A reader for a stream with an incomplete first line that begins at `offset` in the text.
     pub(super) fn new(incomplete: &[u8], offset: u64, size: usize) -> StreamReader {
         let mut reader = StreamReader {
             bytes: AlignedBytes::default(),
@@ -56,7 +56,7 @@ impl StreamReader {
     /// Continues in the buffer `bytes` after an incomplete line. Reads go to a multiple of a cache
     /// line.
     fn begin(&mut self, mut bytes: AlignedBytes, incomplete: &[u8]) {
-        self.end = (FRONT + incomplete.len()).next_multiple_of(LINE);
+        self.end = (CHUNK_FRONT_BYTES + incomplete.len()).next_multiple_of(CACHE_LINE_BYTES);
         self.start = self.end - incomplete.len();
         self.lines_end = self.start;
         bytes.grow(self.end + self.size);

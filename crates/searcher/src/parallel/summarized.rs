@@ -1,4 +1,4 @@
-//! A chunk whose lines are only [summarized](Summary): mapped if there is a survey of the file, and
+//! A chunk with lines that are only [summarized](Summary): mapped if the file has a survey, and
 //! read if not.
 
 use std::{io, ops::Range};
@@ -19,12 +19,12 @@ use crate::{
     survey::{PART, PIECE, Piece, View},
 };
 
-/// The number of bytes around a part of a chunk that a needle's surroundings often lie in.
-const SURROUNDINGS: usize = 64;
+/// Within how many bytes around a part of a chunk a needle's surroundings often lie.
+const SURROUNDING_BYTES: usize = 64;
 
 /// How many parts of each piece are copied at most, in the mean. To read a chunk with more
 /// candidates takes less time.
-const MOST: usize = 16;
+const MAX_PARTS_PER_PIECE: usize = 16;
 
 /// A chunk that is mapped, and a buffer for the parts of it that are copied.
 struct Mapped<'b> {
@@ -65,7 +65,7 @@ impl Mapped<'_> {
         self.find_open_start(lines)
     }
 
-    /// Passes over the piece at `start`, whose own part of each line does not match.
+    /// Passes over the piece at `start`. Its own part of each line does not match.
     fn pass_over(
         &mut self,
         start: usize,
@@ -117,7 +117,7 @@ impl Mapped<'_> {
 }
 
 impl Chunk {
-    /// Summarizes the chunk `index` of `file`, whose matching lines have one of the `needles`.
+    /// Summarizes the chunk `index` of `file`. Matching lines have one of the `needles`.
     pub(super) fn summarize(
         &mut self,
         file: &ChunkedFile,
@@ -139,13 +139,13 @@ impl Chunk {
         let hits = if layout.is_counted { None } else { Some(hits) };
         let mut lines = Summarizer { summary: Summary::default(), test, hits };
         let survey = file.survey.as_ref().zip(source.file());
-        let overlap = needles.longest().max(SURROUNDINGS);
+        let overlap = needles.longest().max(SURROUNDING_BYTES);
         // A needle must not begin in a byte order mark, and its copy must lie in the window.
         let is_simple = (index > 0 || start == 0) && overlap <= PIECE / 2;
         let look = survey
             .filter(|_| is_simple)
             .and_then(|(survey, source)| survey.look(source, first, layout.size))
-            .filter(|(_, pieces)| Piece::have_few_candidates(pieces, MOST));
+            .filter(|(_, pieces)| Piece::have_few_candidates(pieces, MAX_PARTS_PER_PIECE));
         let summarized = match look {
             Some((_, pieces)) if layout.detects_nul && pieces.iter().any(|piece| piece.has_nul) => {
                 None

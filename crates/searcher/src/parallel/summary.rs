@@ -1,4 +1,4 @@
-//! What is known of the lines of a chunk in a file whose lines may be of any length.
+//! What is known about a chunk's lines in a file with lines of any length.
 //!
 //! ```text
 //! chunk     …aaaa⏎bbb⏎cccc…     the end of one line, whole ones, the start of another
@@ -31,7 +31,7 @@ pub(super) struct Summary {
     pub(super) begun_len: usize,
     /// How many of the lines that begin and end here match.
     pub(super) whole_matched: u64,
-    /// The length of the longest of them, or more.
+    /// How long the longest line is, or more.
     pub(super) longest: usize,
     /// The start of the line that goes on after the chunk; 0 if no line ends in the chunk. Unknown
     /// if lines are only counted.
@@ -87,8 +87,8 @@ impl Summarizer<'_> {
         self.summary.end_line(end, self.hits.as_deref_mut());
     }
 
-    /// Adds the lines of `bytes[own]`, which is at `at` of the chunk. The bytes around it are those
-    /// around it in the file, as many as a needle may reach; the first is at `offset`.
+    /// Adds the lines in `bytes[own]`, which is at `at` in the chunk. The bytes around it are the
+    /// same as in the file, as many as a needle may reach; the first is at `offset`.
     pub(super) fn add(&mut self, bytes: &[u8], own: Range<usize>, at: usize, offset: u64) {
         let terminator = self.test.terminator;
         let mut from = memrchr(terminator, &bytes[..own.start]).map_or(0, |i| i + 1);

@@ -1,5 +1,5 @@
-//! A chunk of which only some lines are read: those where the survey of the file has found that
-//! they may match.
+//! A chunk in which only some lines are read: those where the file's survey has found that they may
+//! match.
 //!
 //! ```text
 //! survey    piece 0: 81 terminators │ piece 1: 79, a candidate │ piece 2: 84 │ …
@@ -9,16 +9,16 @@
 //! If lines have context, pieces are copied until it is in the copy: around each hit, and at both
 //! ends, for hits of the chunks before and after.
 //!
-//! The bytes of a chunk keep their places in its buffer. Those that are not copied are whatever was
-//! there before, and are not looked at: no line there is emitted, and the lines before a hit were
-//! counted by the survey. What is kept of a chunk as context is less than the next one, since [no
-//! line is long](Layout::stride), so that nothing else of that one has to be counted.
+//! A chunk's bytes keep their places in its buffer. Bytes that are not copied are whatever was
+//! there before, and are not looked at: no line there is emitted, and the survey counted the lines
+//! before a hit. What is kept as context from a chunk is less than the next chunk, since [no line
+//! is long](Layout::stride), so that nothing else in that one has to be counted.
 
 use heist_matcher::{BlockScan, Finder};
 use memchr::memchr;
 
 use super::{
-    chunk::{BEHIND, Chunk, ChunkedFile, FRONT, LEAD},
+    chunk::{CHUNK_BEHIND_BYTES, CHUNK_FRONT_BYTES, CHUNK_LEAD_BYTES, Chunk, ChunkedFile},
     copied::Copied,
     layout::Layout,
     read_at::ReadAt,
@@ -29,11 +29,11 @@ use crate::{
     survey::{Confirmation, PART, PIECE, Piece, Survey},
 };
 
-/// How many pieces of a chunk are copied at most, as one of so many. Where there are more
-/// candidates, to read all of it takes as long.
-const FEW: usize = 4;
+/// At most one piece of a chunk in this many is copied. Where there are more candidates, to read
+/// the whole chunk takes as long.
+const PIECES_PER_COPY: usize = 4;
 
-/// A survey of `file`, whose first bytes are `head`, for chunks of `size` bytes, if only lines that
+/// A survey of `file`, which begins with `head`, for chunks of `size` bytes, if only lines that
 /// match and their context are wanted and it is known which bytes the former must have.
 pub(crate) fn survey_of(
     file: &dyn ReadAt,
@@ -85,9 +85,10 @@ impl Chunk {
             return give_up();
         }
 
-        let lead = LEAD.min(first) as usize;
-        self.bytes.grow(FRONT + lead + size + BEHIND);
-        let bytes = &mut self.bytes[FRONT..FRONT + lead + size + BEHIND];
+        let lead = CHUNK_LEAD_BYTES.min(first) as usize;
+        self.bytes.grow(CHUNK_FRONT_BYTES + lead + size + CHUNK_BEHIND_BYTES);
+        let bytes = &mut self.bytes
+            [CHUNK_FRONT_BYTES..CHUNK_FRONT_BYTES + lead + size + CHUNK_BEHIND_BYTES];
         let from = first - lead as u64;
         let ends = config.line_terminator;
         let mut copy = Copied { bytes, view, pieces, copied_alone: 0, lead, from, ends };
@@ -134,7 +135,7 @@ impl Chunk {
         }
         let len = lines.len();
         self.offset = (from + lines.start as u64).saturating_sub(layout.start as u64);
-        self.lines = FRONT + lines.start..FRONT + lines.end;
+        self.lines = CHUNK_FRONT_BYTES + lines.start..CHUNK_FRONT_BYTES + lines.end;
         self.behind = self.lines.end;
         self.searched = len;
         self.is_last = false;
@@ -147,7 +148,7 @@ impl Chunk {
 /// Whether few pieces have to be copied.
 fn are_few(pieces: &[Piece]) -> bool {
     let candidates = pieces.iter().filter(|piece| piece.candidates != 0).count();
-    candidates <= pieces.len() / FEW
+    candidates <= pieces.len() / PIECES_PER_COPY
 }
 
 /// Whether no line is too long and no NUL byte matters.
@@ -174,7 +175,7 @@ mod tests {
 
     const SIZE: usize = 256 << 10;
 
-    /// Finds the chunk `index` of `text`, in a buffer whose bytes were terminators before.
+    /// Finds the chunk `index` of `text`, in a buffer that was full of terminators before.
     fn find(text: &[u8], config: &SearchConfig, index: u64) -> Chunk {
         let mut file = tempfile::tempfile().expect("a temporary file");
         file.write_all(text).expect("there is room");
@@ -190,7 +191,7 @@ mod tests {
         chunk
     }
 
-    /// Lines of `width` bytes, of which those with these numbers match.
+    /// Lines with `width` bytes. Those with these numbers match.
     fn text(width: usize, hits: &[usize]) -> Vec<u8> {
         let word = |n| if hits.contains(&n) { "needle" } else { "other" };
         let line = |n| format!("{n:08} {:<to$}\n", word(n), to = width - 10);

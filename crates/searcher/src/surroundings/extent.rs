@@ -38,7 +38,7 @@ pub(super) enum FunctionAt {
     Line(usize),
     /// The match is in no function.
     Nowhere,
-    /// The line is that of the match before, or not known.
+    /// The line is the same as for the match before, or not known.
     Unchanged,
 }
 
@@ -51,8 +51,8 @@ struct Function {
     lines: Range<usize>,
 }
 
-/// Ends of surroundings that were found for an earlier match, so that lines are tested once. Those
-/// of a match that begins before them are the same.
+/// Ends of surroundings that were found for an earlier match, so that lines are tested once. A
+/// match that begins before them has the same ends.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     function: usize,
@@ -85,8 +85,8 @@ impl<'a> Extents<'a> {
         }
     }
 
-    /// The lines before the match in `lines`. None of them begins before `floor`, but for the
-    /// function line of a nested function.
+    /// The lines before the match in `lines`. None begins before `floor`, but for a nested
+    /// function's function line.
     pub(super) fn before(&mut self, lines: &Range<usize>, floor: usize) -> Before {
         let mut before = Before { start: lines.start, function: FunctionAt::Unchanged };
         if lines.end > self.text.len() {
@@ -250,9 +250,9 @@ impl<'a> Extents<'a> {
         None
     }
 
-    /// The start of the function that the match at `at` is in, with the comment above it, and its
-    /// function line if that is above the match. Without a function line, everything above is part
-    /// of it.
+    /// Where the function starts that the match at `at` is in, with the comment above it, and its
+    /// function line if that is above the match. Without a function line, everything above belongs
+    /// to it.
     fn function_start(&mut self, at: usize, floor: usize) -> (usize, Option<usize>) {
         let (mut start, mut function) = (at, None);
         if !self.is_function(self.line_at(at)) {

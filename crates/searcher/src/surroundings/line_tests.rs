@@ -24,7 +24,7 @@ pub(crate) struct Scratch {
 #[derive(Debug, Default)]
 pub(super) struct LineTests {
     functions: Vec<FunctionTest>,
-    /// The index of the test of the current haystack.
+    /// The index of the current haystack's test.
     current: Option<usize>,
     /// Behind a pointer, as `until`. `None` before the first haystack that has nested functions.
     outline: Option<Box<Outline>>,

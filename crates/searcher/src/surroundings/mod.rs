@@ -3,7 +3,7 @@
 //!
 //! The haystack is in memory as a whole. The usual search finds the matching lines, without any
 //! context; [`sink::Surrounded`] stands between it and the caller's sink, and adds the lines around
-//! each match, whose bounds `extent` finds. No other search pays for this.
+//! each match, which `extent` finds. No other search pays for this.
 //!
 //! For example, with [`function_line`](Surroundings::function_line) and a match in line 3:
 //!
@@ -34,7 +34,7 @@ use crate::{
     source::Head,
 };
 
-/// Searches all of `text`, and emits the surroundings of its matches.
+/// Searches all of `text`, and emits what surrounds its matches.
 #[cold]
 #[inline(never)]
 pub(crate) fn search<S: Sink>(

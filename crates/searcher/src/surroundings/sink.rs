@@ -27,7 +27,7 @@ pub(super) struct Surrounded<'a, S> {
     /// What finds the context; `None` before the first match.
     extents: Option<Extents<'a>>,
     has_context: bool,
-    /// The end of the last emitted line, and the number of the line there.
+    /// Where the last emitted line ends, and the number of the line there.
     emitted: usize,
     number: Option<u64>,
     has_emitted: bool,
@@ -125,7 +125,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
         self.sink.matched_with(finder, line)
     }
 
-    /// Emits the context before a match, whose first line has this number.
+    /// Emits the context before a match. The context's first line has this number.
     fn emit_before(
         &mut self,
         finder: &mut Finder,
@@ -234,7 +234,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
         }
     }
 
-    /// Notes that the lines at `place` are emitted, the first of which has this number.
+    /// Notes that the lines at `place` are emitted. The first has this number.
     fn note_emitted(&mut self, place: Range<usize>, number: Option<u64>) {
         let terminator = self.config.line_terminator;
         let lines = || lines::count(&self.haystack[place.clone()], terminator);

@@ -21,11 +21,11 @@ use super::{
 };
 
 /// The length of the longest needles that are looked for.
-const LONGEST: usize = 128;
+const MAX_NEEDLE_BYTES: usize = 128;
 
-/// How many parts of each piece are copied at most, in the mean. More of them take as long as to
+/// How many parts of each piece are copied at most, in the mean. To copy more takes as long as to
 /// read the chunk.
-const MOST: usize = 4;
+const MAX_PARTS_PER_PIECE: usize = 4;
 
 /// A search for needles in a few parts of a chunk.
 #[derive(Debug)]
@@ -46,7 +46,8 @@ impl Needles {
     /// `None` if a needle is so long that a copy of the parts around it takes too long.
     fn of(matcher: &Matcher) -> Option<Needles> {
         let search = matcher.needle_search()?;
-        let overlap = search.longest().checked_sub(1).filter(|overlap| *overlap < LONGEST)?;
+        let overlap =
+            search.longest().checked_sub(1).filter(|overlap| *overlap < MAX_NEEDLE_BYTES)?;
         Some(Needles { search, overlap })
     }
 }
@@ -61,12 +62,12 @@ impl Confirmation {
     /// in, unless they are too many. `None` if bytes no longer exist.
     pub(super) fn confirm(&self, view: &View, offset: u64, pieces: &mut [Piece]) -> Option<()> {
         let has_none = pieces.iter().all(|piece| piece.candidates == 0);
-        if has_none || !Piece::have_few_candidates(pieces, MOST) {
+        if has_none || !Piece::have_few_candidates(pieces, MAX_PARTS_PER_PIECE) {
             return Some(());
         }
         let needles = self.needles.get_or_init(|| Needles::of(&self.matcher));
         let Some(Needles { search, overlap }) = needles else { return Some(()) };
-        let mut bytes = [0; PART + 2 * LONGEST];
+        let mut bytes = [0; PART + 2 * MAX_NEEDLE_BYTES];
         for (start, piece) in (offset..).step_by(PIECE).zip(pieces) {
             let mut left = piece.candidates;
             while left != 0 {

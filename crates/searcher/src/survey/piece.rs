@@ -1,9 +1,9 @@
-//! A piece of a file, and what is known of it.
+//! A piece of a file, and what is known about it.
 
-/// The number of bytes in a piece: a page of memory, or a part of one.
+/// How many bytes a piece has: a memory page, or a part of one.
 pub(crate) const PIECE: usize = 4 << 10;
 
-/// The number of bytes in a part of a piece, in which a match may be.
+/// How many bytes a part of a piece has, in which a match may be.
 pub(crate) const PART: usize = PIECE / u64::BITS as usize;
 
 /// What is known of a piece.

@@ -18,21 +18,22 @@ use super::{
 };
 use crate::mmap::{Mapping, is_cached, page_faults};
 
-/// The number of bytes that are mapped at once. Larger windows are no faster, and count as memory
-/// of the process.
-const WINDOW: u64 = 16 << 20;
+/// How many bytes are mapped at once. Larger windows are no faster, and count as the process's
+/// memory.
+const WINDOW_BYTES: u64 = 16 << 20;
 
-/// The number of bytes mapped before and after a window.
-const MARGIN: u64 = PIECE as u64;
+/// How many bytes are mapped before and after a window.
+const MARGIN_BYTES: u64 = PIECE as u64;
 
 /// How many bytes of the file should come with a page fault at least. Where the system keeps a file
 /// in small parts, a fault brings 64 KiB and takes as long as to copy them; but the copy is then
 /// searched more than once. See docs/decisions/0146-surveys-with-avx512.md.
-const FAULT: usize = 64 << 10;
+const FAULT_BYTES: usize = 64 << 10;
 
-/// The same for smaller files than [`LARGE_FILE`]. Trees have many of these, and their windows
-/// would count as 20 MB of memory in searches that take hardly less time for it.
-const FAULT_IN_SMALL_FILE: usize = 256 << 10;
+/// How many bytes should come with a page fault at least in files smaller than [`LARGE_FILE`].
+/// Trees have many such files, and their windows would count as 20 MB of memory in searches that
+/// take hardly less time for it.
+const FAULT_BYTES_IN_SMALL_FILE: usize = 256 << 10;
 const LARGE_FILE: u64 = 24 << 20;
 
 /// A window's number, and its bytes.
@@ -54,7 +55,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// A survey of `file` for chunks of `size` bytes. `None` if they have to be read.
+    /// A survey of `file` for chunks with `size` bytes. `None` if they have to be read.
     pub(crate) fn new(
         file: &File,
         size: usize,
@@ -62,7 +63,7 @@ impl Survey {
         confirmation: Option<Confirmation>,
         terminator: u8,
     ) -> Option<Survey> {
-        let fits = size.is_multiple_of(PIECE) && WINDOW.is_multiple_of(size as u64);
+        let fits = size.is_multiple_of(PIECE) && WINDOW_BYTES.is_multiple_of(size as u64);
         if !look::is_fast() || !fits {
             return None;
         }
@@ -76,21 +77,21 @@ impl Survey {
         })
     }
 
-    /// Whether a look at a chunk from `offset` on is likely to be of use. It is tried again at the
-    /// start of each window.
+    /// Whether a look at a chunk from `offset` on is likely to pay. It is tried again at the start
+    /// of each window.
     pub(crate) fn is_promising(&self, offset: u64) -> bool {
         // Ordering: Relaxed; the flag guards nothing.
-        self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW)
+        self.is_useful.load(Ordering::Relaxed) || offset.is_multiple_of(WINDOW_BYTES)
     }
 
-    /// Looks at the `size` bytes of a chunk from `offset` on. `None` if they have to be read: where
-    /// they are not in memory, and at the end of the file.
+    /// Looks at a chunk's `size` bytes from `offset` on. `None` if they have to be read: where they
+    /// are not in memory, and at the end of the file.
     pub(crate) fn look(&self, file: &File, offset: u64, size: usize) -> Option<(View, Vec<Piece>)> {
-        let (number, end) = (offset / WINDOW, offset + size as u64 + MARGIN);
+        let (number, end) = (offset / WINDOW_BYTES, offset + size as u64 + MARGIN_BYTES);
         if end > self.len || !is_cached(file, end - 1) {
             return None;
         }
-        let from = (number * WINDOW).saturating_sub(MARGIN);
+        let from = (number * WINDOW_BYTES).saturating_sub(MARGIN_BYTES);
         let mut view = View { mapping: self.window(file, number)?, from, is_cheap: true };
         let mut pieces = Vec::with_capacity(size / PIECE);
         let faults = page_faults();
@@ -99,7 +100,7 @@ impl Survey {
         if !look::look(&view.mapping, fingerprint, *terminator, at..at + size, &mut pieces) {
             return None;
         }
-        let fault = if self.len < LARGE_FILE { FAULT_IN_SMALL_FILE } else { FAULT };
+        let fault = if self.len < LARGE_FILE { FAULT_BYTES_IN_SMALL_FILE } else { FAULT_BYTES };
         view.is_cheap = page_faults() - faults <= (size / fault) as u64 + 1;
         Some((view, pieces))
     }
@@ -126,8 +127,8 @@ impl Survey {
         if let Some((_, mapping)) = windows.iter().flatten().find(|(of, _)| *of == number) {
             return Some(Arc::clone(mapping));
         }
-        let from = (number * WINDOW).saturating_sub(MARGIN);
-        let to = self.len.min((number + 1) * WINDOW + MARGIN);
+        let from = (number * WINDOW_BYTES).saturating_sub(MARGIN_BYTES);
+        let to = self.len.min((number + 1) * WINDOW_BYTES + MARGIN_BYTES);
         let mapping = Arc::new(Mapping::of_part(file, from, (to - from) as usize)?);
         let older = windows.iter_mut().min_by_key(|window| window.as_ref().map(|(of, _)| *of));
         *older? = Some((number, Arc::clone(&mapping)));

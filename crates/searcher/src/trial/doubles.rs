@@ -52,7 +52,7 @@ impl ReadAt for Memory {
     }
 }
 
-/// A reader of which each read is interrupted once.
+/// A reader. Each read is interrupted once.
 pub(super) struct Interrupted<R> {
     reader: R,
     is_interrupted: bool,

@@ -1,6 +1,6 @@
-//! Searches that are run in every way of reading and compared with a slow, obvious one, whose sizes
-//! of buffers and chunks are a few bytes, since mistakes are at their edges. Used by the tests of
-//! this crate and, through the feature `trials`, by fuzz targets.
+//! Searches that are run in every way to read and compared with a slow, obvious one. Buffers and
+//! chunks have a few bytes, since mistakes are at their edges. Used by this crate's tests and,
+//! through the feature `trials`, by fuzz targets.
 
 pub(crate) mod doubles;
 mod record;
@@ -31,7 +31,7 @@ use crate::{
 pub enum Way {
     /// From memory.
     Slice,
-    /// In reads of at most so many bytes, each of which is interrupted once.
+    /// In reads of at most this many bytes. Each is interrupted once.
     Reads(usize, End),
     /// As a large file.
     Chunks {
@@ -42,7 +42,7 @@ pub enum Way {
         /// How others help.
         help: Help,
     },
-    /// As a pipe whose writer pauses.
+    /// As a pipe, with a writer that pauses.
     Stream {
         /// The number of bytes from which on it is cut into chunks.
         shared_from: u64,
@@ -62,7 +62,7 @@ pub enum Way {
 pub struct Outcome {
     /// The events, in order.
     pub events: Vec<Event>,
-    /// The matches of each block of lines.
+    /// For each block of lines, its matches.
     pub blocks: Vec<Vec<Range<usize>>>,
     /// The error with which the search ended.
     pub error: Option<io::ErrorKind>,
@@ -84,7 +84,7 @@ pub struct Worker {
 }
 
 impl Trial {
-    /// A worker whose buffers have the sizes of this trial.
+    /// A worker with buffers as large as this trial requires.
     #[must_use]
     pub fn worker(&self) -> Worker {
         let searcher = Searcher::with_sizes(self.config.clone(), self.head, self.capacity);

@@ -19,9 +19,9 @@ pub enum Event {
         kind: LineKind,
         /// The line with its terminator.
         text: Vec<u8>,
-        /// Its position.
+        /// Where the line begins in the haystack.
         offset: u64,
-        /// Its number.
+        /// The line's number.
         number: Option<u64>,
     },
     /// Lines were left out.
@@ -39,7 +39,7 @@ pub enum Event {
 pub struct Record {
     /// The events so far.
     pub events: Vec<Event>,
-    /// The matches of each block of lines.
+    /// For each block of lines, its matches.
     pub blocks: Vec<Vec<Range<usize>>>,
     /// Whether haystacks without a match are wanted.
     pub wants_unmatched: bool,
@@ -95,7 +95,7 @@ impl Record {
         }
         if let Some(block) = block {
             assert!(block.haystack[block.origin + block.start..].starts_with(bytes));
-            // Positions in the whole haystack, of which less may be in memory.
+            // Positions in the whole haystack. Less may be in memory.
             let place = |at: usize| at - block.start + offset as usize;
             let places = block.matches.iter().map(|m| place(m.start)..place(m.end));
             self.blocks.push(places.collect());

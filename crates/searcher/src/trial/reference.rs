@@ -8,7 +8,7 @@ use heist_matcher::Finder;
 use super::{record::Event, setup::Trial};
 use crate::{BinaryPolicy, Encoding, Finish, LineKind, SearchConfig};
 
-/// All events of the haystack of `trial`.
+/// All events for the haystack in `trial`.
 pub(super) fn events(trial: &Trial) -> Vec<Event> {
     let (config, finder) = (&trial.config, &mut trial.matcher.finder());
     let (unmarked, is_marked) = trial.unmarked();
@@ -157,7 +157,7 @@ struct Emitted {
     searched: u64,
 }
 
-/// The lines of a haystack, and which of them are selected.
+/// The lines in a haystack, and which are selected.
 struct Selection {
     lines: Vec<Range<usize>>,
     /// The selected lines, up to the limit.
@@ -173,7 +173,7 @@ struct Selection {
     is_merged: bool,
 }
 
-/// The events of the lines of `bytes`, without blocks.
+/// The events for the lines in `bytes`, without blocks.
 fn emit_lines(config: &SearchConfig, finder: &mut Finder, bytes: &[u8]) -> Emitted {
     let lines = lines_of(bytes, config.line_terminator);
     let is_selected = |line: &Range<usize>| is_selected(config, finder, &bytes[line.clone()]);

@@ -4,7 +4,7 @@ use heist_matcher::{Error, Matcher, MatcherConfig};
 
 use crate::{BinaryPolicy, Encoding, SearchConfig, line_buffer::CAPACITY, searcher::HEAD};
 
-/// A search of one haystack, and what is recorded of it.
+/// A search in one haystack, and what is recorded about it.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The settings of the searcher.
@@ -23,15 +23,15 @@ pub struct Trial {
     pub wants_unmatched: bool,
     /// Whether the number of matching lines is sufficient for the sink.
     pub counts: bool,
-    /// Reads beyond this position fail; those of a stream fail once, after the bytes before it.
+    /// Reads beyond this position fail; in a stream they fail once, after the bytes before it.
     pub fails_at: usize,
-    /// The number of calls of helpers after which the whole run is over.
+    /// After how many calls to helpers the whole run is over.
     pub calls_left: usize,
 }
 
 impl Trial {
-    /// A search for `pattern` in `bytes` with the sizes of the program. `patterns` has the settings
-    /// of the pattern that the searcher does not share.
+    /// A search for `pattern` in `bytes` with the program's sizes. `patterns` has the pattern's
+    /// settings that the searcher does not share.
     ///
     /// # Errors
     /// If the pattern is invalid.

@@ -43,7 +43,7 @@ use self::streams::{Engine, StreamDecoder, Streams};
 
 /// The largest read from a decoder, in bytes. A decoder that fails may lose the bytes of the
 /// current read, so reads are small.
-const PIECE: usize = 8 << 10;
+const MAX_READ_BYTES: usize = 8 << 10;
 
 /// The size that every file may decompress to, in bytes.
 const ALLOWANCE: u64 = 256 << 20;
@@ -262,7 +262,7 @@ impl Read for Decoder {
             None => {}
         }
         let engine = &mut self.engine;
-        let wanted = into.len().min(PIECE);
+        let wanted = into.len().min(MAX_READ_BYTES);
         let into = &mut into[..wanted];
         // Decoders read untrusted files. None is known to panic; a panic is an error of the file,
         // after which the engine is not used again.

@@ -15,12 +15,12 @@ pub(super) struct Ascii {
 pub(super) struct Groups {
     /// The outline of each that has ended, and whether its letters matched in either case.
     pub(super) groups: Vec<Option<(Hir, bool)>>,
-    /// Whether their numbers are those of PCRE2.
+    /// Whether they have the numbers that PCRE2 gives them.
     pub(super) are_known: bool,
 }
 
 impl Ascii {
-    /// A character that is one of the ASCII characters of which `is_member` is true.
+    /// A character that is an ASCII character for which `is_member` is true.
     pub(super) fn class(&self, is_member: impl Fn(u8) -> bool) -> Hir {
         let bytes = (0..128).filter(|byte| *byte != self.terminator && is_member(*byte));
         Hir::class(Class::Bytes(ClassBytes::new(bytes.map(|b| ClassBytesRange::new(b, b)))))

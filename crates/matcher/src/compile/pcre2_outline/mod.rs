@@ -1,5 +1,5 @@
-//! The outline of a pattern of PCRE2: a regex of the default engine that matches in every line that
-//! the pattern does, and perhaps in others. That of `foo(?=bar)\d` is `foo.*`.
+//! The outline of a PCRE2 pattern: a regex for the default engine that matches in every line that
+//! the pattern does, and perhaps in others. `foo(?=bar)\d` has the outline `foo.*`.
 //!
 //! The literals that every match of the outline contains are in every line that the pattern
 //! matches, so that a search can look for them first. Backreferences and classes become `.*`. What
@@ -8,8 +8,8 @@
 //! parser does not know has no outline.
 //!
 //! The outline for ASCII text is stricter, as a class has the same members there in all versions of
-//! Unicode. That of `(\w{4,})_\1` is `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`, where both groups
-//! have the number 1.
+//! Unicode. `(\w{4,})_\1` becomes `([0-9A-Za-z_]{4,})_([0-9A-Za-z_]{4,})`, where both groups have
+//! the number 1.
 
 mod ascii;
 
@@ -36,7 +36,7 @@ pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
     if has_needles { Some(alone) } else { read(patterns, config, None, true) }
 }
 
-/// The same for lines that are all ASCII.
+/// The outline of `patterns` for lines that are all ASCII; `None` if there is none.
 pub(crate) fn of_ascii(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
     let groups = Groups { groups: Vec::new(), are_known: true };
     let ascii = Ascii { terminator: config.line_terminator, groups };
@@ -86,10 +86,10 @@ fn numbered(number: usize, hir: Hir) -> Hir {
 enum GroupKind {
     Numbered,
     Plain,
-    /// It has to match where it stands, and is no part of the match.
+    /// The group has to match where it stands, and is no part of the match: `(?=a)`.
     LooksAhead,
     LooksBehind,
-    /// It must not match.
+    /// The group must not match: `(?!a)`.
     IsNegative,
 }
 
@@ -101,7 +101,7 @@ struct Reader<'p> {
     /// Whether what a pattern looks for around a match is in the outline.
     looks_around: bool,
     depth: u32,
-    /// Nothing of this alternative of the whole pattern has been read.
+    /// Nothing has been read of the whole pattern's current alternative.
     begins: bool,
     /// For the outline for ASCII text.
     ascii: Option<Ascii>,
@@ -160,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A character of a class with the ASCII characters of which `is_member` is true.
+    /// A character in a class with the ASCII characters for which `is_member` is true.
     fn class_of(&self, is_member: impl Fn(u8) -> bool) -> Hir {
         self.ascii.as_ref().map_or_else(anything, |ascii| ascii.class(is_member))
     }
@@ -211,7 +211,7 @@ impl Reader<'_> {
         Some(Hir::repetition(Repetition { min, max, greedy: true, sub: Box::new(part) }))
     }
 
-    /// A group, whose parenthesis has been read.
+    /// Reads a group after its parenthesis.
     fn group(&mut self) -> Option<Hir> {
         let begins = self.begins;
         self.depth += 1;
@@ -246,7 +246,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the group of a number matches: a group of that number if it is the same text.
+    /// What the group with this number matches: a group with that number if it is the same text.
     fn back_reference(&self, number: usize) -> Hir {
         let groups = self.ascii.as_ref().map(|ascii| &ascii.groups);
         let group = groups.filter(|groups| groups.are_known).and_then(|groups| {
@@ -293,7 +293,7 @@ impl Reader<'_> {
         self.rest.next_if_eq(&end).map(|_| ())
     }
 
-    /// A class, whose bracket has been read, up to its end.
+    /// Reads a class after its bracket, up to its end.
     fn class(&mut self) -> Option<Hir> {
         let simple = self.simple_class();
         self.rest.next_if_eq(&'^');
@@ -318,8 +318,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The class of ASCII characters whose bracket has been read, if its members are letters,
-    /// digits, underscores and ranges of these. Reads nothing.
+    /// The class of ASCII characters behind the bracket that has been read, if its members are
+    /// letters, digits, underscores and ranges of these. Reads nothing.
     fn simple_class(&self) -> Option<Hir> {
         let ascii = self.ascii.as_ref()?;
         let mut rest = self.rest.clone();
@@ -352,7 +352,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An escape, whose backslash has been read.
+    /// Reads an escape after its backslash.
     fn escape(&mut self) -> Option<Hir> {
         let c = self.rest.next()?;
         match c {

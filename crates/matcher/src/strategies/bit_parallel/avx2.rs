@@ -21,8 +21,8 @@ pub(super) fn is_available() -> bool {
 
 compile_for!("AVX2", "avx2", is_available);
 
-/// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
-/// of its upper half.
+/// A bit for each byte in `block`, as [`Class::members`] returns them: a byte is a member if the
+/// column for its lower half has the bit for its upper half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn members(class: &Class, block: &Block) -> u64 {

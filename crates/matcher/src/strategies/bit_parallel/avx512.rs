@@ -16,8 +16,8 @@ use crate::processor::has_fast_avx512;
 
 compile_for!("AVX-512", "avx512f,avx512bw", has_fast_avx512);
 
-/// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
-/// of its upper half.
+/// A bit for each byte in `block`, as [`Class::members`] returns them: a byte is a member if the
+/// column for its lower half has the bit for its upper half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn members(class: &Class, block: &Block) -> u64 {

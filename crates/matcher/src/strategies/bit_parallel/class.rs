@@ -1,4 +1,4 @@
-//! Classes of ASCII bytes, and the bytes of a text that are members of one.
+//! Classes of ASCII bytes, and which bytes in a text are members.
 
 use super::bitmap::{BITS, Block};
 
@@ -28,7 +28,7 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// The class of the ASCII bytes of which `is_member` is true.
+    /// The class of the ASCII bytes for which `is_member` is true.
     pub(crate) fn new(is_member: impl Fn(u8) -> bool) -> Class {
         let mut columns = [0; 16];
         for byte in (0..128).filter(|byte| is_member(*byte)) {
@@ -47,8 +47,8 @@ impl Class {
         })
     }
 
-    /// Sets in `out` the bits of the members among the first bytes of `text`, behind the end of
-    /// which `fill` is taken to follow. `members` does what [`Class::members`] does.
+    /// Sets in `out` a bit for each member among the first bytes of `text`. Behind the end of
+    /// `text`, `fill` is taken to follow. `members` does what [`Class::members`] does.
     #[inline(always)]
     pub(super) fn mark(
         &self,

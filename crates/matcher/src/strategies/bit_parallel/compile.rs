@@ -110,7 +110,7 @@ impl Compiler {
                     // What follows is at least the end of the repetition.
                     let next = self.expression(sub, marks, Part { is_last: false, ..part })?;
                     if next == marks {
-                        // So would all further ones be, of which there may be millions.
+                        // So would all further ones be, and there may be millions.
                         break;
                     }
                     marks = next;
@@ -142,7 +142,7 @@ impl Compiler {
         Some(marks)
     }
 
-    /// The ends of `count` members of `class`.
+    /// Where `count` members of `class` end.
     fn advance(&mut self, from: Marks, class: Id, mut count: u32, part: Part) -> Option<Marks> {
         let mut from = from;
         while count > 0 {

@@ -18,8 +18,8 @@ pub(crate) fn is_fast() -> bool {
     return cfg!(all(target_arch = "aarch64", target_endian = "little"));
 }
 
-/// Sets in `marks` the bits of the members of `class` among the bytes of `text`, and the bits
-/// beyond its end if `fill` is a member.
+/// Sets in `marks` a bit for each byte in `text` that is a member of `class`, and the bits beyond
+/// its end if `fill` is a member.
 pub(crate) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
     #[cfg(target_arch = "x86_64")]
     if has_fast_avx512() {

@@ -1,24 +1,24 @@
 //! The lines that hold marks, by arithmetic too: a mark moves to the end of its line.
 //!
 //! Where many lines match, a search for the end of each takes longer than all the rest. The bytes
-//! that end no line are one more repeated class: marks that move through runs of them stand, among
-//! other places, at the ends of their lines, where each line has one, however many marks it held.
-//! So lines are counted as bits are.
+//! that end no line are one more repeated class: marks that move through runs of these bytes stand,
+//! among other places, at the ends of their lines, where each line has one, however many marks it
+//! held. So lines are counted as bits are.
 
 use super::bitmap::{BITS, Bitmap};
 use super::class::Class;
 use super::ops::{Id, Op};
 use crate::lines::LineHit;
 
-/// The operations that find the lines that hold marks. They share nothing with those of the
-/// expression, which are not all done where nothing matches.
+/// The operations that find the lines that hold marks. They share nothing with the expression's
+/// operations, which are not all done where nothing matches.
 #[derive(Clone, Debug)]
 pub(super) struct LineEndOps {
     /// The first of them.
     pub(super) first: Id,
     /// Gives the ends of the lines that match.
     pub(super) matched: Id,
-    /// The last of them: gives the ends of the lines that are not ASCII.
+    /// The last operation: gives where lines end that are not ASCII.
     pub(super) non_ascii: Id,
 }
 
@@ -41,7 +41,8 @@ impl LineEndOps {
     }
 }
 
-/// For each word of a piece of `len` bytes, the bits of its places and of the end of its last line.
+/// For each word of a piece with `len` bytes, the bits for its places and for the end of its last
+/// line.
 pub(super) fn masks(len: usize) -> impl Iterator<Item = u64> {
     (0..=len).step_by(BITS).map(move |base| match len - base {
         left if left < BITS - 1 => (2 << left) - 1,
@@ -57,7 +58,7 @@ pub(super) fn count(masks: impl Iterator<Item = u64>, matched: &Bitmap, non_asci
         .sum()
 }
 
-/// Appends the ends of the lines of a piece of text at `at` that have `matched`, which is certain,
+/// Appends where lines end in a piece of text at `at`: lines that have `matched`, which is certain,
 /// or are `non_ascii`, which only the engine can search.
 pub(super) fn collect(
     at: usize,

@@ -4,14 +4,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::bitmap::{BITS, Bitmap, PIECE, Results, WORDS};
+use super::bitmap::{BITS, Bitmap, PIECE_BYTES, PIECE_WORDS, Results};
 use super::dispatch;
 use super::ops::Extent;
 use super::program::{Bits, words};
 use crate::strategies::in_line::InLine;
 
 impl Bits {
-    /// Searches `line` of `text`, which has no terminator in it, for the end of the first match.
+    /// Searches `line` of `text`, which has no terminator in it, for where the first match ends.
     pub(super) fn find_in_long_line(
         &self,
         text: &[u8],
@@ -21,8 +21,8 @@ impl Bits {
         self.begin_line(results);
         let mut at = line.start;
         loop {
-            let piece = at..line.end.min(at + PIECE);
-            let is_last = piece.len() < PIECE;
+            let piece = at..line.end.min(at + PIECE_BYTES);
+            let is_last = piece.len() < PIECE_BYTES;
             match self.find_in_piece(&text[at..], piece.len(), results) {
                 InLine::Match(place) => return InLine::Match(at + place),
                 InLine::NoMatch if !is_last => at = piece.end,
@@ -32,18 +32,18 @@ impl Bits {
     }
 
     fn begin_line(&self, results: &mut Results) {
-        results.bitmaps.resize(self.ops.list.len(), [0; WORDS]);
+        results.bitmaps.resize(self.ops.list.len(), [0; PIECE_WORDS]);
         results.carries.clear();
         results.carries.extend(self.ops.first_carries());
     }
 
-    /// Searches the next piece of a line, which is the first `len` bytes of `text`. With fewer than
-    /// [`PIECE`] bytes it ends the line.
+    /// Searches the next piece of a line, which is the first `len` bytes in `text`. With fewer than
+    /// [`PIECE_BYTES`] bytes it ends the line.
     fn find_in_piece(&self, text: &[u8], len: usize, results: &mut Results) -> InLine {
         if !text[..len].is_ascii() {
             return InLine::NotAscii;
         }
-        let (words, ids) = (words(&(0..len)).min(WORDS), 0..self.ends.first);
+        let (words, ids) = (words(&(0..len)).min(PIECE_WORDS), 0..self.ends.first);
         if !dispatch::run(&self.ops, text, words, Extent::Part, results, ids) {
             return InLine::NoMatch;
         }
@@ -51,7 +51,7 @@ impl Bits {
     }
 }
 
-/// The first of the `marks` of a piece of `len` bytes and of the place behind it.
+/// The first mark in `marks`, which are for a piece with `len` bytes and for the place behind it.
 fn first_mark(marks: &Bitmap, len: usize) -> Option<usize> {
     let places = (0..).step_by(BITS).zip(marks).take(len / BITS + 1);
     let marked = |(base, marks): (usize, &u64)| {
@@ -72,7 +72,7 @@ pub(crate) struct BitsInParts {
 
 impl BitsInParts {
     pub(super) fn new(bits: &Arc<Bits>) -> BitsInParts {
-        let (results, begun) = (Results::default(), Vec::with_capacity(PIECE));
+        let (results, begun) = (Results::default(), Vec::with_capacity(PIECE_BYTES));
         let (bits, found) = (Arc::clone(bits), InLine::NoMatch);
         let mut line = BitsInParts { bits, results, begun, found };
         line.begin();
@@ -90,15 +90,15 @@ impl BitsInParts {
     /// decided; the place means nothing.
     pub(crate) fn search(&mut self, mut part: &[u8]) -> InLine {
         while self.found == InLine::NoMatch && !part.is_empty() {
-            if self.begun.is_empty() && part.len() >= PIECE {
-                self.found = self.bits.find_in_piece(part, PIECE, &mut self.results);
-                part = &part[PIECE..];
+            if self.begun.is_empty() && part.len() >= PIECE_BYTES {
+                self.found = self.bits.find_in_piece(part, PIECE_BYTES, &mut self.results);
+                part = &part[PIECE_BYTES..];
                 continue;
             }
-            let (more, rest) = part.split_at(part.len().min(PIECE - self.begun.len()));
+            let (more, rest) = part.split_at(part.len().min(PIECE_BYTES - self.begun.len()));
             self.begun.extend_from_slice(more);
             part = rest;
-            if self.begun.len() == PIECE {
+            if self.begun.len() == PIECE_BYTES {
                 self.search_begun();
             }
         }

@@ -1,5 +1,5 @@
-//! [`Class::members`] for ARM's 64-bit processors, all of which have NEON: it finds the members of
-//! a class among 16 bytes at once.
+//! [`Class::members`] for ARM's 64-bit processors, which all have NEON: it finds a class's members
+//! among 16 bytes at once.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::{
@@ -10,10 +10,10 @@ use std::arch::aarch64::{
 use super::bitmap::Block;
 use super::class::{BIT_OF_HIGH, Class, halves};
 
-/// The bit of each byte of two groups of eight.
+/// The bit for each byte in two groups of eight.
 const BIT_OF_BYTE: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
 
-/// The same as [`Class::members`].
+/// A bit for each byte in `block`, as [`Class::members`] returns them.
 #[inline]
 pub(super) fn members(class: &Class, block: &Block) -> u64 {
     const { assert!(cfg!(target_feature = "neon"), "the target has NEON") };
@@ -21,7 +21,7 @@ pub(super) fn members(class: &Class, block: &Block) -> u64 {
     unsafe { members_with_neon(class, block) }
 }
 
-/// A byte is a member if the column of its lower half has the bit of its upper half.
+/// A byte is a member if the column for its lower half has the bit for its upper half.
 #[inline]
 #[target_feature(enable = "neon")]
 fn members_with_neon(class: &Class, block: &Block) -> u64 {
@@ -33,7 +33,7 @@ fn members_with_neon(class: &Class, block: &Block) -> u64 {
     vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)))
 }
 
-/// For each member among `bytes` the bit of its place in a group of eight; zero for other bytes.
+/// For each member among `bytes` the bit for its place in a group of eight; zero for other bytes.
 #[inline]
 #[target_feature(enable = "neon")]
 fn members_of_quarter(columns: uint8x16_t, bytes: uint8x16_t) -> uint8x16_t {

@@ -1,4 +1,4 @@
-//! Operations on the bits of a piece of text.
+//! Operations on the bits for a piece of text.
 
 use std::ops::Range;
 
@@ -35,28 +35,28 @@ pub(super) enum Op {
     Xor(Id, Id),
 }
 
-/// What an operation shows whose result is empty.
+/// What an operation shows if its result is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Gate {
     /// Nothing.
     Open,
     /// No match lies in the piece.
     Piece,
-    /// No match has come as far as here in the piece. Its result has marks, each of which was moved
-    /// to its place from an earlier one.
+    /// No match has come as far as here in the piece. The result has marks, and each was moved to
+    /// its place from an earlier one.
     Marks,
 }
 
 /// Where the text of a piece stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// It is whole lines.
+    /// The piece is whole lines.
     Lines,
-    /// It is a part of a line. The parts before it have been searched.
+    /// The piece is a part of a line. The parts before it have been searched.
     Part,
 }
 
-/// Operations, each of which takes the results of earlier ones.
+/// Operations. Each takes the results of earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct Ops {
     pub(super) list: Vec<Op>,
@@ -67,8 +67,8 @@ pub(super) struct Ops {
 
 impl Ops {
     /// Does the operations `ids` on the first `words` words of `text`. It stops and returns false
-    /// as soon as nothing can match. `members` finds the members of a class; this is compiled for
-    /// each kind of processor.
+    /// as soon as nothing can match. `members` finds a class's members; this is compiled for each
+    /// kind of processor.
     #[inline(always)]
     pub(super) fn run_by(
         &self,
@@ -104,13 +104,13 @@ impl Ops {
         true
     }
 
-    /// Whether no match of the line is under way, if the operation `id`, which every match has a
-    /// mark of, gives none in a part of it. The operations after it are then not done: their
+    /// Whether no match in the line is under way, if the operation `id`, which marks every match,
+    /// gives no mark in a part of the line. The operations after it are then not done: their
     /// carries are cleared.
     ///
-    /// A match that has passed this operation before has left a carry of a later one that moves
+    /// A match that has passed this operation before has left a carry in a later one that moves
     /// marks. A match that has not gets its mark in a later part; behind its first place, so that
-    /// what the later operations know of this part does not matter.
+    /// what the later operations know about this part does not matter.
     fn stops_in_part(&self, id: Id, carries: &mut [u64]) -> bool {
         let (later, carries) = (&self.list[id + 1..], &mut carries[id..]);
         let (own, carries) = (carries[0], &mut carries[1..]);
@@ -145,8 +145,8 @@ impl Op {
         }
     }
 
-    /// Computes `out`, and the `carry` from that of the words before. A class is not computed here:
-    /// its members depend on the text.
+    /// Computes `out`, and the `carry` from the carry of the words before. A class is not computed
+    /// here: its members depend on the text.
     #[inline(always)]
     fn run(&self, results: &[Bitmap], out: &mut [u64], carry: &mut u64) {
         let words = out.len();
@@ -193,9 +193,9 @@ fn both(a: &[u64], b: &[u64], op: impl Fn(u64, u64) -> u64, out: &mut [u64]) {
     }
 }
 
-/// Moves `bits` by `by` places, at least one and at most 63; those of `carry` come in at the
-/// bottom, and those that leave at the top are the new one. `mask` has the last word on each word
-/// of the result.
+/// Moves `bits` by `by` places, at least one and at most 63. Bits from `carry` come in at the
+/// bottom, and those that leave at the top become the new carry. `mask` is applied last to each
+/// word of the result.
 #[inline(always)]
 fn shift(
     bits: &[u64],

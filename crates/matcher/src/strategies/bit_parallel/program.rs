@@ -1,10 +1,10 @@
-//! An expression compiled to operations, and the search of a piece of text by them.
+//! An expression compiled to operations, and how a piece of text is searched by them.
 
 use std::ops::Range;
 
 use memchr::{memchr, memrchr};
 
-use super::bitmap::{BITS, Bitmap, PIECE, Results, WORDS};
+use super::bitmap::{BITS, Bitmap, PIECE_BYTES, PIECE_WORDS, Results};
 use super::dispatch;
 use super::line_ends::{self, LineEndOps};
 use super::ops::{Extent, Id, Op, Ops};
@@ -13,8 +13,8 @@ use crate::lines::{LineHit, line_end, line_start};
 use crate::strategies::cost;
 use crate::strategies::in_line::InLine;
 
-/// Bytes per mark below which the ends of all lines are computed, instead of searched for from each
-/// mark. Not measured; to compute them takes as long as to search for those of ten lines.
+/// If there are fewer bytes per mark than this, the ends of all lines are computed, instead of
+/// searched for from each mark. Not measured; to compute them takes as long as to search for ten.
 const DENSE: usize = 256;
 
 /// An expression compiled.
@@ -23,8 +23,8 @@ pub(crate) struct Bits {
     pub(super) ops: Ops,
     /// The operation whose result has the places where matches end.
     pub(super) end: Id,
-    /// Those that find the lines of these places. They come last, and are done only where there are
-    /// matches.
+    /// The operations that find the lines at these places. They come last, and are done only where
+    /// there are matches.
     pub(super) ends: LineEndOps,
     /// Where matches end stand the first bytes of this, unless a line is longer than a piece.
     pub(super) reference: Option<Backreference>,
@@ -50,7 +50,7 @@ enum Marked {
 }
 
 impl Bits {
-    /// The same program, whose matches end within `reference`.
+    /// Returns this program, for matches that end within `reference`.
     #[cfg(feature = "pcre2")]
     pub(crate) fn with_reference(self, reference: Backreference) -> Bits {
         Bits { reference: Some(reference), ..self }
@@ -113,8 +113,8 @@ impl Bits {
         }
     }
 
-    /// The same as [`find`](Bits::find), but lines that match are only counted. Appends to `hits`
-    /// those that are not ASCII.
+    /// Counts the lines that [`find`](Bits::find) finds. Appends lines that are not ASCII to
+    /// `hits`.
     pub(super) fn count(
         &self,
         text: &[u8],
@@ -140,20 +140,20 @@ impl Bits {
             count = line_ends::count(line_ends::masks(stop - at), matched, non_ascii);
             if marked == Marked::Unknown {
                 let masks = line_ends::masks(stop - at);
-                line_ends::collect(at, masks, &[0; WORDS], non_ascii, hits);
+                line_ends::collect(at, masks, &[0; PIECE_WORDS], non_ascii, hits);
             }
         }
         (count, Piece::Searched { end: stop })
     }
 
-    /// The end of the last of `lines` that fits into a piece, before its terminator.
+    /// Where the last of `lines` ends that fits into a piece, before its terminator.
     fn piece(&self, text: &[u8], lines: &Range<usize>) -> Option<usize> {
         // One byte less than there are bits: the last bit is the end of the last line.
-        if lines.len() < PIECE {
+        if lines.len() < PIECE_BYTES {
             return Some(lines.end);
         }
         let at = lines.start;
-        memrchr(self.ops.terminator, &text[at..at + PIECE]).map(|n| at + n)
+        memrchr(self.ops.terminator, &text[at..at + PIECE_BYTES]).map(|n| at + n)
     }
 
     /// The first of `lines`, without its terminator.
@@ -170,8 +170,8 @@ impl Bits {
         match (is_ascii, is_found) {
             (false, true) => Marked::Unknown,
             (false, false) => {
-                // The results are those of another piece.
-                results[self.end] = [0; WORDS];
+                // The results belong to another piece.
+                results[self.end] = [0; PIECE_WORDS];
                 Marked::Unknown
             }
             (true, false) => Marked::None,
@@ -183,7 +183,7 @@ impl Bits {
         }
     }
 
-    /// Clears the `marks` of a piece of `text` where the reference repeats nothing. Returns whether
+    /// Clears the `marks` in a piece of `text` where the reference repeats nothing. Returns whether
     /// others are left.
     fn may_repeat(&self, text: &[u8], piece: &Range<usize>, marks: &mut Bitmap) -> bool {
         let Some(reference) = &self.reference else { return true };
@@ -203,7 +203,7 @@ impl Bits {
         all != 0
     }
 
-    /// Does the operations that find the lines of a piece of `text` that hold marks or are not
+    /// Does the operations that find the lines in a piece of `text` that hold marks or are not
     /// ASCII.
     fn find_lines(&self, text: &[u8], piece: Range<usize>, marked: Marked, results: &mut Results) {
         let last = match marked {
@@ -213,12 +213,12 @@ impl Bits {
         };
         self.run(text, &piece, results, self.ends.first..last);
         if marked != Marked::Unknown {
-            results[self.ends.non_ascii] = [0; WORDS];
+            results[self.ends.non_ascii] = [0; PIECE_WORDS];
         }
     }
 
-    /// Appends the first marked place of each line of a piece of `text` that is all ASCII. For few
-    /// marks that is faster than to find the ends of all lines.
+    /// Appends the first marked place in each line of a piece of `text` that is all ASCII. For few
+    /// marks that is faster than to find where all lines end.
     fn collect(&self, text: &[u8], piece: Range<usize>, marks: &Bitmap, hits: &mut Vec<LineHit>) {
         let Range { start: at, end: stop } = piece;
         // Marks before this are in a line that has a hit.
@@ -246,18 +246,18 @@ impl Bits {
         results: &mut Results,
         ids: Range<Id>,
     ) -> bool {
-        results.bitmaps.resize(self.ops.list.len(), [0; WORDS]);
+        results.bitmaps.resize(self.ops.list.len(), [0; PIECE_WORDS]);
         let text = &text[piece.start..];
         dispatch::run(&self.ops, text, words(piece), Extent::Lines, results, ids)
     }
 }
 
-/// Words with the bits of a piece and of the end of its last line.
+/// How many words have the bits for a piece and for the end of its last line.
 pub(super) fn words(piece: &Range<usize>) -> usize {
     piece.len() / BITS + 1
 }
 
-/// The bits of the places before `place` in the word whose first one is that of `base`.
+/// The bits for the places before `place` in the word that begins with the bit for `base`.
 fn before(place: usize, base: usize) -> u64 {
     let count = place.saturating_sub(base);
     if count < BITS { (1 << count) - 1 } else { u64::MAX }

@@ -10,7 +10,7 @@ use regex_syntax::hir::Hir;
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
-use super::bitmap::{BITS, PIECE, Results, WORDS};
+use super::bitmap::{BITS, PIECE_BYTES, PIECE_WORDS, Results};
 use super::class::Class;
 use super::ops::{Extent, Id, Ops};
 use super::program::Piece;
@@ -63,7 +63,7 @@ fn text(rng: &mut Rng, non_ascii: bool) -> Vec<u8> {
     let size = rng.usize(..size);
     while text.len() < size {
         let len = match rng.usize(..40) {
-            0 => rng.usize(..3 * PIECE),
+            0 => rng.usize(..3 * PIECE_BYTES),
             1..4 => rng.usize(..300),
             _ => rng.usize(..30),
         };
@@ -92,7 +92,9 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
             Piece::Searched { end } => end,
             Piece::Left { end } => {
                 let line = &text[at..end];
-                assert!(line.len() >= PIECE && memchr(b'\n', line).is_none() && !line.is_ascii());
+                assert!(
+                    line.len() >= PIECE_BYTES && memchr(b'\n', line).is_none() && !line.is_ascii()
+                );
                 long.push(at);
                 end
             }
@@ -107,7 +109,7 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
         let line = text[start..].split(|b| *b == b'\n').next().unwrap();
         // A long line may match before the first byte that is not ASCII.
         let is_confirmed = matches!(hit, LineHit::Confirmed(_));
-        assert!(is_confirmed == line.is_ascii() || line.len() >= PIECE);
+        assert!(is_confirmed == line.is_ascii() || line.len() >= PIECE_BYTES);
         start
     };
     (hits.into_iter().map(line_of).collect(), long)
@@ -168,12 +170,12 @@ fn lines_are_those_that_the_engine_finds() {
 /// A line of several pieces with few bytes that differ from the others, most of them near the ends
 /// of pieces.
 pub(crate) fn long_line(rng: &mut Rng) -> Vec<u8> {
-    let len = PIECE - 3 + rng.usize(..4 * PIECE);
+    let len = PIECE_BYTES - 3 + rng.usize(..4 * PIECE_BYTES);
     let mut line = pick(rng, &[" ", "a", "0", "("]).repeat(len).into_bytes();
     for _ in 0..rng.usize(..6) {
         let at = match rng.usize(..3) {
             0 => rng.usize(..len),
-            _ => (rng.usize(..5) * PIECE + 4).saturating_sub(rng.usize(..40)),
+            _ => (rng.usize(..5) * PIECE_BYTES + 4).saturating_sub(rng.usize(..40)),
         };
         let letters = pick(rng, &["abcx_0189 (", "aaaab ", "a", "ab_"]).as_bytes();
         let some = rng.usize(1..40);
@@ -215,7 +217,7 @@ fn lines_longer_than_a_piece_match_as_others_do() {
 fn runs_may_be_as_long_as_a_piece() {
     let bits = |pattern| Bits::new(&hir(pattern), b'\n').unwrap();
     let (star, exactly) = (bits("xa*y"), bits("^a{70}$"));
-    for n in (0..300).chain(PIECE - 70..PIECE - 3) {
+    for n in (0..300).chain(PIECE_BYTES - 70..PIECE_BYTES - 3) {
         let text = format!("{}x{}y", "b\n".repeat(n % 5), "a".repeat(n));
         let line = text.find('x').unwrap();
         assert_eq!(found(&star, text.as_bytes()).0, [line], "{n}");
@@ -246,10 +248,10 @@ fn every_processor_computes_the_same() {
         let pattern = pattern(&mut rng, 2);
         let Some(bits) = Bits::new(&hir(&pattern), b'\n') else { continue };
         let text = text(&mut rng, true);
-        let words = text.len().min(PIECE - 1) / BITS + 1;
+        let words = text.len().min(PIECE_BYTES - 1) / BITS + 1;
         let run = |run: &dyn Fn(&mut Results) -> bool| {
             let mut results = Results::default();
-            results.bitmaps.resize(bits.ops.list.len(), [0; WORDS]);
+            results.bitmaps.resize(bits.ops.list.len(), [0; PIECE_WORDS]);
             (run(&mut results), results.bitmaps)
         };
         let (ops, extent, first) = (&bits.ops, Extent::Lines, 0..bits.ends.first);

@@ -14,7 +14,7 @@ use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 /// Bytes that are searched ahead at most: they stay in the first-level cache for the caller.
 pub(crate) const LOOKAHEAD: usize = 16 << 10;
 
-/// Looks for many needles, of which every match contains one.
+/// Looks for many needles. Every match contains one.
 #[derive(Clone, Debug)]
 pub(crate) struct Many {
     needles: Arc<search::Needles>,
@@ -23,7 +23,7 @@ pub(crate) struct Many {
 }
 
 impl Many {
-    /// A search for `needles`, each of which is a match if that `is_exact`.
+    /// A search for `needles`. Each is a match if the search `is_exact`.
     pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Many> {
         Some(Many::with(search::Needles::new(needles, false, &[])?, is_exact))
     }

@@ -17,16 +17,16 @@ const MOST_PIECE: usize = 16 << 10;
 /// Many needles, prepared.
 #[derive(Debug)]
 pub(super) struct Needles {
-    /// One table of short needles and one of long ones, or one of all.
+    /// A table for short needles and one for long ones, or one for all.
     tables: Vec<Table>,
-    /// The length of the longest needle, or of a letter's other spelling.
+    /// How long the longest needle is, or a letter's other spelling.
     longest: usize,
     /// Other spellings of letters in the needles.
     non_ascii_folds: NonAsciiFolds,
 }
 
 impl Needles {
-    /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; some
+    /// Prepares the search for `needles`, with ASCII letters in either case if it `folds`; some
     /// letters may then also be written as one of `non_ascii_folds`. `None` if a needle is too
     /// short or they are very long.
     pub(super) fn new(
@@ -49,8 +49,8 @@ impl Needles {
         Some(Needles { tables, longest, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
     }
 
-    /// As [`find`](Needles::find), for one `line`, of which no more is searched than up to a piece
-    /// with a needle.
+    /// As [`find`](Needles::find), for one `line`, which is searched only up to a piece with a
+    /// needle.
     pub(super) fn find_in_line(
         &self,
         haystack: &[u8],
@@ -70,8 +70,8 @@ impl Needles {
         }
     }
 
-    /// Appends to `hits`, in order, the start of a needle in each of `lines` that has one, and a
-    /// candidate for each of the other spellings. `terminator` ends each line.
+    /// Appends to `hits`, in order, where a needle starts in each of `lines` that has one, and a
+    /// candidate for each other spelling. `terminator` ends each line.
     pub(super) fn find(
         &self,
         haystack: &[u8],
@@ -83,7 +83,7 @@ impl Needles {
         let first = hits.len();
         for table in &self.tables {
             let known = hits.len();
-            // A line that has a needle of one table is not searched for those of the next, if that
+            // A line that has a needle in one table is not searched for the next table's, if that
             // saves more probes than it takes to find where the line begins and ends.
             let skipped = if table.step() == 1 { first..known } else { known..known };
             let mut from = lines.start;
@@ -129,7 +129,7 @@ mod tests {
         hits.iter().map(|hit| hit.offset()).collect()
     }
 
-    /// The beginnings of the lines from `at` on that have one of `needles`.
+    /// Where lines begin from `at` on that have one of `needles`.
     fn naive(needles: &[Vec<u8>], folds: bool, haystack: &[u8]) -> Vec<usize> {
         let folded = |bytes: &[u8]| if folds { bytes.to_ascii_lowercase() } else { bytes.to_vec() };
         let mut start = 0;

@@ -16,7 +16,8 @@ const CROWDED: usize = 32;
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     grams: Grams,
-    /// For the first bits of a hash, the index of the first entry with them; one more at the end.
+    /// For each value of a hash's first bits, the index of the first entry with them; one more at
+    /// the end.
     buckets: Box<[u32]>,
     /// Bits by which a hash is shifted to the right to get those.
     bucket_shift: u32,
@@ -38,20 +39,21 @@ struct Entry {
 }
 
 /// Bytes of a needle from which on it is long.
-const LONG: usize = 4;
-/// Needles up to which long and short ones share a table. Of more, grams as short as the shortest
-/// needle would be those of too many places.
-const FEW: usize = 64;
+const LONG_NEEDLE_BYTES: usize = 4;
+/// Up to this many needles, long and short ones share a table. With more, grams as short as the
+/// shortest needle would be at too many places.
+const MAX_SHARED_NEEDLES: usize = 64;
 
 /// The needles of each table.
 pub(crate) fn groups_by_length<N: AsRef<[u8]>>(needles: &[N]) -> impl Iterator<Item = Vec<&[u8]>> {
-    let is_long = |needle: &&[u8]| needle.len() >= LONG || needles.len() <= FEW;
+    let is_long =
+        |needle: &&[u8]| needle.len() >= LONG_NEEDLE_BYTES || needles.len() <= MAX_SHARED_NEEDLES;
     let (long, short): (Vec<_>, _) = needles.iter().map(AsRef::as_ref).partition(is_long);
     [short, long].into_iter().filter(|needles| !needles.is_empty())
 }
 
 impl Table {
-    /// A table of `needles`, none of which begins with another; in lower case if it `folds`. `None`
+    /// A table of `needles`. None begins with another; they are in lower case if it `folds`. `None`
     /// if one is too short or they are very long.
     pub(super) fn new(needles: &[&[u8]], folds: bool) -> Option<Table> {
         let shortest = needles.iter().map(|needle| needle.len()).min().filter(|&n| n >= 2)?;
@@ -112,12 +114,12 @@ impl Table {
         self.grams.step
     }
 
-    /// Whether so many needles share a gram that to compare them all takes too long.
+    /// Whether too many needles share a gram for all to be compared in time.
     pub(super) fn is_crowded(&self) -> bool {
         self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
     }
 
-    /// Appends to `hits` the start of a needle in each of `lines` that has one, in order.
+    /// Appends to `hits` where a needle starts in each of `lines` that has one, in order.
     /// `terminator` ends each line.
     pub(super) fn find(
         &self,
