@@ -114,6 +114,20 @@ fn count_todos() {
 }
 
 #[test]
+fn live_search() {
+    let dir = tree();
+    let mut search = example("live_search", &dir);
+    let mut search = search.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // A new query may end the ones before at any moment, but nothing ends the last one.
+    search.stdin.take().unwrap().write_all(b"p\npu\n(\nPUB\npub fn\n").unwrap();
+    let out = String::from_utf8(search.wait_with_output().unwrap().stdout).unwrap();
+    let last: Vec<_> = out.lines().filter_map(|line| line.strip_prefix("pub fn: ")).collect();
+    assert_eq!(last.len(), 2, "{out}");
+    assert!(last[0].ends_with("lib.rs:1:pub fn f() {} // TODO"), "{out}");
+    assert_eq!(last[1], "1 lines");
+}
+
+#[test]
 fn search_server() {
     let dir = tree();
     let mut server = example("search_server", &dir);
