@@ -43,7 +43,7 @@
 //! |---|---|
 //! | `plan` | from an expression to a condition on trigrams |
 //! | `gram`, `gram_set`, `blocks` | trigrams, a text's trigrams, and text cut into blocks |
-//! | `build` | collects the grams of files in runs, merges these and writes a segment |
+//! | `writer` | collects the grams of files in runs, merges these and writes a segment |
 //! | `layout` | the parts of a segment |
 //! | `gamma`, `varint`, `le_bytes` | numbers as bits and as bytes |
 //! | `pages`, `trailer` | files of pages with checksums |
@@ -58,7 +58,6 @@
 
 mod bit_set;
 mod blocks;
-mod build;
 mod candidates;
 mod error;
 mod evaluation;
@@ -81,9 +80,9 @@ mod stamp;
 mod trailer;
 mod trust;
 mod varint;
+mod writer;
 
 pub use bit_set::BitSet;
-pub use build::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingCollector};
 pub use candidates::{CandidateRange, Candidates, Scope, Verdict};
 pub use error::Error;
 pub use home::Home;
@@ -94,6 +93,7 @@ pub use snapshot::{
     SnapshotBuilder,
 };
 pub use stamp::{Stamp, nanoseconds};
+pub use writer::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingCollector};
 
 #[cfg(doctest)]
 skipped_tests_summary::report!();

@@ -59,7 +59,7 @@ fn a_process_to_be_measured() {
 /// The memory that it takes to index so many files with so many bytes for lists, in KiB.
 fn peak_of(tree: &Tree, files: usize, bytes: usize) -> usize {
     let output = Command::new(env::current_exe().unwrap())
-        .args(["--exact", "build::tests::memory::a_process_to_be_measured", "--nocapture"])
+        .args(["--exact", "writer::tests::memory::a_process_to_be_measured", "--nocapture"])
         .env(HOME, tree.home().dir_of(&tree.root))
         .env(ROOT, &tree.root)
         .env(FILES, files.to_string())

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::text;
 use crate::{
     EntryKind, Error, Home, Plan, Scope, SnapshotBuilder, Stamp, Verdict,
-    build::{Builder, Built, builder::MAX_SMALL},
+    writer::{Builder, Built, builder::MAX_SMALL},
 };
 
 /// A tree with an index, and what its files contain.

@@ -8,7 +8,7 @@ use std::{
 use super::update::Changing;
 use crate::{
     Error, Home,
-    build::{Builder, Verifier},
+    writer::{Builder, Verifier},
 };
 
 /// What a user whom this one cannot trust can have made of a cache directory.

@@ -15,7 +15,7 @@ use std::{
 use skipped_tests::skip;
 
 use super::{text, update::Changing};
-use crate::{Error, build::Builder};
+use crate::{Error, writer::Builder};
 
 /// The variables of the process that builds until it is killed.
 const HOME: &str = "HEIST_INDEX_TEST_HOME";
@@ -49,7 +49,7 @@ fn a_writer_to_be_killed() {
 
 fn start_writer(tree: &Changing) -> Child {
     Command::new(env::current_exe().unwrap())
-        .args(["--exact", "build::tests::crash::a_writer_to_be_killed"])
+        .args(["--exact", "writer::tests::crash::a_writer_to_be_killed"])
         .env(HOME, tree.dir())
         .env(ROOT, &tree.root)
         .stdout(Stdio::null())

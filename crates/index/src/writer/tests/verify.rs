@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     Error,
-    build::{Builder, Verified, Verifier},
     layout::{FileRecord, Mark, SEGMENT, SegmentParts},
     manifest::{Manifest, segment_name},
     pages::PageWriter,
+    writer::{Builder, Verified, Verifier},
 };
 
 impl Changing {
