@@ -1,12 +1,12 @@
-//! Measures what each strategy takes, in nanoseconds per byte: `prices FILE`. The figures are those
-//! of `src/strategies/cost.rs`, without the price of stops.
+//! Measures what each strategy takes, in nanoseconds per byte: `prices FILE`. The figures are for
+//! `src/strategies/cost.rs`, without the price of stops.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use heist_matcher::{BlockScan, Boundary, Case, Matcher, MatcherConfig};
 
-/// Runs, of which the fastest counts.
+/// How many runs are made. The fastest counts.
 const RUNS: usize = 7;
 /// Bytes of a block.
 const BLOCK: usize = 64 << 10;

@@ -1,4 +1,4 @@
-//! Matches of two literals with bytes of a class between them, as `A.{1,200}?B`.
+//! Matches two literals with bytes from a class between them, as `A.{1,200}?B`.
 //!
 //! For a bounded repetition an automaton has as many states as there are ways to be within several
 //! matches at once; those of a lazy DFA then overflow its cache again and again. A search for the

@@ -1,9 +1,9 @@
 //! Patterns, compiled once into a [`Matcher`] that many threads share, and the search for the lines
 //! that match.
 //!
-//! A [`Finder`] is one thread's end of it. It goes over a block of many lines at once and returns
-//! the lines that match, or candidates that [`Finder::is_match`] decides on. Within a line it finds
-//! the matches and their groups.
+//! A [`Finder`] is one thread's end. It goes over a block of many lines at once and returns the
+//! lines that match, or candidates that [`Finder::is_match`] decides on. Within a line it finds the
+//! matches and their groups.
 //!
 //! ```
 //! use heist_matcher::{BlockScan, Boundary, MatcherConfig, LineHit, Matcher};
@@ -28,8 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The law of the crate: the lines of a block that [`Finder::next_line`] and [`Finder::is_match`]
-//! together find are those that the plain regex matches alone. A match never spans lines, unless
+//! The crate's law: in a block, [`Finder::next_line`] and [`Finder::is_match`] together find the
+//! lines that the plain regex matches alone. A match never spans lines, unless
 //! [`MatcherConfig::multiline`] allows it.
 //!
 //! # Strategies

@@ -7,7 +7,7 @@ use crate::strategies::dfa_streams::StreamsInParts;
 use crate::strategies::in_line::InLine;
 use crate::strategies::table::Strategy;
 
-/// A search of one line after the other, each of which comes in parts.
+/// Searches one line after the other. Each line comes in parts.
 ///
 /// ```
 /// # use heist_matcher::{InParts, Matcher};
@@ -46,7 +46,7 @@ impl Way {
 /// What is known of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InParts {
-    /// It matches.
+    /// The line matches.
     Match,
     /// There is no match in its parts so far, but for the bytes last added.
     NoMatch,

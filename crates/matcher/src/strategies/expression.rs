@@ -26,7 +26,7 @@ pub(crate) struct Expression<'h> {
     /// Whether it matches in just those lines of a block that match alone; otherwise it may match
     /// in others, too.
     pub(crate) is_exact: bool,
-    /// It compiled, unless that is the regex that searches lines.
+    /// The compiled expression, unless that is the regex that searches lines.
     pub(crate) block: Option<Arc<meta::Regex>>,
     /// Whether that regex has a prefilter.
     pub(crate) is_accelerated: bool,
@@ -62,7 +62,7 @@ struct Lowered {
     cost: f64,
 }
 
-/// Needles of which every match contains one.
+/// Needles such that every match contains one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Needles<'e> {
     pub(crate) set: &'e [Vec<u8>],
@@ -105,12 +105,12 @@ impl<'h> Expression<'h> {
         self.derived.folded.get_or_init(fold).as_ref()
     }
 
-    /// Its form for ASCII text; `None` if no match is all ASCII.
+    /// The expression's form for ASCII text; `None` if no match is all ASCII.
     pub(crate) fn ascii_hir(&self) -> Option<&Hir> {
         self.derived.ascii.get_or_init(|| ascii_hir(self.hir)).as_ref()
     }
 
-    /// Its program for ASCII text, if that is faster than an automaton.
+    /// The expression's program for ASCII text, if that is faster than an automaton.
     pub(crate) fn bits(&self) -> Option<&Arc<Bits>> {
         let compile = || {
             let bits = Bits::new(self.ascii_hir()?, self.terminator)?;
@@ -198,14 +198,14 @@ impl<'h> Expression<'h> {
         Some(Needles { set, is_exact: *is_exact, cost: *cost })
     }
 
-    /// The best parts, each of which needs the engine to confirm its line.
+    /// The best parts. Each needs the engine to confirm its line.
     fn best(&self) -> Option<Needles<'_>> {
         let (set, cost) = self.derived.best.get_or_init(|| self.required().best()).as_ref()?;
         Some(Needles { set, is_exact: false, cost: *cost })
     }
 }
 
-/// Of how many literals an expression is an alternation; 0 if it is another.
+/// How many literals an expression is an alternation of; 0 if it is another.
 fn literals(required: &Required) -> usize {
     required.exact().map_or(0, <[_]>::len)
 }

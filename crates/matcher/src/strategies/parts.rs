@@ -18,7 +18,7 @@ pub(super) enum Part {
 /// What makes a part.
 #[derive(Clone, Copy)]
 pub(super) struct Least {
-    /// Bytes of ASCII that are worth a search of their own.
+    /// How many bytes of ASCII are worth a search of their own.
     pub(super) ascii: usize,
     /// Bytes that are left to the engine where ASCII ends sooner.
     pub(super) mixed: usize,
@@ -30,8 +30,8 @@ impl Least {
 }
 
 impl Part {
-    /// The first part of the lines of `task`: `lookahead` bytes if all of them are ASCII, or what
-    /// is ASCII before another character, or else the lines up to the one with that character.
+    /// The first part of the lines in `task`: `lookahead` bytes if all are ASCII, or what is ASCII
+    /// before another character, or else the lines up to the one with that character.
     pub(super) fn first(task: &Task<'_, '_>, lookahead: usize, least: Least) -> Part {
         let (haystack, terminator) = task.text();
         let Range { start: from, end } = task.lines;

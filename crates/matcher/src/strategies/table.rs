@@ -30,7 +30,7 @@ type Offer = (f64, fn(&Expression<'_>) -> Option<Strategy>);
 
 macro_rules! strategies {
     ($($name:ident)*) => {
-        /// Any of the strategies: a call of one is a jump, and none is on the heap.
+        /// Any of the strategies: to call one is a jump, and none is on the heap.
         #[derive(Clone, Debug)]
         #[expect(clippy::large_enum_variant, reason = "a worker has three at most")]
         pub(crate) enum Strategy { $($name($name)),* }
@@ -89,7 +89,7 @@ macro_rules! strategies {
     };
 }
 
-// Of two that cost the same, the first wins.
+// If two cost the same, the first wins.
 strategies! {
     EveryLine NoLine AnchoredLiteral DfaStreams Engine Packed Many BitParallel AsciiSkip Words
     LineByLine
@@ -165,7 +165,7 @@ pub(crate) fn bits_for_outline(outline: &Hir, terminator: u8) -> Option<Bits> {
     referring.or_else(|| fast(outline))
 }
 
-/// A search for `needles`, of which every match contains one.
+/// A search for `needles`. Every match contains one.
 #[cfg(feature = "pcre2")]
 pub(crate) fn search_for(needles: &[Vec<u8>]) -> Option<Strategy> {
     if needles.len() >= super::expression::MANY

@@ -17,7 +17,7 @@ pub(super) fn is_fast() -> bool {
     return false;
 }
 
-/// Appends what is in `bytes` of `mapping`, whole pieces, to `pieces`. Returns whether all of them
+/// Appends what is in `bytes` of `mapping`, whole pieces, to `pieces`. Returns whether all bytes
 /// exist.
 ///
 /// # Panics

@@ -1,10 +1,9 @@
-//! What is known of a large file without a copy of it.
+//! What is known about a large file without copying it.
 //!
-//! A survey looks at the mapped bytes of a file and at nothing but them: for each [`PIECE`], it
-//! finds out how many line terminators there are, whether there is a NUL byte, and in which of 64
-//! parts a match may be. Only the lines there are copied and searched. So the kernel copies next to
-//! nothing, which else takes half of the time of a search that finds little
-//! (docs/decisions/0003-large-files-are-read.md).
+//! A survey looks only at a file's mapped bytes: for each [`PIECE`], it finds out how many line
+//! terminators there are, whether there is a NUL byte, and in which of 64 parts a match may be.
+//! Only the lines there are copied and searched. So the kernel copies next to nothing, which else
+//! takes half the time when a search finds little (docs/decisions/0003-large-files-are-read.md).
 //!
 //! Another process may write to the file meanwhile. The mapped bytes are therefore never behind a
 //! reference, are loaded into registers once, and decide nothing but where to look (`look`). What a
