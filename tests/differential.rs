@@ -44,7 +44,7 @@ use skipped_tests::skip;
 mod answer;
 #[path = "differential/fixed.rs"]
 mod fixed;
-#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs/main.rs, which uses all of it")]
 #[path = "harness/flags.rs"]
 mod flags;
 #[path = "differential/generate.rs"]
@@ -67,10 +67,10 @@ mod random;
 mod session;
 #[path = "differential/several.rs"]
 mod several;
-#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs/main.rs, which uses all of it")]
 #[path = "harness/sys/mod.rs"]
 mod sys;
-#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs/main.rs, which uses all of it")]
 #[path = "harness/temp_tree.rs"]
 mod temp_tree;
 #[path = "differential/variants.rs"]

@@ -19,10 +19,10 @@ mod mutate;
 mod program;
 #[path = "harness/random.rs"]
 mod random;
-#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs/main.rs, which uses all of it")]
 #[path = "harness/sys/mod.rs"]
 mod sys;
-#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs/main.rs, which uses all of it")]
 #[path = "harness/temp_tree.rs"]
 mod temp_tree;
 #[path = "soak/usage.rs"]

@@ -1,4 +1,4 @@
-//! An index of git is read within bounds, and contains what it lists. `tests/choose.rs` compares
+//! An index of git is read within bounds, and contains what it lists. `tests/hs/choose.rs` compares
 //! with git itself.
 
 #![cfg_attr(fuzzing, no_main)]

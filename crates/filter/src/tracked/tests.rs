@@ -1,4 +1,4 @@
-//! Indexes and bitmaps that the tests write themselves. `tests/choose.rs` at the top has those
+//! Indexes and bitmaps that the tests write themselves. `tests/hs/choose.rs` at the top has those
 //! that git writes.
 
 use fastrand::Rng;

@@ -45,7 +45,7 @@ type Compiled = Result<PathBuf, &'static str>;
 /// is not for the kind of processor that `hs` is for.
 fn compiled(name: &'static str, flags: &[&str], program: &OnceLock<Compiled>) -> Compiled {
     let compile = || {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faults").join(name);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/hs/faults").join(name);
         // Next to the tests: a temporary directory would have to be removed by the last test.
         let target =
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}", std::process::id()));

@@ -5,6 +5,7 @@
 //! `HS_TEST_JUDGE=/path/to/rg cargo test --test hs` checks the expectations against ripgrep.
 
 #[macro_use]
+#[path = "../harness/mod.rs"]
 mod harness;
 
 /// Functions around matches, against `git grep`.
