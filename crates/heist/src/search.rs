@@ -208,8 +208,8 @@ impl Search {
     /// # Ok::<(), heist::Error>(())
     /// ```
     ///
-    /// A failure of the regex engine is in [`Summary::errors`]. A [`CancelToken`] is looked at before
-    /// the search and at each line that matches, not between them.
+    /// A failure of the regex engine is in [`Summary::errors`]. A [`CancelToken`] is looked at
+    /// before the search and at each line that matches, not between them.
     pub fn run_on_bytes<R: IntoFlow>(
         &self,
         path: impl AsRef<Path>,

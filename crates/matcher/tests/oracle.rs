@@ -133,7 +133,7 @@ fn config(dice: &mut Dice) -> MatcherConfig {
     }
 }
 
-/// The same with more ways to end lines.
+/// A random configuration with more ways to end lines.
 fn config_of_lines(dice: &mut Dice) -> MatcherConfig {
     let crlf = dice.once_in(2);
     let config = config(dice);

@@ -132,7 +132,7 @@ pub(crate) fn found(
     found_by(finder, block, lines, |finder, at| finder.next_line(&mut scan, at))
 }
 
-/// The same, where `next` finds the next line.
+/// The lines that match, where `next` finds the next line.
 pub(crate) fn found_by(
     finder: &mut Finder,
     block: &[u8],
