@@ -3,6 +3,8 @@
 //! For a bounded repetition an automaton has as many states as there are ways to be within several
 //! matches at once; those of a lazy DFA then overflow its cache again and again. A search for the
 //! literals knows only where the next one is.
+//!
+//! Perf: see docs/decisions/0174-literals-with-a-gap.md.
 
 use std::ops::Range;
 
