@@ -74,8 +74,8 @@
 //! | `near` | the search for matches near literals that each contains |
 //! | `simple_search` | the same for literals and, in ASCII text, `class_run` (`\w+`) and `gap` |
 
-// Only what is compiled for some processors may use unsafe code: `literals/wide_pair.rs`, and
-// `avx2.rs`, `avx512.rs` and `neon.rs` of `strategies/bit_parallel`.
+// Only what is compiled for some processors may use unsafe code: `avx2.rs`, `avx512.rs` and
+// `neon.rs` of `strategies/bit_parallel`.
 #![deny(unsafe_code)]
 
 mod alphabet;

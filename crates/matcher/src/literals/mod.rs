@@ -7,5 +7,3 @@ pub(crate) mod prefilter;
 pub(crate) mod rarity;
 pub(crate) mod required;
 pub(crate) mod sets;
-#[cfg(target_arch = "x86_64")]
-mod wide_pair;

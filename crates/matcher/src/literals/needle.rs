@@ -5,26 +5,17 @@ use std::{iter, ops::Range};
 use memchr::memmem;
 
 use super::rarity::ByRarity;
-#[cfg(target_arch = "x86_64")]
-use super::wide_pair::WidePair;
 
 /// A search for one needle, by the two bytes of it that are rarest in source code.
 #[derive(Clone, Debug)]
 pub(crate) struct Needle {
     finder: memmem::Finder<'static>,
-    #[cfg(target_arch = "x86_64")]
-    wide: Option<WidePair>,
 }
 
 impl Needle {
     pub(crate) fn new(needle: &[u8]) -> Needle {
         let builder = memmem::FinderBuilder::new();
-        let finder = builder.build_forward_with_ranker(ByRarity, needle).into_owned();
-        Needle {
-            finder,
-            #[cfg(target_arch = "x86_64")]
-            wide: WidePair::new(needle),
-        }
+        Needle { finder: builder.build_forward_with_ranker(ByRarity, needle).into_owned() }
     }
 
     /// What is searched for.
@@ -35,12 +26,6 @@ impl Needle {
     /// Where the needle first begins in `haystack`.
     #[inline]
     pub(crate) fn find(&self, haystack: &[u8]) -> Option<usize> {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = &self.wide
-            && WidePair::is_for(haystack, self.needle())
-        {
-            return wide.find(haystack, self.needle());
-        }
         self.finder.find(haystack)
     }
 
