@@ -28,7 +28,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("many, 100 in either case", list(100), &folded),
         ("words, 1000", list(1000), &word),
         ("bit-parallel", one(r"[A-Z]\d[A-Z]\d\("), &config),
-        ("DFA streams", one(r"\d(?:\d[a-f])*[u-z]\d"), &config),
         ("ASCII skip", one(r"\p{Greek}"), &config),
         ("engine, with literals", one("zqxv[a-z]+"), &config),
     ] {

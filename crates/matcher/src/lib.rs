@@ -45,7 +45,6 @@
 //! | many | hundreds of literals, or some in either case | `-f LIST`, `(?i)alpha\|bravo` |
 //! | words | words that stand alone, however many | `-w -f LIST` |
 //! | bit-parallel | classes in ASCII text | `[A-Z]\w+\(`, `^\s*$` |
-//! | DFA streams | the same, where operations on bits do not suffice | `\d(\d[a-f])*[u-z]\d` |
 //! | ASCII skip | what matches no ASCII text | `\p{Greek}` |
 //! | engine | the rest, and what the others leave | `\w+e` in Cyrillic text |
 //! | line by line | PCRE2, on lines with its literals or its outline | `foo(?=bar)` |

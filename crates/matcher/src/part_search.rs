@@ -3,7 +3,6 @@
 use crate::compiled::Mode;
 use crate::finder::Finder;
 use crate::strategies::bit_parallel::BitsInParts;
-use crate::strategies::dfa_streams::StreamsInParts;
 use crate::strategies::in_line::InLine;
 use crate::strategies::table::Strategy;
 
@@ -27,7 +26,6 @@ pub struct PartSearch(Way);
 #[derive(Clone, Debug)]
 enum Way {
     Bits(BitsInParts),
-    Streams(StreamsInParts),
     /// No part matches that is ASCII.
     Ascii(InLine),
 }
@@ -36,7 +34,6 @@ impl Way {
     fn of(strategy: &Strategy) -> Option<Way> {
         match strategy {
             Strategy::BitParallel(bits) => bits.in_parts().map(Way::Bits),
-            Strategy::DfaStreams(streams) => streams.in_parts().map(Way::Streams),
             Strategy::AsciiSkip(_) => Some(Way::Ascii(InLine::NoMatch)),
             _ => None,
         }
@@ -73,7 +70,6 @@ impl PartSearch {
     pub fn begin(&mut self) {
         match &mut self.0 {
             Way::Bits(bits) => bits.begin(),
-            Way::Streams(streams) => streams.begin(),
             Way::Ascii(found) => *found = InLine::NoMatch,
         }
     }
@@ -82,7 +78,6 @@ impl PartSearch {
     pub fn add(&mut self, part: &[u8]) -> InParts {
         InParts::of(match &mut self.0 {
             Way::Bits(bits) => bits.search(part),
-            Way::Streams(streams) => streams.search(part),
             Way::Ascii(found) => {
                 if !part.is_ascii() {
                     *found = InLine::NotAscii;
@@ -96,7 +91,6 @@ impl PartSearch {
     pub fn end(&mut self) -> InParts {
         InParts::of(match &mut self.0 {
             Way::Bits(bits) => bits.end(),
-            Way::Streams(streams) => streams.end(),
             Way::Ascii(found) => *found,
         })
     }

@@ -19,8 +19,8 @@ pub(crate) const ENGINE_OF_MANY: f64 = 5.0;
 pub(crate) const ENGINE_PER_FOLDED: f64 = 0.04;
 /// Words that stand alone.
 pub(crate) const WORDS: f64 = 0.5;
-/// An automaton in several streams, in ASCII text.
-pub(crate) const DFA_STREAMS: f64 = 0.45;
+/// The most that operations on bits may cost to be used.
+pub(crate) const MAX_OF_BITS: f64 = 0.45;
 /// Passing over ASCII text, and now and then a search of other text.
 pub(crate) const ASCII_SKIP: f64 = 0.1;
 
@@ -42,10 +42,10 @@ pub(crate) const WHOLE_OVER_PARTS: f64 = 1.5;
 pub(crate) const ENGINE_OVER_NEEDLES: f64 = 1.05;
 
 /// Mean bytes from the start of a line to the next needle, between two needles that are matches,
-/// and between two hits of an automaton, from which on it is worth to stop at each.
+/// and between two hits of operations on bits, from which on it is worth to stop at each.
 pub(crate) const NEEDLE_SPACING: usize = 64;
 pub(crate) const EXACT_NEEDLE_SPACING: usize = 84;
-pub(crate) const STREAM_SPACING: usize = 160;
+pub(crate) const BITS_SPACING: usize = 160;
 /// Mean bytes from the start of a line to the next hit, below which nearly every line has one. The
 /// outline of `[a-z]+(?=\d{3}\()` costs PCRE2 7 % more in kernel sources than to search all lines.
 #[cfg(feature = "pcre2")]

@@ -114,7 +114,7 @@ impl<'h> Expression<'h> {
     pub(crate) fn bits(&self) -> Option<&Arc<Bits>> {
         let compile = || {
             let bits = Bits::new(self.ascii_hir()?, self.terminator)?;
-            (bits.cost() < cost::DFA_STREAMS).then(|| Arc::new(bits))
+            (bits.cost() < cost::MAX_OF_BITS).then(|| Arc::new(bits))
         };
         let bits = &self.derived.bits;
         bits.get_or_init(|| compile().filter(|_| bit_parallel::is_fast())).as_ref()

@@ -177,18 +177,15 @@ impl Levels {
         mut lines: Range<usize>,
         end: usize,
     ) -> Option<LineHit> {
-        let first = number;
         loop {
             let level = &mut self.0[number];
             match level.strategy.fill(&mut Task { exact, scan, lines: lines.clone() }) {
                 Step::Hit(hit) => {
                     level.stopped_at(hit, lines.start);
-                    self.next_searched(first..number, hit.offset() - lines.start);
                     return Some(hit);
                 }
                 Step::Nothing => {
                     level.backoff.passed(lines.len());
-                    self.next_searched(first..number, lines.len());
                     if lines.end < end {
                         scan.pass(lines.end + 1);
                     }
@@ -210,11 +207,6 @@ impl Levels {
                 }
             }
         }
-    }
-
-    /// Records that others have searched so many bytes of what the levels in `left` have left.
-    fn next_searched(&mut self, left: Range<usize>, bytes: usize) {
-        self.0[left].iter_mut().for_each(|level| level.strategy.next_searched(bytes));
     }
 
     /// Records that others than the levels before `first` have searched so many bytes.

@@ -40,9 +40,6 @@ pub(crate) trait LineFinder: Sized {
         Step::at(self.find(task.scan.haystack(), task.lines.clone()), self.traits().is_exact)
     }
 
-    /// Records that the next strategy has searched `_bytes` of what this one left to it.
-    fn next_searched(&mut self, _bytes: usize) {}
-
     /// Counts the matching lines of the first part of `lines`, if that is faster than to find them.
     /// Returns their number, and the end of the last line that was searched.
     fn count(

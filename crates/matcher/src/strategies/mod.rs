@@ -6,7 +6,6 @@ mod backoff;
 pub(crate) mod bit_parallel;
 pub(crate) mod constant;
 pub(crate) mod cost;
-pub(crate) mod dfa_streams;
 pub(crate) mod engine;
 pub(crate) mod expression;
 pub(crate) mod in_line;

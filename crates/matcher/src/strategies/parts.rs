@@ -24,11 +24,6 @@ pub(super) struct Least {
     pub(super) mixed: usize,
 }
 
-impl Least {
-    /// As many lines as can be are in parts that are all ASCII.
-    pub(super) const LINE: Least = Least { ascii: 1, mixed: 0 };
-}
-
 impl Part {
     /// The first part of the lines in `task`: `lookahead` bytes if all are ASCII, or what is ASCII
     /// before another character, or else the lines up to the one with that character.

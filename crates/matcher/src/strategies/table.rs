@@ -13,7 +13,6 @@ use super::bit_parallel::BitParallel;
 use super::bit_parallel::{self, Bits};
 use super::constant::{EveryLine, NoLine};
 use super::cost;
-use super::dfa_streams::DfaStreams;
 use super::engine::Engine;
 use super::expression::Expression;
 use super::line_by_line::LineByLine;
@@ -68,10 +67,6 @@ macro_rules! strategies {
                 match self { $(Strategy::$name(s) => s.fill(task)),* }
             }
 
-            fn next_searched(&mut self, bytes: usize) {
-                match self { $(Strategy::$name(s) => s.next_searched(bytes)),* }
-            }
-
             fn count(
                 &mut self,
                 exact: &mut ExactSearch,
@@ -91,8 +86,7 @@ macro_rules! strategies {
 
 // If two cost the same, the first wins.
 strategies! {
-    EveryLine NoLine AnchoredLiteral DfaStreams Engine Packed Many BitParallel AsciiSkip Words
-    LineByLine
+    EveryLine NoLine AnchoredLiteral Engine Packed Many BitParallel AsciiSkip Words LineByLine
 }
 
 impl Strategy {
@@ -143,8 +137,6 @@ fn without_literals(expression: &Expression<'_>) -> Vec<Strategy> {
     let mut strategies: Vec<Strategy> = Vec::new();
     if let Some(bits) = BitParallel::new(expression) {
         strategies.push(Strategy::BitParallel(bits));
-    } else if let Some(streams) = DfaStreams::new(expression) {
-        strategies.extend([streams.clone(), streams.line_by_line()].map(Strategy::DfaStreams));
     } else if let Some(skip) = AsciiSkip::new(expression) {
         strategies.push(Strategy::AsciiSkip(skip));
     }
@@ -159,7 +151,7 @@ pub(crate) fn bits_for_outline(outline: &Hir, terminator: u8) -> Option<Bits> {
         return None;
     }
     let fast =
-        |hir: &Hir| Bits::new(hir, terminator).filter(|bits| bits.cost() < cost::DFA_STREAMS);
+        |hir: &Hir| Bits::new(hir, terminator).filter(|bits| bits.cost() < cost::MAX_OF_BITS);
     let referring = Backreference::of(outline, terminator)
         .and_then(|(hir, reference)| Some(fast(&hir)?.with_reference(reference)));
     referring.or_else(|| fast(outline))

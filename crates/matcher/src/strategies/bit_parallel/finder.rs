@@ -55,7 +55,7 @@ impl LineFinder for BitParallel {
 
     fn new(expression: &Expression<'_>) -> Option<BitParallel> {
         let bits = Arc::clone(expression.bits()?);
-        Some(BitParallel::with(bits, expression.is_exact, cost::STREAM_SPACING))
+        Some(BitParallel::with(bits, expression.is_exact, cost::BITS_SPACING))
     }
 
     /// All places are found at once, however many. Only those cost anything that have to be
