@@ -48,12 +48,6 @@ impl Fingerprint {
     /// One byte is of no use unless no more than one in so many places passes.
     const USEFUL: f64 = 256.0;
 
-    /// A test that no place passes.
-    #[must_use]
-    pub fn of_nothing() -> Fingerprint {
-        Fingerprint { probes: Vec::new() }
-    }
-
     /// The test for `needles` in a text of which `sample` is a part. `None` if there is none, or if
     /// they have nothing rare.
     pub(crate) fn of(needles: &[Vec<u8>], sample: &[u8]) -> Option<Fingerprint> {

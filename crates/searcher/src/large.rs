@@ -6,18 +6,18 @@
 
 use std::{io, sync::Arc};
 
-use heist_matcher::{Finder, Fingerprint, NeedleSearch};
+use heist_matcher::{Finder, NeedleSearch};
 use memchr::memchr;
 
 use crate::{
     ChunkHelpers, ReadAt, SearchConfig, Sink, Source, UnreadMatches,
     block_search::{Searched, search_first},
     decode::Form,
-    line_buffer::{CAPACITY, LineBuffer, LongLines, are_common, wants_only_matches},
+    line_buffer::{CAPACITY, LineBuffer, LongLines, are_common},
     line_search::is_counted,
     parallel::{
-        self, ChunkedFile, Chunks, Emitted, FileCursor, Layout, LongLineMode, SkipFirst,
-        emit_spans, emit_summaries, matches_early,
+        self, ChunkedFile, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans,
+        emit_summaries,
     },
     source::{End, Feed},
     survey::Survey,
@@ -90,32 +90,12 @@ impl LargeFile<'_> {
             }
         }
         // Some lines are too long for chunks.
-        let mode = if !has_limit && self.suits_beginnings(text, &layout, finder, sink) {
-            Some(LongLineMode::Beginnings)
-        } else {
-            LongLines::needles(config, finder)
-                .filter(|needles| self.suits(needles, text, &layout, finder, sink))
-                .map(LongLineMode::Needles)
-        };
-        match mode {
-            Some(mode) => self.in_chunks(Some(mode), layout, finder, emitted, helpers, sink),
+        let needles = LongLines::needles(config, finder)
+            .filter(|needles| self.suits(needles, text, &layout, finder, sink));
+        match needles {
+            Some(needles) => self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink),
             None => Ok(Some(emitted)),
         }
-    }
-
-    /// Whether lines are likely to match near their beginnings, as the first one does, and no more
-    /// has to be known of them.
-    fn suits_beginnings<S: Sink>(
-        &self,
-        text: &[u8],
-        layout: &Layout,
-        finder: &mut Finder,
-        sink: &S,
-    ) -> bool {
-        let is_enough = layout.is_counted || sink.wants().unread == UnreadMatches::None;
-        is_enough
-            && wants_only_matches(self.config)
-            && matches_early(text, finder, self.config.line_terminator)
     }
 
     /// Whether to summarize chunks, where lines that match have one of the `needles`, is faster
@@ -143,18 +123,11 @@ impl LargeFile<'_> {
         parallel::is_possible(needles, terminator) && !is_slow && !are_passed_over()
     }
 
-    /// A survey that finds nothing but where lines end.
-    fn survey_of_ends(&self) -> Option<Survey> {
-        let SearchConfig { memory_maps, line_terminator, .. } = *self.config;
-        let file = self.source.file().filter(|_| memory_maps)?;
-        Survey::new(file, self.size, Fingerprint::of_nothing(), None, line_terminator)
-    }
-
-    /// Searches the chunks, which are summarized if there is a `mode`, and emits all but the
+    /// Searches the chunks, which are summarized if there are `needles`, and emits all but the
     /// first `emitted` events. Returns how many have been emitted if it gives up.
     fn in_chunks<S: Sink>(
         &self,
-        mode: Option<LongLineMode>,
+        needles: Option<NeedleSearch>,
         layout: Layout,
         finder: &mut Finder,
         emitted: u64,
@@ -162,14 +135,10 @@ impl LargeFile<'_> {
         sink: &mut S,
     ) -> io::Result<Option<u64>> {
         let LargeFile { config, head, ref source, ref survey, .. } = *self;
-        let is_summarized = mode.is_some();
+        let is_summarized = needles.is_some();
         let matches = if is_summarized { sink.wants().unread } else { layout.matches };
         let layout = Layout { matches, ..layout };
-        let survey = match mode {
-            Some(LongLineMode::Beginnings) => self.survey_of_ends().map(Arc::new),
-            _ => survey.clone(),
-        };
-        let file = ChunkedFile { source: Arc::clone(source), survey, long_lines: mode };
+        let file = ChunkedFile { source: Arc::clone(source), survey: survey.clone(), needles };
         let chunks = Arc::new(Chunks::of_file(file, config.clone(), layout));
         helpers.begin(&chunks);
         let outcome = if is_summarized {

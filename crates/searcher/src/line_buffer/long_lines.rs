@@ -235,7 +235,7 @@ pub(crate) fn are_common(needles: &NeedleSearch, head: &[u8]) -> bool {
 }
 
 /// Whether nothing is wanted of a line that does not match.
-pub(crate) fn wants_only_matches(config: &SearchConfig) -> bool {
+fn wants_only_matches(config: &SearchConfig) -> bool {
     wants_only_selected(config) && !config.invert
 }
 

@@ -26,16 +26,8 @@ pub(crate) struct ChunkedFile {
     pub(crate) source: Arc<dyn ReadAt>,
     /// Finds the lines that need not be read.
     pub(crate) survey: Option<Arc<Survey>>,
-    /// How lines of any length are tested, if they may be.
-    pub(crate) long_lines: Option<LongLineMode>,
-}
-
-/// What shows that a line of any length matches.
-pub(crate) enum LongLineMode {
-    /// Lines that match have one of these needles.
-    Needles(NeedleSearch),
-    /// Most lines have a match near their beginning.
-    Beginnings,
+    /// The needles of which each line that matches has one, if lines may be of any length.
+    pub(crate) needles: Option<NeedleSearch>,
 }
 
 /// How many bytes are kept free in front of a chunk, for lines from the previous one.
@@ -99,14 +91,8 @@ impl Chunk {
         index: u64,
         finder: &mut Finder,
     ) {
-        match &file.long_lines {
-            Some(LongLineMode::Needles(needles)) => {
-                return self.summarize(file, needles, config, layout, index, finder);
-            }
-            Some(LongLineMode::Beginnings) => {
-                return self.summarize_beginnings(file, config, layout, index, finder);
-            }
-            None => {}
+        if let Some(needles) = &file.needles {
+            return self.summarize(file, needles, config, layout, index, finder);
         }
         if self.find_by_survey(file, config, layout, index, finder).is_some() {
             return;

@@ -26,7 +26,6 @@
 //! Memory is bounded: no chunk more than [`Layout::ahead`] behind the one to be emitted next is
 //! claimed, and matches beyond [`Layout::most_hits`] of a chunk are left to the owner.
 
-mod beginnings;
 mod chunk;
 mod chunks;
 mod copied;
@@ -45,8 +44,7 @@ mod summarized;
 mod summary;
 mod surveyed;
 
-pub(crate) use beginnings::matches_early;
-pub(crate) use chunk::{ChunkedFile, LongLineMode};
+pub(crate) use chunk::ChunkedFile;
 pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
 pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;

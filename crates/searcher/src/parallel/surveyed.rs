@@ -181,7 +181,7 @@ mod tests {
         file.write_all(text).expect("there is room");
         let finder = &mut Matcher::new(["needle"], &Default::default()).unwrap().finder();
         let survey = survey_of(&file, config, finder, b"", SIZE).map(Arc::new);
-        let file = ChunkedFile { source: Arc::new(file), survey, long_lines: None };
+        let file = ChunkedFile { source: Arc::new(file), survey, needles: None };
         let layout = Layout::of_file(config, 2, SIZE, 64 << 10);
         let mut chunk = Chunk::default();
         chunk.bytes.grow(2 * SIZE);
