@@ -35,8 +35,6 @@ pub struct Probe {
     pub low: [u8; 16],
     /// The groups by the upper half of the byte.
     pub high: [u8; 16],
-    /// What [`single`](Probe::single) returns.
-    single: Option<(u8, u8)>,
 }
 
 impl Fingerprint {
@@ -94,7 +92,7 @@ impl Fingerprint {
 impl Probe {
     /// The test of the byte at `distance` in `needles`, which are at least as long.
     fn at(distance: usize, needles: &[Vec<u8>]) -> Probe {
-        let mut probe = Probe { distance, low: [0; 16], high: [0; 16], single: None };
+        let mut probe = Probe { distance, low: [0; 16], high: [0; 16] };
         for (number, needle) in needles.iter().enumerate() {
             // Sorted needles that stand beside each other begin alike.
             let group = 1 << (number * 8 / needles.len());
@@ -102,22 +100,7 @@ impl Probe {
             probe.low[byte & 15] |= group;
             probe.high[byte >> 4] |= group;
         }
-        probe.single = probe.only_byte();
         probe
-    }
-
-    /// `(mask, value)` if a byte is in a group just where `byte | mask == value`: where all needles
-    /// have the same byte, or the same letter in either case.
-    #[must_use]
-    pub fn single(&self) -> Option<(u8, u8)> {
-        self.single
-    }
-
-    fn only_byte(&self) -> Option<(u8, u8)> {
-        let mut passing = (0..=u8::MAX).filter(|byte| self.groups(*byte) != 0);
-        let first = passing.next()?;
-        let mask = first ^ passing.next().unwrap_or(first);
-        (passing.next().is_none() && mask.count_ones() <= 1).then_some((mask, first | mask))
     }
 
     fn groups(&self, byte: u8) -> u8 {
@@ -176,7 +159,7 @@ fn common_share<'p>(probes: impl Iterator<Item = &'p [f64; 8]>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fingerprint, Probe};
+    use super::Fingerprint;
 
     fn of(needles: &[&str]) -> Option<Fingerprint> {
         let needles: Vec<_> = needles.iter().map(|needle| needle.as_bytes().to_vec()).collect();
@@ -216,17 +199,6 @@ mod tests {
             second.passes_at(&"ждём".as_bytes()[1..]),
             "the first byte is that of most letters"
         );
-    }
-
-    #[test]
-    fn one_letter_is_a_single_byte() {
-        let singles = |needles: &[&str]| -> Vec<_> {
-            let fingerprint = of(needles).expect("they are long enough");
-            fingerprint.probes().iter().map(Probe::single).collect()
-        };
-        assert_eq!(singles(&["qz"]), [Some((0, b'q')), Some((0, b'z'))]);
-        assert_eq!(singles(&["QZ", "qZ"]), [Some((32, b'q')), Some((0, b'Z'))]);
-        assert_eq!(singles(&["QZ", "zZ"]), [None, Some((0, b'Z'))]);
     }
 
     #[test]

@@ -1,28 +1,48 @@
 //! The look at mapped bytes, for the processor at hand.
+#![allow(unsafe_code)]
 
 use std::ops::Range;
 
-use heist_matcher::Fingerprint;
+use heist_matcher::{Fingerprint, Probe};
 
-use super::piece::Piece;
 #[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
+use super::parts::{look_with_avx2, look_with_avx512};
+use super::piece::{PIECE, Piece};
 use crate::mmap::Mapping;
+
+/// A look by probes, for a terminator, at a number of bytes from an address on.
+type Look = unsafe fn(&[Probe], u8, *const u8, usize, &mut Vec<Piece>);
+
+/// The fastest look of the processor, if it is one that makes a look faster than to read.
+fn fastest() -> Option<Look> {
+    looks().into_iter().flatten().next()
+}
+
+/// The looks that the processor has the features for.
+///
+/// AVX-512 counts only with VBMI, which stands for processors that do not lower their clock for it.
+fn looks() -> [Option<Look>; 2] {
+    #[cfg(target_arch = "x86_64")]
+    return [
+        (is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi"))
+            .then_some(look_with_avx512 as Look),
+        is_x86_feature_detected!("avx2").then_some(look_with_avx2 as Look),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    return [None, None];
+}
 
 /// Whether the processor has what makes a look faster than to read.
 pub(super) fn is_fast() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return avx2::is_available();
-    #[cfg(not(target_arch = "x86_64"))]
-    return false;
+    fastest().is_some()
 }
 
 /// Appends what is in `bytes` of `mapping`, whole pieces, to `pieces`. Returns whether all bytes
 /// exist.
 ///
 /// # Panics
-/// If it [is not fast](is_fast), or if `bytes` and [`Fingerprint::REACH`] more do not lie in the
-/// map.
+/// If it [is not fast](is_fast), if `bytes` are not whole pieces, or if they and
+/// [`Fingerprint::REACH`] more do not lie in the map.
 pub(super) fn look(
     mapping: &Mapping,
     fingerprint: &Fingerprint,
@@ -30,13 +50,31 @@ pub(super) fn look(
     bytes: Range<usize>,
     pieces: &mut Vec<Piece>,
 ) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    return match avx512::is_available() {
-        true => avx512::look(mapping, fingerprint, terminator, bytes, pieces),
-        false => avx2::look(mapping, fingerprint, terminator, bytes, pieces),
-    };
-    #[cfg(not(target_arch = "x86_64"))]
-    unreachable!("it is not fast: {mapping:?} {fingerprint:?} {terminator} {bytes:?} {pieces:?}");
+    let look = fastest().expect("the processor has AVX2");
+    look_by(look, mapping, fingerprint, terminator, bytes, pieces)
+}
+
+/// [`look`] by one of the [`looks`].
+fn look_by(
+    look: Look,
+    mapping: &Mapping,
+    fingerprint: &Fingerprint,
+    terminator: u8,
+    bytes: Range<usize>,
+    pieces: &mut Vec<Piece>,
+) -> bool {
+    let (size, end) = (bytes.len(), bytes.end + Fingerprint::REACH);
+    assert!(size.is_multiple_of(PIECE) && end <= mapping.len(), "the bytes are mapped");
+    let probes = fingerprint.probes();
+    assert!(probes.iter().all(|probe| probe.distance <= Fingerprint::REACH), "probes are near");
+    let exist = mapping.guarded(|start| {
+        let text = start.wrapping_add(bytes.start);
+        // SAFETY: the processor has the features, since the look is one of `looks`. As asserted,
+        // these bytes and as many behind them as a probe may be away are in the map, where
+        // `guarded` lets them be read.
+        unsafe { look(probes, terminator, text, size, pieces) };
+    });
+    exist >= end
 }
 
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
@@ -47,8 +85,6 @@ mod tests {
 
     use super::*;
     use crate::survey::{PART, PIECE};
-
-    type Look = fn(&Mapping, &Fingerprint, u8, Range<usize>, &mut Vec<Piece>) -> bool;
 
     fn map(bytes: &[u8]) -> Mapping {
         let mut file = tempfile::tempfile().expect("a temporary file");
@@ -76,13 +112,6 @@ mod tests {
     #[test]
     fn every_processor_sees_the_same() {
         let rng = &mut fastrand::Rng::with_seed(46);
-        let mut looks: Vec<Look> = Vec::new();
-        if avx2::is_available() {
-            looks.push(avx2::look);
-        }
-        if avx512::is_available() {
-            looks.push(avx512::look);
-        }
         // One to three bytes; single ones, letters in either case, and several needles.
         let patterns = ["~", "~|`", "(?i)~x", "q~", "ab.cd", "(?i)needle", "need|~abc|xyz", "ждём"];
         for (round, pattern) in patterns.iter().cycle().take(64).enumerate() {
@@ -102,9 +131,9 @@ mod tests {
                 text[at] = 0;
             }
             let mapping = map(&text);
-            for look in &looks {
-                let mut pieces = Vec::new();
-                assert!(look(&mapping, &fingerprint, b'\n', 0..3 * PIECE, &mut pieces));
+            for look in looks().into_iter().flatten() {
+                let (mut pieces, bytes) = (Vec::new(), 0..3 * PIECE);
+                assert!(look_by(look, &mapping, &fingerprint, b'\n', bytes, &mut pieces));
                 let expected = expected(&text, &fingerprint, b'\n', 3);
                 assert_eq!(pieces, expected, "{pattern} in round {round}");
             }

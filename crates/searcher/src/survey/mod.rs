@@ -9,15 +9,13 @@
 //! reference, are loaded into registers once, and decide nothing but where to look (`look`). What a
 //! line is and whether it matches is decided on the copy.
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod bounds;
 mod confirm;
 mod look;
+#[cfg(target_arch = "x86_64")]
+mod parts;
 mod piece;
+#[cfg(target_arch = "x86_64")]
+mod vector;
 mod view;
 mod windows;
 
