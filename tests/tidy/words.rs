@@ -81,7 +81,7 @@ fn comments_and_guides_use_the_words_of_the_glossary() {
 #[test]
 fn doc_comments_name_their_subject() {
     let mut faults = Vec::new();
-    for file in rust_files().iter().filter(|file| is_read(file)) {
+    for file in rust_files() {
         for (number, head) in heads(&file.text) {
             if let Some(words) = HEADS_WITHOUT_SUBJECT.iter().find(|words| begins(head, words)) {
                 faults.push(format!("{}:{number}: begins with `{words}`", file.name));
@@ -106,7 +106,7 @@ fn doc_comments_begin_with_whole_words() {
 #[test]
 fn constants_of_one_word_are_in_one_file() {
     let mut places = BTreeMap::<String, BTreeSet<String>>::new();
-    for file in rust_files().iter().filter(|file| is_read(file)) {
+    for file in rust_files() {
         if !file.name.contains("/src/") || is_test_file(&file.name) {
             continue;
         }
@@ -132,20 +132,6 @@ fn code_in_a_line_is_not_prose() {
     let guide = file("a.md", "text\n```\nhs --tell\n```\nmore\n");
     let found: Vec<_> = prose(&guide).map(|(number, line)| (number, line.whole)).collect();
     assert_eq!(found, [(1, "text"), (5, "more")]);
-}
-
-/// Whether the comments and names of a file have been read with these rules in mind.
-fn is_read(file: &File) -> bool {
-    let others = [
-        "crates/matcher/src/fingerprint.rs",
-        "crates/matcher/src/literals/wide_pair.rs",
-        "crates/matcher/src/strategies/cost.rs",
-        "crates/matcher/src/strategies/dfa_streams/",
-        "crates/matcher/src/strategies/levels.rs",
-        "crates/matcher/src/strategies/line_finder.rs",
-        "crates/searcher/src/parallel/beginnings.rs",
-    ];
-    !others.iter().any(|other| file.name.starts_with(other))
 }
 
 /// The first lines of the doc comments in `text`, with their numbers.

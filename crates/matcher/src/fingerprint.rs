@@ -6,11 +6,11 @@ use crate::literals::rarity;
 
 /// A test that every line that matches passes at one of its places, at least.
 ///
-/// It looks at one to three bytes, at fixed [distances](Probe::distance) from the place. The
-/// needles of which every line that matches contains one are put into eight groups; each byte is in
-/// some of them, and the place passes if there is a group that is common to all of the bytes. This
-/// is the test of the algorithm Teddy, of Hyperscan, with the difference that the bytes are the
-/// rarest of the needles and not their first ones.
+/// It looks at one to three bytes, at fixed [distances](Probe::distance) from the place. Every line
+/// that matches contains one of some needles. These are put into eight groups; each byte is in some
+/// groups, and the place passes if all bytes have a group in common. This is the test in
+/// Hyperscan's algorithm Teddy, with the difference that the bytes are the needles' rarest and not
+/// their first ones.
 ///
 /// ```
 /// # use heist_matcher::{MatcherConfig, Matcher};
@@ -29,7 +29,7 @@ pub struct Fingerprint {
 /// The test of one byte.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// How many bytes after the place it is. That of the first probe is 0.
+    /// How many bytes after the place it is. The first probe has the distance 0.
     pub distance: usize,
     /// The groups by the lower half of the byte; it is in those that are also in `high`.
     pub low: [u8; 16],
@@ -41,12 +41,12 @@ impl Fingerprint {
     /// The greatest distance, in bytes.
     pub const REACH: usize = 31;
 
-    /// Two bytes are enough if no more than one in so many places passes.
+    /// Two bytes are enough if no more than one place in this many passes.
     const RARE: f64 = 65536.0;
-    /// One byte is of no use unless no more than one in so many places passes.
+    /// One byte is useful only if no more than one place in this many passes.
     const USEFUL: f64 = 256.0;
 
-    /// The test for `needles` in a text of which `sample` is a part. `None` if there is none, or if
+    /// The test for `needles` in a text that `sample` is a part of. `None` if there is none, or if
     /// they have nothing rare.
     pub(crate) fn of(needles: &[Vec<u8>], sample: &[u8]) -> Option<Fingerprint> {
         let shortest = needles.iter().map(Vec::len).min().filter(|len| *len >= 1)?;
@@ -74,7 +74,7 @@ impl Fingerprint {
         Some(Fingerprint { probes: chosen.iter().map(relative).collect() })
     }
 
-    /// The tests of its bytes: three at most, in the order of their distances.
+    /// The tests of its bytes: three at most, sorted by their distances.
     #[must_use]
     pub fn probes(&self) -> &[Probe] {
         &self.probes
@@ -107,7 +107,7 @@ impl Probe {
         self.low[usize::from(byte & 15)] & self.high[usize::from(byte >> 4)]
     }
 
-    /// The share of the bytes of a text that are in each group.
+    /// For each group, which share of a text's bytes is in it.
     fn shares(&self, of_bytes: &ByteShares) -> [f64; 8] {
         let mut shares = [0.0; 8];
         for byte in 0..=u8::MAX {
@@ -122,7 +122,7 @@ impl Probe {
     }
 }
 
-/// The share of the bytes of a text that are each byte.
+/// For each byte, which share of a text's bytes it has.
 struct ByteShares([f64; 256]);
 
 impl ByteShares {
@@ -131,8 +131,8 @@ impl ByteShares {
     /// How many bytes of source code a sample is added to.
     const PRIOR: f64 = 512.0;
 
-    /// Those of a text of which `sample` is a part: what is rare in source code is not in text of
-    /// another script, and the other way around.
+    /// Estimates the shares in a text that `sample` is a part of: what is rare in source code is
+    /// not rare in another script, and the other way around.
     fn of(sample: &[u8]) -> ByteShares {
         let sample = &sample[..sample.len().min(ByteShares::SAMPLE)];
         let mut counts = [0u32; 256];
@@ -147,7 +147,7 @@ impl ByteShares {
     }
 }
 
-/// The share of the places in a text that pass all probes, given the shares of each, if bytes came
+/// Which share of a text's places pass all probes, given each probe's shares, if bytes came
 /// together by chance.
 fn common_share<'p>(probes: impl Iterator<Item = &'p [f64; 8]>) -> f64 {
     let mut common = [1.0; 8];

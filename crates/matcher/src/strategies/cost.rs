@@ -12,10 +12,11 @@ pub(crate) const LEAST: f64 = 0.06;
 pub(crate) const ENGINE_ACCELERATED: f64 = 1.2;
 /// The regex engine where it goes from byte to byte.
 pub(crate) const ENGINE: f64 = 2.0;
-/// The same through the states of hundreds of literals, which no cache of the processor holds.
+/// The regex engine where it goes through states for hundreds of literals, which no cache in the
+/// processor holds.
 pub(crate) const ENGINE_OF_MANY: f64 = 5.0;
-/// What each of many literals in either case adds to the engine. A new state of its lazy automaton
-/// is made from all of them, and the states are too many to be kept.
+/// What each of many literals in either case adds to the engine. A new state in its lazy automaton
+/// is made from all literals, and the states are too many to be kept.
 pub(crate) const ENGINE_PER_FOLDED: f64 = 0.04;
 /// Words that stand alone.
 pub(crate) const WORDS: f64 = 0.5;
@@ -26,12 +27,13 @@ pub(crate) const ASCII_SKIP: f64 = 0.1;
 
 /// Nanoseconds that a stop at a needle costs if the engine is then called on the line around it.
 pub(crate) const STOP: f64 = 150.0;
-/// The same if the needle is all there is to find.
+/// Nanoseconds that a stop at a needle costs if the needle is all there is to find.
 pub(crate) const EXACT_STOP: f64 = 30.0;
-/// The same if the engine is then called on a whole file, of 8 KiB perhaps.
+/// Nanoseconds that a stop at a needle costs if the engine is then called on a whole file, of 8 KiB
+/// perhaps.
 pub(crate) const WHOLE_STOP: f64 = 8000.0;
 
-/// The same if the engine is then called on a line of many KiB.
+/// Nanoseconds that a stop at a needle costs if the engine is then called on a line of many KiB.
 pub(crate) const LONG_LINE_STOP: f64 = 100_000.0;
 
 /// How much more whole needles may cost than parts of them, which need the engine to confirm a
@@ -46,12 +48,13 @@ pub(crate) const ENGINE_OVER_NEEDLES: f64 = 1.05;
 pub(crate) const NEEDLE_SPACING: usize = 64;
 pub(crate) const EXACT_NEEDLE_SPACING: usize = 84;
 pub(crate) const BITS_SPACING: usize = 160;
-/// Mean bytes from the start of a line to the next hit, below which nearly every line has one. The
-/// outline of `[a-z]+(?=\d{3}\()` costs PCRE2 7 % more in kernel sources than to search all lines.
+/// Below this many bytes from the start of a line to the next hit, in the mean, nearly every line
+/// has one. The outline of `[a-z]+(?=\d{3}\()` costs PCRE2 7 % more in kernel sources than to
+/// search all lines.
 #[cfg(feature = "pcre2")]
 pub(crate) const OUTLINE_SPACING: usize = 24;
 
-/// A program of so many `ops`, `classes` of which look at the text.
+/// A program with `ops` operations, of which `classes` look at the text.
 pub(crate) fn bits(classes: usize, ops: usize) -> f64 {
     0.03 + 0.02 * classes as f64 + 0.007 * ops as f64
 }
@@ -62,7 +65,7 @@ pub(crate) fn needles<N: AsRef<[u8]>>(needles: &[N]) -> f64 {
     needles_with_stops(needles, STOP)
 }
 
-/// The same where a stop costs `stop` nanoseconds.
+/// A search for `needles` where a stop costs `stop` nanoseconds.
 pub(crate) fn needles_with_stops<N: AsRef<[u8]>>(needles: &[N], stop: f64) -> f64 {
     let (shortest, longest) = shortest_and_longest(needles);
     let search = match (needles.len(), shortest) {
@@ -107,7 +110,7 @@ pub(crate) fn is_packed<N: AsRef<[u8]>>(needles: &[N]) -> bool {
     (2..=most).contains(&needles.len())
 }
 
-/// The lengths of the shortest and the longest of `needles`, 0 without any.
+/// How long the shortest and the longest of `needles` are, 0 without any.
 fn shortest_and_longest<N: AsRef<[u8]>>(needles: &[N]) -> (usize, usize) {
     let lengths = || needles.iter().map(|needle| needle.as_ref().len());
     (lengths().min().unwrap_or(0), lengths().max().unwrap_or(0))

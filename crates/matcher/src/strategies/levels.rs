@@ -23,12 +23,12 @@ struct Level {
     last_hit: usize,
 }
 
-/// The most bytes from a hit to the end of its line that count as passed over. If there are more,
-/// the hit may be one of another block.
+/// How many bytes from a hit to the end of its line count as passed over. If there are more, the
+/// hit may be from another block.
 const MOST_REST: usize = 1 << 10;
 
 impl Levels {
-    /// `strategies`, of which there is at least one.
+    /// Puts `strategies` one below the other. There is at least one.
     pub(crate) fn new(strategies: Vec<Strategy>) -> Levels {
         let last = strategies.len() - 1;
         let level = |(n, strategy): (usize, Strategy)| {
@@ -70,8 +70,8 @@ impl Levels {
         self.next_in_scan(exact, scan, at, end)
     }
 
-    /// The same, where the scan may know something or another level may have its turn, and for
-    /// strategies that find several hits at a time.
+    /// Finds the next hit where the scan may know something or another level may have its turn, and
+    /// for strategies that find several hits at a time.
     #[inline(never)]
     fn next_in_scan(
         &mut self,
@@ -159,14 +159,14 @@ impl Levels {
         to
     }
 
-    /// The level whose turn it is.
+    /// The level that has its turn.
     #[inline]
     fn turn(&self) -> usize {
         self.0.iter().position(|level| !level.backoff.gives_way()).unwrap_or(self.0.len() - 1)
     }
 
-    /// Lets the strategy of level `number` search `lines`, the first of those up to `end`, and
-    /// others what it leaves. Returns the first hit, unless the scan has learned something of the
+    /// Lets the strategy at level `number` search `lines`, the first lines up to `end`, and others
+    /// what it leaves. Returns the first hit, unless the scan has learned something about the
     /// lines.
     #[inline(never)]
     fn search(
@@ -209,7 +209,7 @@ impl Levels {
         }
     }
 
-    /// Records that others than the levels before `first` have searched so many bytes.
+    /// Records that others than the levels before `first` have searched `bytes` bytes.
     fn searched(&mut self, first: usize, bytes: usize) {
         self.0[..first].iter_mut().for_each(|level| level.backoff.searched(bytes));
     }

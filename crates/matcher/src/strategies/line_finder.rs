@@ -29,8 +29,8 @@ pub(crate) trait LineFinder: Sized {
     /// What it is like.
     fn traits(&self) -> Traits;
 
-    /// The offset of the first hit in `lines` of `haystack`; `None` from a strategy that is not
-    /// [direct](Traits::is_direct). The range is that of a [`Task`].
+    /// Where the first hit in `lines` of `haystack` is; `None` from a strategy that is not
+    /// [direct](Traits::is_direct). The range is as in a [`Task`].
     fn find(&mut self, _haystack: &[u8], _lines: Range<usize>) -> Option<usize> {
         None
     }
@@ -40,8 +40,8 @@ pub(crate) trait LineFinder: Sized {
         Step::at(self.find(task.scan.haystack(), task.lines.clone()), self.traits().is_exact)
     }
 
-    /// Counts the matching lines of the first part of `lines`, if that is faster than to find them.
-    /// Returns their number, and the end of the last line that was searched.
+    /// Counts the matching lines in the first part of `lines`, if that is faster than to find them.
+    /// Returns how many there are, and where the last line ends that was searched.
     fn count(
         &mut self,
         _exact: &mut ExactSearch,
@@ -64,7 +64,8 @@ pub(crate) struct Task<'t, 'h> {
     pub(crate) exact: &'t mut ExactSearch,
     /// Has the block, and takes the hits.
     pub(crate) scan: &'t mut BlockScan<'h>,
-    /// They begin at the start of a line, and end at the end of one, before its terminator.
+    /// The lines to search. The range begins at the start of a line, and ends at the end of one,
+    /// before its terminator.
     pub(crate) lines: Range<usize>,
 }
 
@@ -103,7 +104,7 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
-    /// Those of a strategy that finds several hits at a time, and never gives way.
+    /// The traits of a strategy that finds several hits at a time, and never gives way.
     pub(crate) fn of(is_exact: bool) -> Traits {
         Traits {
             is_exact,
@@ -150,7 +151,7 @@ pub(crate) enum Stops {
 /// What a strategy gives way to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fallback {
-    /// It never does.
+    /// The strategy never gives way.
     Nothing,
     /// Operations on bits, if they are exact. They find any number of lines at the same speed; the
     /// engine would be no faster than the strategy.
