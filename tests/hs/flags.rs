@@ -94,8 +94,8 @@ fn the_help_names_ripgreps_flags_and_our_own() {
 fn flags_in_tests() -> BTreeSet<String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two levels down");
     let mut found = BTreeSet::new();
-    let files =
-        [top.join("tests"), session::directory()].map(|dir| fs::read_dir(dir).expect("tests"));
+    let files = [top.join("tests"), top.join("tests/hs"), session::directory()]
+        .map(|dir| fs::read_dir(dir).expect("tests"));
     for entry in files.into_iter().flatten() {
         let path = entry.expect("an entry").path();
         let is_list = path.ends_with("flags.rs") || path.ends_with("differential.rs");

@@ -37,7 +37,7 @@ pub(crate) fn draw(line: &str, results_erase: bool) {
     let shown = SHOWN.load(Ordering::Relaxed);
     RESULTS_ERASE.store(results_erase, Ordering::Relaxed);
     SHOWN.store(line.chars().count(), Ordering::Relaxed);
-    let _ = write!(stderr, "\r{line:shown$}").and_then(|()| stderr.flush());
+    write_at_once(&mut stderr, &format!("\r{line:shown$}"));
 }
 
 /// How many characters leave the cursor in their line.
@@ -76,6 +76,12 @@ pub(super) fn erase_from(stderr: &mut StderrLock<'_>) {
     let shown = SHOWN.swap(0, Ordering::Relaxed);
     if shown > 0 {
         let width = (shown + ECHO).min(room());
-        let _ = write!(stderr, "\r{:width$}\r", "").and_then(|()| stderr.flush());
+        write_at_once(stderr, &format!("\r{:width$}\r", ""));
     }
+}
+
+/// Writes `text` with one system call. To format it into standard error, which has no buffer, would
+/// take a call for each blank, and a signal may end the process between two of them.
+fn write_at_once(stderr: &mut StderrLock<'_>, text: &str) {
+    let _ = stderr.write_all(text.as_bytes());
 }
