@@ -32,10 +32,10 @@ struct Flag(&'static str, fn(&Flags<'_>) -> bool);
 /// Flags that cannot be combined, with the reason where that is not obvious. The first row that
 /// holds is reported.
 const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
-    (MAX_RESULTS, PASSTHRU, ", which prints every line"),
-    (MAX_FILES, PASSTHRU, ", which prints every line"),
-    (MAX_OUTPUT, PASSTHRU, ", which prints every line"),
-    (OFFSET, PASSTHRU, ", which prints every line"),
+    (MAX_RESULTS, PASSTHRU_OF_RESULTS, ", which prints every line"),
+    (MAX_FILES, PASSTHRU_OF_RESULTS, ", which prints every line"),
+    (MAX_OUTPUT, PASSTHRU_OF_RESULTS, ", which prints every line"),
+    (OFFSET, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (OFFSET, SPREAD, ", which has no next page"),
     (SPREAD, STDIN_AMONG_FILES, ": it reads files twice"),
     (FORMAT, JSON, ""),
@@ -75,10 +75,10 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (COMPACT, VIMGREP, ""),
     (COMPACT, NO_HEADING, ""),
     (COMPACT, JSON, ""),
-    (SHOW_FUNCTION, PASSTHRU, ", which prints every line"),
-    (FUNCTION_CONTEXT, PASSTHRU, ", which prints every line"),
-    (PARAGRAPH, PASSTHRU, ", which prints every line"),
-    (UNTIL, PASSTHRU, ", which prints every line"),
+    (SHOW_FUNCTION, PASSTHRU_OF_LINES, ", which prints every line"),
+    (FUNCTION_CONTEXT, PASSTHRU_OF_LINES, ", which prints every line"),
+    (PARAGRAPH, PASSTHRU_OF_LINES, ", which prints every line"),
+    (UNTIL, PASSTHRU_OF_LINES, ", which prints every line"),
 ];
 
 /// Flags that have no effect without another one, which is missing, with the reason.
@@ -151,8 +151,11 @@ const OFFSET_OF_FILES: Flag =
 const ONLY_MATCHING: Flag = Flag("--only-matching", |f| f.typed.printer.only_matching);
 const PAGER: Flag = Flag("--pager", |f| f.typed.pager);
 const PARAGRAPH: Flag = Flag("--paragraph", |f| f.typed.around.paragraph);
-const PASSTHRU: Flag =
+const PASSTHRU: Flag = Flag("--passthru", |f| f.typed.context.passthru);
+const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
+const PASSTHRU_OF_RESULTS: Flag =
+    Flag("--passthru", |f| f.typed.context.passthru && f.has_limits());
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
 const SORT_IS_MISSING: Flag = Flag("--sort", |f| f.typed.sort.is_none());
@@ -185,29 +188,33 @@ impl Flags<'_> {
         self.inputs.is_some_and(|inputs| !inputs.one_file)
     }
 
-    /// # Errors
-    /// A row holds.
-    fn check(&self) -> Result<(), Error> {
+    /// Fails if one of `rows` holds, in which the first flag has this `relation` to the second.
+    fn check(&self, rows: &[(Flag, Flag, &str)], relation: &str) -> Result<(), Error> {
         let is_given = |flag: &Flag| flag.1(self);
-        let relations = [("cannot be combined with", CONTRADICTIONS), ("requires", REQUIREMENTS)];
-        for (relation, rows) in relations {
-            let row = rows.iter().find(|(flag, other, _)| is_given(flag) && is_given(other));
-            if let Some((flag, other, because)) = row {
-                return Err(Error::new(format!("{} {relation} {}{because}", flag.0, other.0)));
+        match rows.iter().find(|(flag, other, _)| is_given(flag) && is_given(other)) {
+            Some((flag, other, because)) => {
+                Err(Error::new(format!("{} {relation} {}{because}", flag.0, other.0)))
             }
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    fn check_contradictions(&self) -> Result<(), Error> {
+        self.check(CONTRADICTIONS, "cannot be combined with")
     }
 }
 
-/// Fails if flags contradict each other, whatever is searched.
+/// Fails if flags contradict each other, whatever is searched. A flag that is missing may still
+/// follow, as the command line follows the configuration file.
 pub(crate) fn check_flags(typed: &TypedArgs) -> Result<(), Error> {
-    Flags { typed, mode: mode(typed), inputs: None }.check()
+    Flags { typed, mode: mode(typed), inputs: None }.check_contradictions()
 }
 
-/// Fails if flags contradict each other or what is searched.
+/// Fails if flags contradict each other or what is searched, or if one is missing.
 pub(super) fn check(typed: &TypedArgs, inputs: Inputs<'_>) -> Result<(), Error> {
-    Flags { typed, mode: mode(typed), inputs: Some(inputs) }.check()
+    let flags = Flags { typed, mode: mode(typed), inputs: Some(inputs) };
+    flags.check_contradictions()?;
+    flags.check(REQUIREMENTS, "requires")
 }
 
 /// Fails if a flag would run another program, or write a file.
