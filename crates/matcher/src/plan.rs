@@ -4,6 +4,7 @@ use std::fmt::{self, Display};
 
 use crate::compiled::{Compiled, Mode};
 use crate::matcher::Matcher;
+use crate::reach::Reach;
 use crate::strategies::line_finder::LineFinder;
 use crate::strategies::table::Strategy;
 
@@ -46,7 +47,7 @@ impl Display for Plan<'_> {
                     Some(needles) => write!(f, "{} and the engine", needles.name())?,
                     None => write!(f, "the engine alone")?,
                 }
-                let is_known = whole.reach.is_some();
+                let is_known = whole.reach.as_deref().is_some_and(Reach::has_end);
                 write!(f, "; their ends are {}", if is_known { "foreseeable" } else { "unknown" })?;
                 &whole.required
             }
@@ -55,8 +56,7 @@ impl Display for Plan<'_> {
             return Ok(());
         }
         let shown = needles.iter().take(MAX_SHOWN_NEEDLES);
-        let shown: Vec<_> =
-            shown.map(|needle| format!("{:?}", needle.escape_ascii().to_string())).collect();
+        let shown: Vec<_> = shown.map(|needle| format!("\"{}\"", needle.escape_ascii())).collect();
         write!(f, "; each has {}", shown.join(" or "))?;
         match needles.len() - shown.len() {
             0 => Ok(()),
