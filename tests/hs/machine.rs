@@ -16,6 +16,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
+use skipped_tests::skip_part;
+
 use crate::harness::{
     TempTree, process,
     random::{Choose, Rng, env_number},
@@ -266,8 +268,9 @@ impl Machine {
             let mut git = Command::new("git");
             git.args(*args).current_dir(self.tree.path());
             sys::set_environment(&mut git, &self.tree.home());
-            // There may be no git here.
-            let _ = git.output();
+            if let Err(error) = git.output() {
+                skip_part("changes by git", format!("git is not installed: {error}"));
+            }
         }
         format!("git {:?} and more", commands[from])
     }
