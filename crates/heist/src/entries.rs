@@ -9,7 +9,9 @@ use crate::{Error, Walk, stream::Stream};
 /// The entries of a [`Walk`], as an iterator. Dropping it ends the walk.
 ///
 /// A path that could not be walked is an `Err`, and the iteration goes on behind it; an `Err` that
-/// kept the walk from starting is the only item. A panic of the walk reaches the caller.
+/// kept the walk from starting is the only item. A panic of the walk reaches the caller. The
+/// iterator ends alike after a walk that was cancelled; [`Walk::run`] returns whether a walk was
+/// complete.
 ///
 /// ```
 /// use heist::{Entries, Walk};

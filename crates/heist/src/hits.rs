@@ -6,10 +6,12 @@ use crate::{Error, OwnedHit, Search, stream::Stream};
 
 /// The hits of a [`Search`], as an iterator. Dropping it ends the search.
 ///
-/// The search runs in threads of its own, at most 1024 hits ahead of the reader, who gets the hits
-/// of a file one after the other. A path that could not be read is an `Err` behind all hits; an
-/// `Err` that kept the search from starting is the only item. A panic of the search reaches the
-/// caller.
+/// The search runs in threads of its own, at most 1024 hits and 1 MiB per thread ahead of the
+/// reader, who gets the hits of a file one after the other. A path that could not be read is an
+/// `Err` behind all hits; an `Err` that kept the search from starting is the only item. A panic of
+/// the search reaches the caller, as does that of the standard library if the system refuses a
+/// thread. The iterator ends alike after a search that was cancelled; [`Search::run`] returns
+/// whether a search was complete.
 ///
 /// ```
 /// use heist::Search;

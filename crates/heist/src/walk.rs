@@ -264,7 +264,9 @@ impl Walk {
         self
     }
 
-    /// Also visits directories, each before its entries. The default is `false`.
+    /// Also visits directories, each before its entries unless the walk is
+    /// [reversed](Walk::reversed) or [sorted by time](Walk::sorted_by_time). The default is
+    /// `false`.
     #[must_use]
     pub fn directories(mut self, visited: bool) -> Walk {
         self.directories = Some(visited);

@@ -38,7 +38,7 @@ impl Walk {
         Ok(summary)
     }
 
-    /// Visits every entry, and calls `on_entry` for each with the state of the thread that found
+    /// Visits every entry, and calls `on_entry` for each with the state of the thread that calls
     /// it, so that no lock is needed. `state` makes one for each thread that takes part; the states
     /// are returned, in no particular order.
     ///

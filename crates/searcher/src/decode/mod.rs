@@ -44,8 +44,8 @@ impl Form {
         }
     }
 
-    /// The form of a haystack with known `bytes`. Most haystacks that would be decoded are ASCII,
-    /// which most encodings leave unchanged.
+    /// The form of a haystack that consists of `bytes` and no more. Most haystacks that would be
+    /// decoded are ASCII, which most encodings leave unchanged.
     pub(crate) fn of_whole(config: &SearchConfig, bytes: &[u8]) -> Form {
         let form = Form::of(config, bytes);
         let Encoding::Always(encoding) = config.encoding else {
