@@ -1,6 +1,6 @@
 //! The iterator over the entries of a walk.
 
-use std::{fmt, ops::ControlFlow, vec};
+use std::{fmt, mem, vec};
 
 use heist_walk::OwnedEntry;
 
@@ -58,17 +58,13 @@ impl IntoIterator for Walk {
     fn into_iter(self) -> Entries {
         let source = match self.is_sorted().then(|| self.collect_sorted()) {
             Some(Ok(mut sorted)) => {
-                let errors = std::mem::take(&mut sorted.errors);
+                let errors = mem::take(&mut sorted.errors);
                 Source::Sorted(Box::new(sorted.into_entries()), errors.into_iter())
             }
             Some(Err(error)) => Source::Sorted(Box::new([].into_iter()), vec![error].into_iter()),
             None => Source::Walk(Stream::new(move |token, sender| {
-                let summary = self.cancel(&token).run(|entry| {
-                    match sender.send(Ok(entry.to_owned_entry(None))) {
-                        Ok(()) => ControlFlow::Continue(()),
-                        Err(_) => ControlFlow::Break(()),
-                    }
-                })?;
+                let walk = self.cancel(&token);
+                let summary = walk.run(|entry| sender.send(entry.to_owned_entry(None)))?;
                 Ok(summary.errors)
             })),
         };

@@ -1,7 +1,5 @@
 //! The iterator over the hits of a search.
 
-use std::ops::ControlFlow;
-
 use crate::{Error, OwnedHit, Search, stream::Stream};
 
 /// The hits of a [`Search`], as an iterator. Dropping it ends the search.
@@ -40,11 +38,7 @@ impl IntoIterator for Search {
 
     fn into_iter(self) -> Hits {
         let stream = Stream::new(move |token, sender| {
-            let summary =
-                self.cancel(&token).run(|hit| match sender.send(Ok(hit.to_owned_hit())) {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(_) => ControlFlow::Break(()),
-                })?;
+            let summary = self.cancel(&token).run(|hit| sender.send(hit.to_owned_hit()))?;
             Ok(summary.errors)
         });
         Hits { stream }

@@ -1,6 +1,7 @@
 //! What a run in threads of its own finds, received one by one.
 
 use std::{
+    ops::ControlFlow,
     panic::resume_unwind,
     sync::mpsc::{self, Receiver, SyncSender},
     thread::{self, JoinHandle},
@@ -20,21 +21,30 @@ pub(crate) struct Stream<T> {
     token: CancelToken,
 }
 
+/// Sends what a run finds.
+pub(crate) struct Sender<T>(SyncSender<Result<T, Error>>);
+
+impl<T> Sender<T> {
+    /// Sends an item, once the reader is near enough. `Break` if the stream was dropped.
+    pub(crate) fn send(&self, item: T) -> ControlFlow<()> {
+        self.0.send(Ok(item)).map_or(ControlFlow::Break(()), ControlFlow::Continue)
+    }
+}
+
 impl<T: Send + 'static> Stream<T> {
     /// Starts `run`, which is to end when the token is cancelled. What it sends is received; it
     /// returns what is left to report.
     pub(crate) fn new(
-        run: impl FnOnce(CancelToken, &SyncSender<Result<T, Error>>) -> Result<Vec<Error>, Error>
-        + Send
-        + 'static,
+        run: impl FnOnce(CancelToken, &Sender<T>) -> Result<Vec<Error>, Error> + Send + 'static,
     ) -> Stream<T> {
         let (sender, items) = mpsc::sync_channel(MAX_AHEAD);
+        let sender = Sender(sender);
         let token = CancelToken::new();
         let run = thread::spawn({
             let token = token.clone();
             move || {
                 let errors = run(token, &sender).unwrap_or_else(|error| vec![error]);
-                errors.into_iter().map(Err).try_for_each(|error| sender.send(error).ok());
+                errors.into_iter().map(Err).try_for_each(|error| sender.0.send(error).ok());
             }
         });
         Stream { items, run: Some(run), token }
