@@ -1,12 +1,14 @@
 //! Flags that contradict each other, as rows of a table.
 
-use heist_printer::Template;
 use heist_walk::Root;
 
-use super::search::{mode, shows_lines};
+use super::{
+    printer::counts,
+    search::{mode, shows_lines},
+};
 use crate::{
     error::Error,
-    typed::{IndexAction, Limits, Mode, SearchMode, TypedArgs},
+    typed::{IndexAction, Mode, SearchMode, TypedArgs},
 };
 
 /// What the rows are about.
@@ -108,10 +110,7 @@ const COMPACT: Flag = Flag("--compact", |f| f.typed.printer.compact);
 const CONTEXT: Flag = Flag("--context", |f| f.typed.context.limits() != (0, 0));
 const COUNT: Flag = Flag("--count", |f| f.searches_in(SearchMode::Count));
 const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
-const COUNT_TOTAL: Flag = Flag("--count-total", |f| {
-    let counts = f.searches_in(SearchMode::Count) || f.searches_in(SearchMode::CountMatches);
-    counts && f.typed.printer.total
-});
+const COUNT_TOTAL: Flag = Flag("--count-total", |f| counts(f.mode) && f.typed.printer.total);
 const END_COLUMN: Flag = Flag("--end-column", |f| f.typed.printer.end_column);
 const EXCERPT: Flag = Flag("--excerpt", |f| f.typed.excerpt.is_some_and(|it| it.reach > 0));
 const FILES_WITH_MATCHES: Flag =
@@ -120,7 +119,7 @@ const FILES_WITHOUT_MATCH: Flag =
     Flag("--files-without-match", |f| f.searches_in(SearchMode::FilesWithoutMatch));
 const FORMAT: Flag = Flag("--format", |f| f.searches() && f.typed.format.is_some());
 const FORMAT_WITHOUT_PATTERN: Flag = Flag("--format without {pattern}", |f| {
-    f.typed.format.as_ref().is_some_and(|format| !Template::has_patterns(format))
+    f.typed.format.as_ref().is_some_and(|format| !format.has_patterns())
 });
 const FUNCTION_CONTEXT: Flag = Flag("--function-context", |f| f.typed.around.function_context);
 const HOSTNAME_BIN: Flag = Flag("--hostname-bin", |f| f.typed.hostname_bin.is_some());
@@ -147,7 +146,7 @@ const NO_COLUMN: Flag = Flag("--no-column", |f| f.typed.column == Some(false));
 const NO_HEADING: Flag = Flag("--no-heading", |f| f.typed.heading == Some(false));
 const OFFSET: Flag = Flag("--offset", |f| f.typed.limits.offset > 0);
 const OFFSET_OF_FILES: Flag =
-    Flag("--offset", |f| f.typed.limits.offset > 0 && f.has_limits() && f.has_files());
+    Flag("--offset", |f| f.typed.limits.offset > 0 && f.has_results() && f.has_files());
 const ONLY_MATCHING: Flag = Flag("--only-matching", |f| f.typed.printer.only_matching);
 const PAGER: Flag = Flag("--pager", |f| f.typed.pager);
 const PARAGRAPH: Flag = Flag("--paragraph", |f| f.typed.around.paragraph);
@@ -155,11 +154,11 @@ const PASSTHRU: Flag = Flag("--passthru", |f| f.typed.context.passthru);
 const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
 const PASSTHRU_OF_RESULTS: Flag =
-    Flag("--passthru", |f| f.typed.context.passthru && f.has_limits());
+    Flag("--passthru", |f| f.typed.context.passthru && f.has_results());
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
 const SORT_IS_MISSING: Flag = Flag("--sort", |f| f.typed.sort.is_none());
-const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_limits());
+const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results());
 const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
     f.has_files() && f.inputs.is_some_and(|inputs| inputs.roots.contains(&Root::Stdin))
 });
@@ -178,9 +177,8 @@ impl Flags<'_> {
     }
 
     /// Whether there are results that limits can be about.
-    fn has_limits(&self) -> bool {
-        let has_results = matches!(self.mode, Mode::Search(_) | Mode::Files) && !self.typed.quiet;
-        has_results && self.typed.limits != Limits::default()
+    fn has_results(&self) -> bool {
+        matches!(self.mode, Mode::Search(_) | Mode::Files) && !self.typed.quiet
     }
 
     /// Whether it is known that more than one file can be searched.

@@ -48,7 +48,7 @@ pub(super) fn which(typed: &TypedArgs, mode: Mode) -> bool {
 }
 
 /// Whether numbers are printed.
-fn counts(mode: Mode) -> bool {
+pub(super) fn counts(mode: Mode) -> bool {
     matches!(mode, Mode::Search(SearchMode::Count | SearchMode::CountMatches))
 }
 
