@@ -21,7 +21,7 @@ fn label_of(fingerprint: &[u8; 16]) -> u32 {
 impl Rules {
     /// This program's version, which may judge differently than another one, and a number to
     /// increase with any change in what rules mean.
-    const RULES_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " 4\n");
+    const VERSION_LINE: &str = concat!(env!("CARGO_PKG_VERSION"), " 4\n");
 
     /// All rules with one of these fingerprints.
     pub(super) fn of(fingerprints: impl Iterator<Item = Fingerprint>) -> Rules {
@@ -34,12 +34,12 @@ impl Rules {
     /// Reads what [`to_bytes`](Self::to_bytes) has returned. If another version wrote it, there are
     /// no rules.
     pub(super) fn from_bytes(bytes: &[u8]) -> Rules {
-        let stored = bytes.strip_prefix(Rules::RULES_VERSION.as_bytes()).unwrap_or_default();
+        let stored = bytes.strip_prefix(Rules::VERSION_LINE.as_bytes()).unwrap_or_default();
         Rules(stored.as_chunks().0.to_vec())
     }
 
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        [Rules::RULES_VERSION.as_bytes(), self.0.as_flattened()].concat()
+        [Rules::VERSION_LINE.as_bytes(), self.0.as_flattened()].concat()
     }
 
     /// Returns whether the directories with this label were judged by these rules.

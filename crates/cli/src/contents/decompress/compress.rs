@@ -14,7 +14,7 @@ pub(super) const COMPRESS_MAGIC: &[u8] = &[0x1f, 0x9d];
 
 /// The bits in the third byte: how wide a code may be, what is not defined, and whether a code
 /// clears the table.
-const WIDTH_BITS: u8 = 0x1f;
+const WIDTH_MASK: u8 = 0x1f;
 const UNDEFINED: u8 = 0x60;
 const CLEARS: u8 = 0x80;
 
@@ -28,7 +28,7 @@ const CLEAR: usize = 256;
 /// Whether a file that begins like this is a compress file.
 pub(super) fn begins(start: &[u8]) -> bool {
     let is_valid = |flags: u8| {
-        (FIRST_WIDTH..=LAST_WIDTH).contains(&u32::from(flags & WIDTH_BITS))
+        (FIRST_WIDTH..=LAST_WIDTH).contains(&u32::from(flags & WIDTH_MASK))
             && flags & UNDEFINED == 0
     };
     start.starts_with(COMPRESS_MAGIC)
@@ -159,7 +159,7 @@ impl Streams for Compress {
             return Err(io::Error::other("unsupported format"));
         }
         let flags = header[2];
-        self.last_width = u32::from(flags & WIDTH_BITS);
+        self.last_width = u32::from(flags & WIDTH_MASK);
         self.clears = flags & CLEARS != 0;
         self.table.resize((1 << LAST_WIDTH) - 256, (0, 0));
         self.free = if self.clears { CLEAR + 1 } else { CLEAR };
