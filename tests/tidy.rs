@@ -316,6 +316,11 @@ fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 
+/// The parts of a document outside of its code blocks.
+fn outside_code_blocks(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```").step_by(2)
+}
+
 fn has_unsafe_code(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
     code.contains("unsafe {") || code.contains("unsafe impl") || code.contains("unsafe fn ")

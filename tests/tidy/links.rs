@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{File, check, files, top};
+use crate::{File, check, files, outside_code_blocks, top};
 
 #[test]
 fn links_lead_to_files_and_headings() {
@@ -34,10 +34,9 @@ fn links_and_anchors_are_those_of_markdown() {
 
 /// The relative targets of links in `text`, without those in code.
 fn links(text: &str) -> Vec<String> {
-    let prose = text.split("```").step_by(2);
-    let outside_code = prose.flat_map(|part| part.split('`').step_by(2)).collect::<Vec<_>>();
+    let outside_code = outside_code_blocks(text).flat_map(|part| part.split('`').step_by(2));
     // The text of a link can have code in it: "[`a`](b)" leaves "[", "](b)".
-    let targets = outside_code.iter().flat_map(|part| part.split("](").skip(1));
+    let targets = outside_code.flat_map(|part| part.split("](").skip(1));
     let targets = targets.filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
     targets.filter(|target| !target.contains("://")).map(str::to_string).collect()
 }
@@ -45,9 +44,9 @@ fn links(text: &str) -> Vec<String> {
 /// The names by which a link reaches the headings in `text`. `## On Windows: hs` has
 /// `on-windows-hs`.
 fn anchors(text: &str) -> impl Iterator<Item = String> {
-    let prose = text.split("```").step_by(2).flat_map(str::lines);
+    let lines = outside_code_blocks(text).flat_map(str::lines);
     let headings =
-        prose.filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
+        lines.filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#'));
     headings.map(|heading| {
         let words = heading.trim().to_lowercase();
         let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));

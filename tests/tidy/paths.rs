@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{check, files, top};
+use crate::{check, files, outside_code_blocks, top};
 
 #[test]
 fn architecture_names_files_that_exist() {
@@ -29,8 +29,7 @@ fn is_architecture(name: &str) -> bool {
 
 /// The words between backticks that end in `.rs`, `.md` or a slash. Code blocks are skipped.
 fn paths(text: &str) -> Vec<String> {
-    let prose = text.split("```").step_by(2);
-    let words = prose.flat_map(|part| part.split('`').skip(1).step_by(2));
+    let words = outside_code_blocks(text).flat_map(|part| part.split('`').skip(1).step_by(2));
     let is_path = |word: &&str| {
         let is_word = word.chars().all(|c| c.is_alphanumeric() || "_./-".contains(c));
         is_word
