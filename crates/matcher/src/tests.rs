@@ -1,4 +1,4 @@
-//! What is found out about patterns, as rows of text: `tests/facts.txt`.
+//! What is found out about patterns, as rows of text: `tests/facts.txt` and `tests/plans.txt`.
 //!
 //! A heading in brackets names a fact, and has flags as those of `hs`. In the rows below it, a
 //! pattern, or a pattern and a text in quotes, stands before ` -> ` and the fact behind it. In
@@ -9,13 +9,14 @@ use regex_syntax::{ParserBuilder, ast, hir::Hir};
 #[cfg(feature = "pcre2")]
 use crate::backreference::Backreference;
 use crate::{
-    Boundary, Case, Matcher, MatcherConfig, Reach,
+    Boundary, Case, Engine, Matcher, MatcherConfig, Reach,
     compile::smart_case,
     compiled::Mode,
     literals::{case_fold::CaseFolded, required::Required},
     strategies::{
         bit_parallel::{Bits, is_fast},
         line_finder::LineFinder,
+        table::Strategy,
     },
 };
 
@@ -56,6 +57,8 @@ fn config(flags: &str) -> MatcherConfig {
             "-w" => config.boundary = Boundary::Word,
             "-x" => config.boundary = Boundary::Line,
             "--multiline-dotall" => config.dot_matches_new_line = true,
+            "-P" => config.engine = Engine::Pcre2,
+            "--crlf" => config.crlf = true,
             "--no-unicode" => config.unicode = false,
             "--null-data" => (config.line_terminator, config.ban_nul) = (0, false),
             _ => panic!("unknown flag: {flag}"),
@@ -108,7 +111,14 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
         #[cfg(not(feature = "pcre2"))]
         "smart case of PCRE2" | "outline" | "reference" => String::new(),
         // What is chosen depends on the processor.
-        "strategy" | "strategy of words" | "beginning in" if !is_fast() => String::new(),
+        "strategy" | "strategy of words" | "plan" | "plan of words" | "beginning in"
+            if !is_fast() =>
+        {
+            String::new()
+        }
+        "plan" | "plan of words" if flags.contains("-P") && !cfg!(feature = "pcre2") => {
+            String::new()
+        }
         "strategy" | "strategy of words" => {
             let words: Vec<&str> = pattern.split(' ').collect();
             let is_list = name == "strategy of words";
@@ -118,6 +128,11 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
             let strategy = strategy.split(['(', ' ']).next().unwrap();
             let kind = if levels.first().traits().is_exact { "exact" } else { "candidates" };
             format!("{strategy}, {kind}")
+        }
+        "plan" | "plan of words" => {
+            let words: Vec<&str> = pattern.split(' ').collect();
+            let patterns = if name == "plan" { &[pattern][..] } else { &words };
+            planned(&matcher(patterns).unwrap())
         }
         "bits" => yes(Bits::new(&hir(pattern, false), config.line_terminator).is_some()),
         "spans lines" => yes(matcher(&[pattern]).is_ok_and(|matcher| matcher.spans_lines())),
@@ -140,10 +155,34 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
     }
 }
 
+/// The strategies of a matcher's plan, in the order in which one gives way to the next. Those that
+/// find candidates have a question mark.
+fn planned(matcher: &Matcher) -> String {
+    let mark = |strategy: &Strategy| if strategy.traits().is_exact { "" } else { "?" };
+    let named = |strategy: &Strategy| format!("{}{}", strategy.name(), mark(strategy));
+    match &matcher.compiled.mode {
+        Mode::Lines(levels) => levels.strategies().map(named).collect::<Vec<_>>().join(", "),
+        Mode::Whole(whole) => {
+            let needles = whole.needles().map_or("no needles", Strategy::name);
+            let has_end = whole.reach.as_deref().is_some_and(Reach::has_end);
+            format!("whole, {needles}, {}", if has_end { "known ends" } else { "unknown ends" })
+        }
+    }
+}
+
 #[test]
 fn every_pattern_has_its_facts() {
+    check(include_str!("tests/facts.txt"), 282);
+}
+
+#[test]
+fn every_pattern_has_its_plan() {
+    check(include_str!("tests/plans.txt"), 319);
+}
+
+fn check(table: &str, rows: usize) {
     let (mut name, mut flags, mut count, mut faults) = ("", "", 0, String::new());
-    for row in include_str!("tests/facts.txt").lines().filter(|row| !row.is_empty()) {
+    for row in table.lines().filter(|row| !row.is_empty()) {
         if row.starts_with("# ") {
             continue;
         }
@@ -165,7 +204,7 @@ fn every_pattern_has_its_facts() {
         count += 1;
     }
     assert!(faults.is_empty(), "\n{faults}");
-    assert_eq!(count, 282);
+    assert_eq!(count, rows);
 }
 
 #[test]
