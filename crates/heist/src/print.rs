@@ -2,9 +2,10 @@
 
 use std::{io::Write, time::Instant};
 
-use heist_matcher::Finder;
-use heist_printer::{Mode, Output, Printer, PrinterConfig, PrinterSink, Stats};
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, Wants};
+use heist_printer::{
+    Admission, Admits, Limit, Limited, Mode, Output, Printer, PrinterConfig, Stats,
+};
+use heist_searcher::{BinaryPolicy, Flow, Sink};
 use heist_walk::Entry;
 
 use crate::{
@@ -56,14 +57,14 @@ pub(crate) fn run(
     let lane = || {
         let output = FileOutput {
             delivery: &delivery,
-            is_limited: options.limit.is_some(),
             turn: None,
             separator: Vec::new(),
             buffer: Vec::new(),
             held: None,
         };
         let printer = printer(format, &config, output);
-        PrintLane { printer, path: Vec::new(), binary: options.config.binary }
+        let admits = if options.limit.is_some() { Admits::Lines } else { Admits::All };
+        PrintLane { printer, path: Vec::new(), binary: options.config.binary, admits }
     };
     let (outcome, lanes) = engine::run(options, &delivery, lane)?;
     let mut stats = Stats::default();
@@ -99,6 +100,18 @@ fn printer<O: Output>(format: Format, config: &PrinterConfig, output: O) -> Prin
 }
 
 impl<W: Write> Writer<W> {
+    /// Takes one of the lines that are left.
+    fn take_line(&mut self) -> Admission {
+        match &mut self.remaining {
+            None => Admission::Print,
+            Some(0) => Admission::Stop,
+            Some(remaining) => {
+                *remaining -= 1;
+                if *remaining == 0 { Admission::PrintLast } else { Admission::Print }
+            }
+        }
+    }
+
     /// Writes `bytes`, behind `separator` unless they are the first. `Break` if the writer fails.
     fn write(&mut self, separator: &[u8], bytes: &[u8]) -> Flow {
         let separator = if self.has_written { separator } else { b"" };
@@ -117,26 +130,24 @@ impl<W: Write> Writer<W> {
 /// Collects the output of one file and writes it in one piece.
 struct FileOutput<'a, W> {
     delivery: &'a Delivery<Writer<W>>,
-    /// The search has a limit: the [`PrintSink`] holds the writer before there is any output.
-    is_limited: bool,
     turn: Option<usize>,
     separator: Vec<u8>,
     buffer: Vec<u8>,
-    /// The writer, from the first bytes of a file on.
+    /// The writer, from the first bytes of a file on, or from its first result if there is a limit.
     held: Option<Hold<'a, Writer<W>>>,
 }
 
 impl<W: Write> FileOutput<'_, W> {
     /// Writes what is kept, and holds the writer until the file ends.
     fn write(&mut self) -> Flow {
-        if !self.is_limited && self.held.is_none() {
+        if self.held.is_none() {
             self.held = self.delivery.hold(self.turn);
         }
-        if !self.is_limited && self.held.is_none() || self.delivery.is_cancelled() {
+        let Some(held) = self.held.as_mut().filter(|_| !self.delivery.is_cancelled()) else {
             return Flow::Break(());
-        }
+        };
         let (separator, buffer) = (&self.separator, &self.buffer);
-        let flow = self.delivery.with_held(|writer| writer.write(separator, buffer));
+        let flow = held.with(|writer| writer.write(separator, buffer));
         if flow.is_break() {
             self.delivery.end();
         }
@@ -166,8 +177,30 @@ impl<W: Write> Output for FileOutput<'_, W> {
 
     fn end_file(&mut self) -> Flow {
         let flow = if self.buffer.is_empty() { Flow::Continue(()) } else { self.write() };
-        self.held = None;
+        let held = self.held.take();
+        if held.is_some_and(|mut held| held.with(|writer| writer.remaining == Some(0))) {
+            self.delivery.end();
+        }
         flow
+    }
+}
+
+impl<W: Write> Limit for FileOutput<'_, W> {
+    /// Takes one of the lines that are left, and holds the writer from then on: lines are counted
+    /// in the order in which they are written, and a result begins with its context, which must be
+    /// neither printed between the lines of another file nor without its match.
+    fn admit(&mut self) -> Admission {
+        if self.held.is_none() {
+            self.held = self.delivery.hold(self.turn);
+        }
+        let Some(held) = &mut self.held else { return Admission::Stop };
+        let admission = held.with(Writer::take_line);
+        if admission == Admission::Stop {
+            // Another file has taken the last line while this one waited.
+            self.held = None;
+            self.delivery.end();
+        }
+        admission
     }
 }
 
@@ -177,110 +210,14 @@ struct PrintLane<'a, W: Write> {
     /// The path of the current file.
     path: Vec<u8>,
     binary: BinaryPolicy,
+    /// Whether the search has a limit.
+    admits: Admits,
 }
 
-impl<'a, W: Write + Send> Lane for PrintLane<'a, W> {
+impl<W: Write + Send> Lane for PrintLane<'_, W> {
     fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's {
         entry.path_into(&mut self.path);
-        let output = self.printer.output();
-        output.turn = turn;
-        let (delivery, is_limited) = (output.delivery, output.is_limited);
-        let sink = self.printer.sink(Some(&self.path), self.binary);
-        PrintSink { sink, delivery, turn, is_limited, held: None, is_last: false }
-    }
-}
-
-/// Prints the lines of one file, as many as the limit leaves.
-struct PrintSink<'s, 'a, W: Write> {
-    sink: PrinterSink<'s, FileOutput<'a, W>>,
-    delivery: &'a Delivery<Writer<W>>,
-    turn: Option<usize>,
-    is_limited: bool,
-    /// The writer, from the first result on, if there is a limit: lines are counted in the order
-    /// in which they are written.
-    held: Option<Hold<'a, Writer<W>>>,
-    /// Whether the limit is reached.
-    is_last: bool,
-}
-
-impl<W: Write> PrintSink<'_, '_, W> {
-    /// Whether the next line, a match or context before one, may be printed. If there is a limit,
-    /// the writer is held from then on: a result begins with its context, which must be neither
-    /// printed between the lines of another file nor without its match.
-    fn may_print(&mut self) -> bool {
-        if !self.is_limited || self.held.is_some() {
-            return true;
-        }
-        self.held = self.delivery.hold(self.turn);
-        let Some(held) = &mut self.held else { return false };
-        // Another file may have taken the last line while this one waited.
-        self.is_last = held.with(|writer| writer.remaining == Some(0));
-        !self.is_last
-    }
-
-    /// Takes one of the lines that are left, if there is a limit.
-    fn take_line(&mut self) {
-        let Some(held) = &mut self.held else { return };
-        self.is_last = held.with(|writer| {
-            writer.remaining = writer.remaining.map(|remaining| remaining.saturating_sub(1));
-            writer.remaining == Some(0)
-        });
-    }
-
-    /// Ends the file, and the run if the limit is reached.
-    fn release(&mut self) {
-        self.held = None;
-        if self.is_last {
-            self.delivery.end();
-        }
-    }
-}
-
-impl<W: Write> Sink for PrintSink<'_, '_, W> {
-    fn wants(&self) -> Wants {
-        let Wants { unmatched, lines, matches, .. } = self.sink.wants();
-        Wants { unmatched, lines: self.is_limited || lines, matches, ..Wants::default() }
-    }
-
-    fn begin(&mut self) -> Flow {
-        self.sink.begin()
-    }
-
-    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        if !self.may_print() {
-            return Flow::Break(());
-        }
-        self.take_line();
-        self.sink.matched_with(finder, line)?;
-        if self.is_last { Flow::Break(()) } else { Flow::Continue(()) }
-    }
-
-    fn counted(&mut self, lines: u64) -> Flow {
-        self.sink.counted(lines)
-    }
-
-    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        if !self.may_print() {
-            return Flow::Break(());
-        }
-        self.sink.context_with(finder, line)
-    }
-
-    fn gap(&mut self) -> Flow {
-        self.sink.gap()
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        self.sink.binary(offset)
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        self.sink.finish(finish);
-        self.release();
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        self.sink.abandon(finish);
-        self.release();
+        self.printer.output().turn = turn;
+        Limited::new(self.printer.sink(Some(&self.path), self.binary), self.admits)
     }
 }

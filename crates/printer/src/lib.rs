@@ -38,8 +38,8 @@
 //!   patterns, which `pattern_labels` has. `name_match`: the matches in the name of a file.
 //! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
 //!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
-//! - `output`: where bytes go, and which results are printed. `gate`: leaves out the context around
-//!   results that are left out. `out_buffer`: buffers one line. `counted`, `stats`: statistics.
+//! - `output`: where bytes go. `limited`: prints only the results that an output admits.
+//!   `out_buffer`: buffers one line. `counted`, `stats`: statistics.
 //! - `template`, `templated`: a template with variables, and its printer. `braces`: the syntax of
 //!   variables in templates and hyperlink formats.
 //! - `columns`: in which columns matches are. `places`: on which lines they are in a block.
@@ -60,12 +60,12 @@ mod escape;
 mod excerpt;
 mod fields;
 mod file_messages;
-mod gate;
 mod haystack;
 mod hyperlink;
 mod json;
 mod json_text;
 mod labels;
+mod limited;
 mod line_layout;
 mod line_matches;
 mod linker;
@@ -97,9 +97,10 @@ pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
 pub use json_text::append_data as append_json_data;
+pub use limited::{Admission, Admits, Limit, Limited};
 pub use line_matches::LineMatches;
 pub use name_match::NameMatch;
-pub use output::{Admission, Output, append_from};
+pub use output::{LongText, Output};
 pub use paths::{PathPrefix, Paths};
 pub use pattern_labels::{PatternLabel, PatternLabels};
 pub use printer::Printer;

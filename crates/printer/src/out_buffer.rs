@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Deref, DerefMut};
 
 use heist_searcher::Flow;
 
-use crate::Output;
+use crate::{LongText, Output};
 
 /// A buffer that a line is appended to.
 #[derive(Debug)]
@@ -107,7 +107,8 @@ impl<O: Output> Pieces for Committed<'_, O> {
         let out = &mut OutBuffer::new(self.output.buffer());
         append(out);
         self.count += out.count() + (bytes.len() + end.len()) as u64;
-        self.output.append_long(bytes)?;
+        // Bytes in memory can be read.
+        self.output.append_long(LongText::Read(bytes)).unwrap_or(ControlFlow::Break(()))?;
         self.output.buffer().extend_from_slice(end);
         self.output.commit()
     }

@@ -24,74 +24,47 @@ pub trait Output {
     /// its owner may write it. `Break` if the output is closed.
     fn commit(&mut self) -> Flow;
 
-    /// Appends `bytes`, a part of a line that is too long to be copied. `Break` if the output is
-    /// closed.
-    fn append_long(&mut self, bytes: &[u8]) -> Flow {
-        self.buffer().extend_from_slice(bytes);
-        ControlFlow::Continue(())
-    }
-
-    /// Appends `line` as a whole and commits it, part by part. `Break` if the output is closed.
+    /// Appends `text`, a line or a part of one, whose copy in the buffer would take much memory.
+    /// `Break` if the output is closed.
     ///
     /// # Errors
-    /// If the line cannot be read.
-    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
-        append_from(self, line, 0)
+    /// If the text cannot be read.
+    fn append_long(&mut self, text: LongText<'_>) -> io::Result<Flow> {
+        text.append_from(self, 0)
     }
 
     /// Ends the output for the file begun by `begin_file`.
     fn end_file(&mut self) -> Flow;
+}
 
-    /// Begins a haystack. Returns whether each result in it has to be [admitted](Output::admit).
-    fn begin_haystack(&mut self) -> bool {
-        false
-    }
+/// Text that should not be copied into a buffer as a whole.
+#[derive(Clone, Copy, Debug)]
+pub enum LongText<'a> {
+    /// Bytes in memory.
+    Read(&'a [u8]),
+    /// A line that has not been read.
+    Unread(&'a UnreadLine<'a>),
+}
 
-    /// Decides about the next result: a matching line with its context, or the only line about a
-    /// file. The decision about a matching line comes before the context in front of it.
-    fn admit(&mut self) -> Admission {
-        Admission::Print
-    }
-
-    /// The matching line of the admitted result follows. Up to its first
-    /// [`commit`](Output::commit) the result can be [withdrawn](Output::take_withdrawn).
-    fn begin_match(&mut self) {}
-
-    /// Whether the result admitted last has been removed from the buffer again, because it did not
-    /// fit. Returns `true` once.
-    fn take_withdrawn(&mut self) -> bool {
-        false
-    }
-
-    /// Whether results need only be counted, because no more will be admitted.
-    fn only_counts(&self) -> bool {
-        false
-    }
-
-    /// Notes results that have been counted and are not printed.
-    fn count(&mut self, results: u64) {
-        let _ = results;
+impl LongText<'_> {
+    /// Appends the text from the byte `at` on to the buffer of `output`. An unread line is read and
+    /// committed part by part. `Break` if the output is closed.
+    ///
+    /// # Errors
+    /// If the line cannot be read.
+    pub fn append_from(self, output: &mut (impl Output + ?Sized), at: u64) -> io::Result<Flow> {
+        match self {
+            LongText::Read(bytes) => {
+                output.buffer().extend_from_slice(&bytes[at as usize..]);
+                Ok(ControlFlow::Continue(()))
+            }
+            LongText::Unread(line) => read_from(output, line, at),
+        }
     }
 }
 
-/// The decision about a result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Admission {
-    /// The result is printed.
-    #[default]
-    Print,
-    /// The result is left out, and the search continues.
-    Omit,
-    /// The result is left out, and the file is searched no further.
-    Stop,
-}
-
-/// Appends `line` from the byte `at` on to `output` and commits it, part by part. `Break` if the
-/// output is closed.
-///
-/// # Errors
-/// If the line cannot be read.
-pub fn append_from(
+/// Appends `line` from the byte `at` on to `output` and commits it, part by part.
+fn read_from(
     output: &mut (impl Output + ?Sized),
     line: &UnreadLine<'_>,
     mut at: u64,

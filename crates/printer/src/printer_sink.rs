@@ -3,12 +3,11 @@
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches, Wants};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, Wants};
 
 use crate::{
-    Admission, NameMatch, Output, Stats,
+    NameMatch, Output, Stats,
     counted::Counted,
-    gate::Gate,
     haystack::Haystack,
     json::Json,
     standard::{self, Standard},
@@ -34,8 +33,6 @@ pub struct PrinterSink<'p, O> {
     wants_unmatched: bool,
     /// Whether the haystack's name matches, and has not been printed.
     name_is_pending: bool,
-    /// The decisions about results, if they are limited.
-    gate: Option<Gate>,
     /// Why the search was ended, if a line could not be read.
     error: Option<io::Error>,
 }
@@ -49,7 +46,6 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         path: Option<&'p [u8]>,
         binary: BinaryPolicy,
     ) -> PrinterSink<'p, O> {
-        let gate = output.begin_haystack().then(Gate::default);
         let file = Haystack {
             path,
             name: None,
@@ -62,7 +58,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
             is_known: false,
         };
         let (wants_unmatched, name_is_pending) = (false, false);
-        PrinterSink { format, stats, file, wants_unmatched, name_is_pending, gate, error: None }
+        PrinterSink { format, stats, file, wants_unmatched, name_is_pending, error: None }
     }
 
     /// Requests the events for a haystack without a match, too, for [`nul_at`](Self::nul_at).
@@ -85,11 +81,21 @@ impl<'p, O: Output> PrinterSink<'p, O> {
 
     /// Prints only a haystack's name, if it matches, because the haystack cannot be searched.
     pub fn finish_unsearched(&mut self) {
+        self.finish_unsearched_if(|_| true);
+    }
+
+    /// As [`finish_unsearched`](Self::finish_unsearched), but prints a summary only if `admits`
+    /// returns true.
+    pub(crate) fn finish_unsearched_if(&mut self, admits: impl FnOnce(&mut O) -> bool) {
         let _ = self.print_pending_name();
-        if let Format::Summary(summary) = &*self.format {
-            summary.print_name(&mut self.file);
+        let file = &mut self.file;
+        if let Format::Summary(summary) = &*self.format
+            && summary.prints_name(file)
+            && admits(file.output)
+        {
+            summary.print(file);
         }
-        self.file.end();
+        file.end();
     }
 
     /// The position of the first NUL byte, if one was seen.
@@ -112,123 +118,118 @@ impl<'p, O: Output> PrinterSink<'p, O> {
 
     /// Prints the name if that matches and has not been printed.
     #[inline]
-    fn print_pending_name(&mut self) -> Flow {
+    pub(crate) fn print_pending_name(&mut self) -> Flow {
         if self.name_is_pending { self.print_name() } else { ControlFlow::Continue(()) }
     }
 
     /// Prints the name, which is its own result. A summary has it in the line about the file.
     #[cold]
     fn print_name(&mut self) -> Flow {
-        self.name_is_pending = matches!(self.format, Format::Summary(_));
+        self.name_is_pending = self.is_summary();
         let Some(name) = self.file.name.filter(|_| !self.name_is_pending) else {
             return ControlFlow::Continue(());
         };
-        if self.gate.is_some() {
-            if self.file.output.admit() != Admission::Print {
-                return ControlFlow::Continue(());
-            }
-            self.file.output.begin_match();
-        }
-        let (had_begun, printed) = (self.file.has_begun, self.file.counted.printed());
-        let flow = match self.format {
+        match self.format {
             Format::Lines(lines) => lines.print_name(&mut self.file, &name),
             Format::Json(json) => json.print_name(&mut self.file, &name),
             Format::Templated(templated) => templated.print_name(&mut self.file, &name),
             Format::Summary(_) => ControlFlow::Continue(()),
-        };
-        if self.gate.is_some() && self.file.output.take_withdrawn() {
-            self.file.has_begun = had_begun;
-            self.file.counted.set_printed(printed);
         }
-        flow
+    }
+
+    /// Marks the name as printed.
+    pub(crate) fn drop_name(&mut self) {
+        self.name_is_pending = false;
     }
 }
 
+/// How much is printed of a haystack.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Progress {
+    has_begun: bool,
+    /// The bytes that were counted as printed.
+    bytes: u64,
+}
+
+/// What [`Limited`](crate::Limited) needs.
 impl<O: Output> PrinterSink<'_, O> {
-    /// Whether lines are only counted. In a file that may have a NUL byte, and is searched on after
-    /// it, which lines are results is known only line by line.
-    fn only_counts(&self) -> bool {
-        self.gate.is_some()
-            && self.file.output.only_counts()
-            && self.file.binary != BinaryPolicy::Convert
+    /// The output that results are appended to.
+    pub(crate) fn output(&mut self) -> &mut O {
+        self.file.output
     }
 
-    fn print_matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        match self.format {
-            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
-            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
-            Format::Json(json) => json.matched(&mut self.file, finder, line),
-            Format::Templated(templated) => templated.matched(&mut self.file, finder, line),
-        }
+    /// Whether the only line about the haystack is printed at its end.
+    pub(crate) fn is_summary(&self) -> bool {
+        matches!(self.format, Format::Summary(_))
     }
 
-    /// Prints a matching line if the output admits it. A summary is admitted when it is printed.
-    #[cold]
-    fn matched_if_admitted(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        if let (Some(gate), false) = (&mut self.gate, matches!(self.format, Format::Summary(_))) {
-            match gate.matched(&mut self.file) {
-                Admission::Print => self.print_gap(),
-                Admission::Omit if standard::is_muted(&self.file) => return self.end_at_match(),
-                Admission::Omit => {
-                    self.file.found = 1;
-                    return ControlFlow::Continue(());
-                }
-                Admission::Stop => return self.end_at_match(),
-            }
-        }
-        let flow = self.print_matched(finder, line);
-        // The output may take back what it was given, and holds context back.
+    /// Whether the lines of the haystack are only counted if `wants` permits it. In a file that may
+    /// have a NUL byte, and is searched on after it, which lines are results is known only line by
+    /// line.
+    pub(crate) fn counts_lines(&self) -> bool {
+        !self.file.counted.is_wanted() && self.file.binary != BinaryPolicy::Convert
+    }
+
+    /// Whether a NUL byte was seen after which no lines are printed.
+    pub(crate) fn is_muted(&self) -> bool {
+        standard::is_muted(&self.file)
+    }
+
+    /// Whether anything is printed of the haystack.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.file.has_begun
+    }
+
+    /// How much is printed so far.
+    pub(crate) fn progress(&self) -> Progress {
+        Progress { has_begun: self.file.has_begun, bytes: self.file.counted.printed() }
+    }
+
+    /// Notes that what was printed after `progress` has been removed from the output.
+    pub(crate) fn reset(&mut self, progress: Progress) {
+        self.file.has_begun = progress.has_begun;
+        self.file.counted.set_printed(progress.bytes);
+    }
+
+    /// Notes a match that is not printed.
+    pub(crate) fn skip_match(&mut self) {
+        self.file.found = 1;
+    }
+
+    /// Ends the line printed last.
+    pub(crate) fn end_line(&mut self) {
         if let Format::Lines(lines) = &mut *self.format {
             lines.end_line(&mut self.file);
         }
-        if let Some(gate) = &mut self.gate {
-            gate.withdraw(&mut self.file);
-        }
-        flow
     }
 
-    /// Prints the gap that precedes the line at hand, if there is one.
-    fn print_gap(&mut self) {
-        let Some(gate) = &mut self.gate else { return };
-        let has_gap = gate.take_gap(self.file.has_begun);
-        if let (true, Format::Lines(lines)) = (has_gap, &mut *self.format) {
-            lines.gap(&mut self.file);
-        }
-    }
-
-    /// Ends the haystack, which has a match that is not printed.
-    fn end_at_match(&mut self) -> Flow {
-        self.file.found = 1;
-        ControlFlow::Break(())
-    }
-
-    /// Prints what comes after the last line of the haystack, whether the search came to its end or
-    /// an error ended it: what was printed is also counted.
-    fn end(&mut self, finish: &Finish) {
-        let _ = self.print_pending_name();
-        self.name_is_pending = false;
-        let file = &mut self.file;
+    /// Reports that lines were not printed because of a NUL byte, if so.
+    pub(crate) fn print_binary_message(&mut self) {
         if let Format::Lines(lines) = &mut *self.format {
-            lines.end_line(file);
+            lines.print_binary_message(&mut self.file);
         }
-        let is_open = self.gate.is_none_or(|gate| gate.is_open());
-        if let (Format::Lines(lines), true) = (&mut *self.format, is_open) {
-            lines.print_binary_message(file);
-            if let Some(gate) = &mut self.gate {
-                // The output claims or withdraws a message that is the only result when the file
-                // ends, and statistics must know.
-                file.end();
-                gate.withdraw(file);
-                file.has_begun = false;
-            }
-        }
+    }
+
+    /// Notes that the haystack was searched as far as necessary.
+    pub(crate) fn note_finished(&mut self, finish: &Finish) {
+        self.file.is_known = !finish.is_given_up(self.file.binary);
+    }
+
+    /// Ends the haystack after its last line, and prints a summary if `admits` returns true. The
+    /// search came to its end, or an error ended it: what was printed is also counted.
+    pub(crate) fn end(&mut self, finish: &Finish, admits: impl FnOnce(&mut O) -> bool) {
+        let file = &mut self.file;
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
         match self.format {
             Format::Lines(_) | Format::Templated(_) => {}
-            Format::Summary(summary) => summary.finish(file, finish),
+            Format::Summary(summary) => {
+                if summary.sum_up(file, finish) && admits(file.output) {
+                    summary.print(file);
+                }
+            }
             Format::Json(json) => json.finish(file, finish, stats),
         }
-        self.file.end();
+        file.end();
     }
 }
 
@@ -240,41 +241,34 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             // Statistics have each line and match, and what was searched without any.
             return Wants { unmatched: true, ..Wants::default() };
         }
-        let lines = !self.only_counts();
         let wants = match &*self.format {
             Format::Summary(summary) => summary.wants(),
-            Format::Lines(printer) => Wants { lines, ..printer.wants() },
-            Format::Json(_) | Format::Templated(_) => Wants { lines, ..Wants::default() },
+            Format::Lines(printer) => printer.wants(),
+            Format::Json(_) | Format::Templated(_) => Wants::default(),
         };
-        Wants {
-            // A haystack's end prints its name at the latest.
-            unmatched: wants.unmatched || self.wants_unmatched || self.file.name.is_some(),
-            // The output must be able to take a line back.
-            unread: if self.gate.is_some() { UnreadMatches::Never } else { wants.unread },
-            ..wants
-        }
+        // A haystack's end prints its name at the latest.
+        let unmatched = wants.unmatched || self.wants_unmatched || self.file.name.is_some();
+        Wants { unmatched, ..wants }
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
         self.print_pending_name()?;
         self.file.found += lines;
-        if self.gate.is_some() && !matches!(self.format, Format::Summary(_)) {
-            self.file.output.count(lines);
-        }
         ControlFlow::Continue(())
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.print_pending_name()?;
-        if self.gate.is_some() {
-            return self.matched_if_admitted(finder, line);
+        match self.format {
+            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
+            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
+            Format::Json(json) => json.matched(&mut self.file, finder, line),
+            Format::Templated(templated) => templated.matched(&mut self.file, finder, line),
         }
-        self.print_matched(finder, line)
     }
 
     fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
-        if self.gate.is_some() || self.name_is_pending {
-            // The output must be able to take the line back.
+        if self.name_is_pending {
             return None;
         }
         let printed = match self.format {
@@ -294,13 +288,6 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.print_pending_name()?;
-        if let Some(gate) = &mut self.gate {
-            match gate.context(&mut self.file, line.kind) {
-                Admission::Print => self.print_gap(),
-                Admission::Omit => return ControlFlow::Continue(()),
-                Admission::Stop => return self.end_at_match(),
-            }
-        }
         match self.format {
             Format::Lines(lines) => lines.context(&mut self.file, finder, line),
             Format::Summary(_) | Format::Templated(_) => ControlFlow::Continue(()),
@@ -309,10 +296,8 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn gap(&mut self) -> Flow {
-        match (&mut self.gate, &mut *self.format) {
-            (Some(gate), _) => gate.gap(),
-            (None, Format::Lines(lines)) => lines.gap(&mut self.file),
-            (None, _) => {}
+        if let Format::Lines(lines) = &mut *self.format {
+            lines.gap(&mut self.file);
         }
         ControlFlow::Continue(())
     }
@@ -323,11 +308,15 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        self.file.is_known = !finish.is_given_up(self.file.binary);
-        self.end(finish);
+        self.note_finished(finish);
+        self.abandon(finish);
     }
 
     fn abandon(&mut self, finish: &Finish) {
-        self.end(finish);
+        let _ = self.print_pending_name();
+        self.drop_name();
+        self.end_line();
+        self.print_binary_message();
+        self.end(finish, |_| true);
     }
 }

@@ -6,8 +6,7 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, UnreadLine, UnreadMatches, Wants};
 
 use crate::{
-    Admission, Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches,
-    paths::PathLook,
+    Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches, paths::PathLook,
 };
 
 /// What is printed about each haystack.
@@ -148,38 +147,40 @@ impl Summary {
         matches::count(finder, line, body).max(1)
     }
 
-    pub(crate) fn finish<O: Output>(&mut self, file: &mut Haystack<'_, O>, finish: &Finish) {
+    /// Whether a line is printed about a haystack, now that its search is over. Adds the count to
+    /// the sum if that is printed instead.
+    pub(crate) fn sum_up<O>(&mut self, file: &mut Haystack<'_, O>, finish: &Finish) -> bool {
         // What was found before the first NUL byte may not be all, so nothing is printed.
         if finish.is_given_up(file.binary) {
-            self.print_name(file);
-        } else if let Some(total) = &mut self.total {
+            return self.prints_name(file);
+        }
+        if let Some(total) = &mut self.total {
             *total += file.found;
-        } else {
-            self.print(file);
+            return false;
         }
+        self.prints(file)
     }
 
-    /// Prints what is to be printed about a haystack that is known only by its name. A name adds
+    /// Whether a line is printed about a haystack that is known only by its name. A name adds
     /// nothing to a sum.
-    pub(crate) fn print_name<O: Output>(&self, file: &mut Haystack<'_, O>) {
+    pub(crate) fn prints_name<O>(&self, file: &mut Haystack<'_, O>) -> bool {
         file.found = 0;
-        if file.name.is_some() && self.total.is_none() {
-            self.print(file);
-        }
+        file.name.is_some() && self.total.is_none() && self.prints(file)
     }
 
-    fn print<O: Output>(&self, file: &mut Haystack<'_, O>) {
+    fn prints<O>(&self, file: &Haystack<'_, O>) -> bool {
         let is_found = file.found > 0 || file.name.is_some();
-        let is_printed = match self.mode {
+        match self.mode {
             Mode::Count | Mode::CountMatches => is_found || self.include_zero,
             Mode::FilesWithMatches => is_found,
             // What an error left unread may match.
             Mode::FilesWithoutMatch => !is_found && file.is_known,
             Mode::Quiet | Mode::QuietWithoutMatch => false,
-        };
-        if !is_printed || file.output.admit() != Admission::Print {
-            return;
         }
+    }
+
+    /// Prints the line about a haystack.
+    pub(crate) fn print<O: Output>(&self, file: &mut Haystack<'_, O>) {
         file.has_begun = true;
         file.output.begin_file(b"");
         let out = file.output.buffer();

@@ -6,7 +6,7 @@ use std::{io, slice};
 use heist_searcher::{Flow, LineKind, UnreadLine, UnreadMatches};
 
 use crate::{
-    Output, Terminator,
+    LongText, Output, Terminator,
     columns::MatchColumns,
     config::Spread,
     fields::{FileHeader, LineLocation},
@@ -83,7 +83,7 @@ impl Layout {
 
     /// Appends the whole line, and a terminator if it lacks one.
     fn append_whole<O: Output>(&self, output: &mut O, line: &UnreadLine<'_>) -> io::Result<Flow> {
-        if output.append_unread(line)?.is_break() {
+        if output.append_long(LongText::Unread(line))?.is_break() {
             return Ok(Flow::Break(()));
         }
         let mut last = [0];

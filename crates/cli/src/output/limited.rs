@@ -2,7 +2,7 @@
 
 use std::{io::Write, ops::ControlFlow};
 
-use heist_printer::{Admission, Output};
+use heist_printer::{Admission, Admits, Limit, Output};
 use heist_searcher::Flow;
 
 use super::{
@@ -46,6 +46,15 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
             is_new: false,
             withdrawn: false,
         }
+    }
+
+    /// Begins a haystack, and returns whether any of its results can be admitted. If results need
+    /// only be counted, none is.
+    pub(crate) fn begin_haystack(&mut self) -> Admits {
+        self.unwritten = self.take_unwritten();
+        self.claims = Claims::default();
+        (self.holds, self.is_new, self.withdrawn) = (false, false, false);
+        if self.budget.only_counts(self.claims) { Admits::None } else { Admits::Results }
     }
 
     /// See [`LocalOutput::set_searches_stream`].
@@ -163,18 +172,13 @@ impl<W: SendFile> Output for LimitedOutput<'_, W> {
         self.note_buffer();
         flow
     }
+}
 
-    fn begin_haystack(&mut self) -> bool {
-        self.unwritten = self.take_unwritten();
-        self.claims = Claims::default();
-        (self.holds, self.is_new, self.withdrawn) = (false, false, false);
-        true
-    }
-
+impl<W: SendFile> Limit for LimitedOutput<'_, W> {
     fn admit(&mut self) -> Admission {
         let admission = self.budget.claim(&mut self.claims);
         (self.holds, self.is_new) = match admission {
-            Admission::Print => (true, true),
+            Admission::Print | Admission::PrintLast => (true, true),
             Admission::Omit | Admission::Stop => (false, false),
         };
         admission
@@ -184,12 +188,12 @@ impl<W: SendFile> Output for LimitedOutput<'_, W> {
         self.holds = false;
     }
 
-    fn take_withdrawn(&mut self) -> bool {
-        std::mem::take(&mut self.withdrawn)
-    }
-
-    fn only_counts(&self) -> bool {
-        self.budget.only_counts(self.claims)
+    fn settle(&mut self) -> bool {
+        self.holds = false;
+        if self.is_new {
+            self.fit();
+        }
+        !std::mem::take(&mut self.withdrawn)
     }
 
     fn count(&mut self, results: u64) {

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use heist_printer::{Output, append_from};
+use heist_printer::{LongText, Output};
 use heist_searcher::{Flow, UnreadLine};
 
 use super::shared::{
@@ -165,6 +165,36 @@ impl<'a, W: Write> LocalOutput<'a, W> {
     }
 }
 
+impl<W: SendFile> LocalOutput<'_, W> {
+    /// Flushes, and writes `bytes`: memory for a copy would cost more than to write them.
+    fn write_long(&mut self, bytes: &[u8]) -> Flow {
+        let fits = self.buffer.len() + bytes.len() < HOLD_LEN;
+        if !self.shared.alone && !self.keeps && (fits || self.searches_stream) {
+            self.buffer.extend_from_slice(bytes);
+            return if fits { ControlFlow::Continue(()) } else { self.commit() };
+        }
+        self.keep();
+        self.flush()?;
+        self.shared.lock().write(bytes, &self.shared.failed);
+        self.written = Some(Instant::now());
+        self.shared.flow()
+    }
+
+    /// Flushes, and lets the system copy `line` from its file to the output. What it cannot copy
+    /// goes through the buffer.
+    fn send(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
+        let mut sent = 0;
+        if let Some((file, start)) = line.in_file() {
+            self.keep();
+            if self.flush().is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            sent = self.shared.lock().send_file(file, start, line.len);
+        }
+        LongText::Unread(line).append_from(self, sent)
+    }
+}
+
 impl<W: SendFile> Output for LocalOutput<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         if self.buffer.is_empty() {
@@ -184,32 +214,11 @@ impl<W: SendFile> Output for LocalOutput<'_, W> {
         if self.try_keep() { self.flush() } else { self.shared.flow() }
     }
 
-    /// Flushes, and writes the bytes: memory for a copy would cost more than to write them.
-    fn append_long(&mut self, bytes: &[u8]) -> Flow {
-        let fits = self.buffer.len() + bytes.len() < HOLD_LEN;
-        if !self.shared.alone && !self.keeps && (fits || self.searches_stream) {
-            self.buffer.extend_from_slice(bytes);
-            return if fits { ControlFlow::Continue(()) } else { self.commit() };
+    fn append_long(&mut self, text: LongText<'_>) -> io::Result<Flow> {
+        match text {
+            LongText::Read(bytes) => Ok(self.write_long(bytes)),
+            LongText::Unread(line) => self.send(line),
         }
-        self.keep();
-        self.flush()?;
-        self.shared.lock().write(bytes, &self.shared.failed);
-        self.written = Some(Instant::now());
-        self.shared.flow()
-    }
-
-    /// Flushes, and lets the system copy the line from its file to the output. What it cannot copy
-    /// goes through the buffer.
-    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
-        let mut sent = 0;
-        if let Some((file, start)) = line.in_file() {
-            self.keep();
-            if self.flush().is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-            sent = self.shared.lock().send_file(file, start, line.len);
-        }
-        append_from(self, line, sent)
     }
 
     fn end_file(&mut self) -> Flow {
@@ -337,7 +346,7 @@ mod tests {
             let (mut local, mut other) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
             local.begin_file(b"--\n");
             local.buffer().extend_from_slice(b"1:");
-            assert_eq!(local.append_long(&long), GO);
+            assert_eq!(local.write_long(&long), GO);
             assert_eq!(
                 written(&shared),
                 [b"1:", &long[..]].concat(),
@@ -355,11 +364,11 @@ mod tests {
         }
         let others = shared(usize::MAX, FlushMode::Block, false);
         let mut local = LocalOutput::new(&others);
-        assert_eq!(local.append_long(b"short enough to wait"), GO);
+        assert_eq!(local.write_long(b"short enough to wait"), GO);
         assert_eq!(written(&others), b"", "other workers may write meanwhile");
         drop(local);
         let closed = shared(0, FlushMode::Block, true);
-        assert_eq!(LocalOutput::new(&closed).append_long(b"long"), STOP);
+        assert_eq!(LocalOutput::new(&closed).write_long(b"long"), STOP);
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use heist_printer::{Admission, Output};
-use heist_searcher::{Flow, UnreadLine};
+use heist_printer::{Admission, Admits, Limit, LongText, Output};
+use heist_searcher::Flow;
 use heist_walk::Entry;
 
 use super::{
@@ -116,7 +116,20 @@ macro_rules! either {
     };
 }
 
-impl StdoutWorker<'_> {
+impl<'a> StdoutWorker<'a> {
+    /// The output, if results are limited.
+    fn limited(&mut self) -> Option<&mut LimitedOutput<'a, Destination>> {
+        match self {
+            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => None,
+            StdoutWorker::Limited(output) => Some(output),
+        }
+    }
+
+    /// Begins a haystack, and returns which of its results are admitted.
+    pub(crate) fn begin_haystack(&mut self) -> Admits {
+        self.limited().map_or(Admits::All, LimitedOutput::begin_haystack)
+    }
+
     /// See [`OrderedVisitor::begin`](heist_walk::OrderedVisitor::begin).
     pub(crate) fn begin(&mut self, key: &[u8]) {
         if let StdoutWorker::Sorted(output) = self {
@@ -199,44 +212,33 @@ impl Output for StdoutWorker<'_> {
         either!(self, output => output.commit())
     }
 
-    fn append_long(&mut self, bytes: &[u8]) -> Flow {
-        either!(self, output => output.append_long(bytes))
-    }
-
-    fn append_unread(&mut self, line: &UnreadLine<'_>) -> io::Result<Flow> {
-        either!(self, output => output.append_unread(line))
+    fn append_long(&mut self, text: LongText<'_>) -> io::Result<Flow> {
+        either!(self, output => output.append_long(text))
     }
 
     fn end_file(&mut self) -> Flow {
         either!(self, output => output.end_file())
     }
-    fn begin_haystack(&mut self) -> bool {
-        match self {
-            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => false,
-            StdoutWorker::Limited(output) => output.begin_haystack(),
-        }
-    }
+}
 
+impl Limit for StdoutWorker<'_> {
     fn admit(&mut self) -> Admission {
-        match self {
-            StdoutWorker::AsFound(_) | StdoutWorker::Sorted(_) => Admission::Print,
-            StdoutWorker::Limited(output) => output.admit(),
-        }
+        self.limited().map_or(Admission::Print, Limit::admit)
     }
 
     fn begin_match(&mut self) {
-        either!(self, output => output.begin_match());
+        if let Some(output) = self.limited() {
+            output.begin_match();
+        }
     }
 
-    fn take_withdrawn(&mut self) -> bool {
-        either!(self, output => output.take_withdrawn())
-    }
-
-    fn only_counts(&self) -> bool {
-        either!(self, output => output.only_counts())
+    fn settle(&mut self) -> bool {
+        self.limited().is_none_or(Limit::settle)
     }
 
     fn count(&mut self, results: u64) {
-        either!(self, output => output.count(results));
+        if let Some(output) = self.limited() {
+            output.count(results);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_printer::{Admission, FileMessages, Output, PathPrefix, Paths};
+use heist_printer::{Admission, FileMessages, Limit as _, PathPrefix, Paths};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
@@ -120,7 +120,7 @@ impl Visitor for List<'_> {
             StdoutWorker::Limited(output) => {
                 output.begin_haystack();
                 match output.admit() {
-                    Admission::Print => {}
+                    Admission::Print | Admission::PrintLast => {}
                     Admission::Omit => return ControlFlow::Continue(()),
                     Admission::Stop => return ControlFlow::Break(()),
                 }

@@ -9,7 +9,7 @@ use std::{
 
 use bstr::ByteSlice;
 use heist_matcher::Finder;
-use heist_printer::PrinterSink;
+use heist_printer::Limited;
 use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
 use heist_walk::Helpers;
 
@@ -168,7 +168,7 @@ impl Search<'_> {
         search: impl FnOnce(
             &mut Searcher,
             &mut Finder,
-            &mut PrinterSink<'s, StdoutWorker<'_>>,
+            &mut Limited<'s, StdoutWorker<'_>>,
         ) -> io::Result<()>,
     ) -> io::Result<()> {
         log::trace!("{}: searching the {what}", self.path.as_bstr());
@@ -176,10 +176,8 @@ impl Search<'_> {
         self.searcher.set_binary(self.policy);
         self.searcher.set_path(&self.path);
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.policy);
-        if log::log_enabled!(log::Level::Debug) {
-            sink.watch_unmatched();
-        }
         let searched = search(&mut self.searcher, finder, &mut sink);
+        let sink = sink.sink();
         self.found.any_match |= sink.has_match();
         self.name_is_pending = sink.name_is_pending();
         if let Some(offset) = sink.nul_at() {

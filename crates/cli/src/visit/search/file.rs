@@ -105,7 +105,7 @@ impl Search<'_> {
     fn print_name(&mut self) {
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.policy);
         sink.finish_unsearched();
-        self.found.any_match |= sink.has_match();
+        self.found.any_match |= sink.sink().has_match();
     }
 
     /// Does what searching the current file would do, which has `len` bytes and no match.
@@ -114,7 +114,7 @@ impl Search<'_> {
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
         if sink.wants().unmatched {
             sink.finish(&Finish { bytes_searched: len, binary_offset: None });
-            self.found.any_match |= sink.has_match();
+            self.found.any_match |= sink.sink().has_match();
         }
         self.name_is_pending = false;
     }
@@ -137,11 +137,11 @@ impl Search<'_> {
         let policy = self.binary.walked;
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
         let searched = search.search(finder, &mut file.file, len, ranges, &mut sink);
-        self.found.any_match |= sink.has_match();
+        self.found.any_match |= sink.sink().has_match();
         if let Some(counts) = &self.counts {
             counts.add_bytes(ranges.iter().map(|range| range.len).sum());
         }
-        self.name_is_pending = sink.name_is_pending();
+        self.name_is_pending = sink.sink().name_is_pending();
         searched
     }
 

@@ -8,7 +8,7 @@ use std::{io, mem, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Mode as SummaryMode, Printer, PrinterSink, Stats};
+use heist_printer::{Limited, Mode as SummaryMode, Printer, Stats};
 use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
@@ -104,12 +104,16 @@ fn sink<'p, 'o>(
     path: &'p [u8],
     names: Option<&'p NameSearch>,
     policy: BinaryPolicy,
-) -> PrinterSink<'p, StdoutWorker<'o>> {
+) -> Limited<'p, StdoutWorker<'o>> {
+    let admits = printer.output().begin_haystack();
     let mut sink = printer.sink(Some(path), policy);
     if let Some(name) = names.and_then(|names| names.found(path)) {
         sink.set_name(name);
     }
-    sink
+    if log::log_enabled!(log::Level::Debug) {
+        sink.watch_unmatched();
+    }
+    Limited::new(sink, admits)
 }
 
 /// One worker's search.
