@@ -195,10 +195,10 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
             let (text, code) = compare::print(record(0), record(1));
             Ok(format!("{text}exit code {code}\n"))
         }
-        "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
-        "ratios" => findings::table_of(findings::Kind::Ratios, record(0), &fields),
-        "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
-        "groups" => findings::table_of(findings::Kind::Groups, record(0), &fields),
+        "table" => findings::table_of(findings::TableKind::Rows, record(0), &fields),
+        "ratios" => findings::table_of(findings::TableKind::Ratios, record(0), &fields),
+        "tools" => findings::table_of(findings::TableKind::Tools, record(0), &fields),
+        "groups" => findings::table_of(findings::TableKind::Groups, record(0), &fields),
         "plan" => suite::planned::planned_rows(rest).map_err(|error| error.to_string()),
         _ => panic!("{verb} is no command"),
     };

@@ -32,9 +32,9 @@ const NULL_ARGUMENT: &str = "null";
 /// How many bytes a block has in which the kernel reports what was written to files.
 const BLOCK_BYTES: f64 = 512.0;
 
-/// What a child does.
+/// The work of a child process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Task {
+pub(crate) enum ChildTask {
     /// A row in a `queues` scenario.
     Case(Case),
     /// A walk of a tree.
@@ -42,7 +42,7 @@ pub(crate) enum Task {
 }
 
 /// Runs `task` once, in a process of its own, for at most `limit`.
-pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
+pub(crate) fn run(task: &ChildTask, limit: Duration) -> Result<Run, Failure> {
     let before = Ticks::now();
     let input = serde_json::to_vec(task).map_err(Failure::of)?;
     let run = read_run(&mut own_process()?, &input, limit)?;
@@ -114,8 +114,8 @@ fn run_task() -> io::Result<Run> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let measured = match serde_json::from_str(&input)? {
-        Task::Case(case) => scenario::measure(&case).map(Run::from),
-        Task::Walk(walk) => walk.run(),
+        ChildTask::Case(case) => scenario::measure(&case).map(Run::from),
+        ChildTask::Walk(walk) => walk.run(),
     };
     let mut run = measured.map_err(io::Error::other)?;
     run.figures.0.extend(peak_bytes().map(|bytes| ("peak_bytes".to_owned(), bytes as f64)));

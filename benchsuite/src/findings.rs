@@ -49,9 +49,9 @@ use crate::reading::distinct;
 use crate::record::{Comparison, Record, Row};
 use crate::tables;
 
-/// The command line.
+/// The arguments of `benchsuite findings`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct FindingsOptions {
     /// The text whose tables are written
     #[arg(value_name = "FILE", default_value = "benchsuite/FINDINGS.md")]
     file: PathBuf,
@@ -67,7 +67,7 @@ pub(crate) struct Options {
 
 /// Writes the tables. A text or record that cannot be read is an error, and so is a table of rows
 /// that no record has.
-pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &FindingsOptions) -> io::Result<ExitCode> {
     let failed = |error: String| explain(&options.file, &io::Error::other(error));
     let text = fs::read_to_string(&options.file).map_err(|error| explain(&options.file, &error))?;
     let beside = options.file.parent().unwrap_or(Path::new("")).join("records");
@@ -128,9 +128,9 @@ fn show(value: f64) -> String {
     }
 }
 
-/// The kinds of table.
+/// The kind of a table.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum TableKind {
     /// The rows of a record.
     Rows,
     /// The tools of a record of `walk` or `search`, one line per task.
@@ -141,17 +141,17 @@ pub(crate) enum Kind {
     Groups,
 }
 
-const BEGIN: [(&str, Kind); 4] = [
-    ("<!-- table ", Kind::Rows),
-    ("<!-- tools ", Kind::Tools),
-    ("<!-- ratios ", Kind::Ratios),
-    ("<!-- groups ", Kind::Groups),
+const BEGIN: [(&str, TableKind); 4] = [
+    ("<!-- table ", TableKind::Rows),
+    ("<!-- tools ", TableKind::Tools),
+    ("<!-- ratios ", TableKind::Ratios),
+    ("<!-- groups ", TableKind::Groups),
 ];
 const MARK_END: &str = " -->";
 const TABLE_END: &str = "<!-- /table -->";
 
 /// Makes the table of these fields.
-type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
+type Write<'a> = &'a mut dyn FnMut(TableKind, &[&str]) -> Result<String, String>;
 
 /// Returns `text` with every table replaced by the one that `write` returns.
 fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
@@ -184,22 +184,26 @@ fn list(text: &str) -> Vec<&str> {
 }
 
 /// The table that `fields` describe. The first field is the record.
-pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
-    if let (Kind::Ratios, [_, corpus, tools]) = (kind, fields) {
+pub(crate) fn table_of(
+    kind: TableKind,
+    record: &Record,
+    fields: &[&str],
+) -> Result<String, String> {
+    if let (TableKind::Ratios, [_, corpus, tools]) = (kind, fields) {
         return tables::ratios(record, corpus, &list(tools));
     }
     let &[_, corpus, tasks, values] = fields else {
         return Err(match kind {
-            Kind::Ratios => "not RECORD | CORPUS | TOOLS".to_string(),
-            Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
-            Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
-            Kind::Groups => "not RECORD | CORPUS | TOOL | TOOLS".to_string(),
+            TableKind::Ratios => "not RECORD | CORPUS | TOOLS".to_string(),
+            TableKind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
+            TableKind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
+            TableKind::Groups => "not RECORD | CORPUS | TOOL | TOOLS".to_string(),
         });
     };
     match kind {
-        Kind::Tools => return tables::summary(record, corpus, &list(tasks), &list(values)),
-        Kind::Groups => return tables::groups(record, corpus, tasks, &list(values)),
-        Kind::Rows | Kind::Ratios => {}
+        TableKind::Tools => return tables::summary(record, corpus, &list(tasks), &list(values)),
+        TableKind::Groups => return tables::groups(record, corpus, tasks, &list(values)),
+        TableKind::Rows | TableKind::Ratios => {}
     }
     let is_wanted = |one: &Comparison| {
         one.corpus == corpus

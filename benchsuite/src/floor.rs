@@ -34,18 +34,18 @@ use crate::files::explain;
 
 /// How much work the floor does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Work {
+pub(crate) enum FloorWork {
     /// Print every path that is not a directory: openat, getdents64, close per directory
     List,
     /// On top of the same walk: openat, one read, close per regular file; prints nothing
     Read,
 }
 
-/// The command line.
+/// The arguments of `benchsuite floor`.
 #[derive(Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct FloorOptions {
     /// How much of the work of a search to do
-    work: Work,
+    work: FloorWork,
 
     /// Threads that share the work [default: one per core]
     #[arg(short = 'j', long, value_name = "N")]
@@ -56,7 +56,7 @@ pub(crate) struct Options {
 }
 
 /// Runs the floor and prints a summary to standard error.
-pub(crate) fn run(options: &Options) -> io::Result<()> {
+pub(crate) fn run(options: &FloorOptions) -> io::Result<()> {
     let threads = match options.threads {
         Some(threads) => threads,
         None => thread::available_parallelism()?,
@@ -90,7 +90,7 @@ impl Total {
 
 /// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories
 /// and files below the root that cannot be opened or read are skipped without a message.
-fn walk(root: &Path, work: Work, threads: usize, out: &File) -> io::Result<Total> {
+fn walk(root: &Path, work: FloorWork, threads: usize, out: &File) -> io::Result<Total> {
     open_dir(root.as_os_str().as_bytes()).map_err(|error| explain(root, &error.into()))?;
     let (sender, receiver) = unbounded();
     let (idle, out) = (AtomicUsize::new(0), Mutex::new(out));
@@ -98,7 +98,7 @@ fn walk(root: &Path, work: Work, threads: usize, out: &File) -> io::Result<Total
     thread::scope(|scope| {
         let start = |number| {
             let own = if number == 0 { vec![root.as_os_str().as_bytes().to_vec()] } else { vec![] };
-            let worker = Worker::new(&shared, work, own);
+            let worker = FloorWorker::new(&shared, work, own);
             scope.spawn(|| worker.run())
         };
         let workers: Vec<_> = (0..threads).map(start).collect();
@@ -155,23 +155,23 @@ impl Shared<'_> {
 
 /// One thread with buffers of its own, so that it shares nothing but [`Shared`].
 #[derive(Debug)]
-struct Worker<'a> {
+struct FloorWorker<'a> {
     shared: &'a Shared<'a>,
-    work: Work,
+    work: FloorWork,
     own: Vec<Vec<u8>>,
     output: Vec<u8>,
     file: Vec<u8>,
     total: Total,
 }
 
-impl<'a> Worker<'a> {
-    fn new(shared: &'a Shared<'a>, work: Work, own: Vec<Vec<u8>>) -> Worker<'a> {
+impl<'a> FloorWorker<'a> {
+    fn new(shared: &'a Shared<'a>, work: FloorWork, own: Vec<Vec<u8>>) -> FloorWorker<'a> {
         let (output, file) = match work {
-            Work::List => (OUTPUT, 0),
-            Work::Read => (0, FILE),
+            FloorWork::List => (OUTPUT, 0),
+            FloorWork::Read => (0, FILE),
         };
         let (output, file) = (Vec::with_capacity(output), vec![0; file]);
-        Worker { shared, work, own, output, file, total: Total::default() }
+        FloorWorker { shared, work, own, output, file, total: Total::default() }
     }
 
     fn run(mut self) -> io::Result<Total> {
@@ -207,9 +207,9 @@ impl<'a> Worker<'a> {
             }
             self.total.files += 1;
             match self.work {
-                Work::List => self.list(path, name.to_bytes())?,
-                Work::Read if kind == FileType::RegularFile => self.read(&dir, name),
-                Work::Read => {}
+                FloorWork::List => self.list(path, name.to_bytes())?,
+                FloorWork::Read if kind == FileType::RegularFile => self.read(&dir, name),
+                FloorWork::Read => {}
             }
         }
         Ok(())
@@ -278,7 +278,7 @@ mod tests {
         let tree = tree();
         for number in [1, 2, 5, 16] {
             let mut out = tempfile::tempfile().unwrap();
-            let total = walk(tree.path(), Work::List, number, &out).unwrap();
+            let total = walk(tree.path(), FloorWork::List, number, &out).unwrap();
             assert_eq!(total, Total { files: 401, bytes: 0 });
             let mut text = String::new();
             out.rewind().unwrap();
@@ -294,7 +294,7 @@ mod tests {
     fn reading_counts_the_bytes_of_regular_files_only() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let total = walk(tree.path(), Work::Read, 3, &out).unwrap();
+        let total = walk(tree.path(), FloorWork::Read, 3, &out).unwrap();
         assert_eq!(total, Total { files: 401, bytes: 1200 });
         assert_eq!(out.metadata().unwrap().len(), 0);
     }
@@ -303,7 +303,7 @@ mod tests {
     fn a_root_that_is_no_directory_is_an_error() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let error = walk(&tree.path().join("file"), Work::List, 2, &out).unwrap_err();
+        let error = walk(&tree.path().join("file"), FloorWork::List, 2, &out).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
     }
 
@@ -311,7 +311,7 @@ mod tests {
     fn a_full_output_ends_the_run_with_its_error() {
         let tree = tree();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let error = walk(tree.path(), Work::List, 4, &full).unwrap_err();
+        let error = walk(tree.path(), FloorWork::List, 4, &full).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

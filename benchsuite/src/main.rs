@@ -88,12 +88,12 @@ enum Command {
     ///   benchsuite walk linux chromium -j1,2,8 --queue deque,stack --task list-all
     ///   benchsuite walk --path ~/src --tools rg,fd,walker
     #[command(verbatim_doc_comment)]
-    Walk(suite::Options),
+    Walk(suite::SuiteOptions),
 
     /// Compare hs with its rivals on a suite of patterns
     ///
     /// As `walk`, with patterns instead of queues. `--list` shows them.
-    Search(suite::Options),
+    Search(suite::SuiteOptions),
 
     /// Measure what an index costs and gains: building, updates, and the same searches with it
     ///
@@ -110,7 +110,7 @@ enum Command {
     ///   benchsuite index linux --tools rg
     ///   benchsuite index --path ~/src --task build,update-100,PM_RESUME
     #[command(verbatim_doc_comment)]
-    Index(suite::Options),
+    Index(suite::SuiteOptions),
 
     /// Look for patterns for which hs is slower than its rivals, or finds something else
     ///
@@ -124,13 +124,13 @@ enum Command {
     ///   benchsuite hunt --path ~/src/linux/fs --patterns 300 --record hunt.json
     ///   benchsuite hunt --path . --seed 7 --tools rg,ugrep
     #[command(verbatim_doc_comment)]
-    Hunt(hunt::Options),
+    Hunt(hunt::HuntOptions),
 
     /// List, make and check the trees that are searched
-    Corpora(corpora::Options),
+    Corpora(corpora::CorporaOptions),
 
     /// Make tables, a report or pictures of a record
-    Report(report::Options),
+    Report(report::ReportOptions),
 
     /// Compare two records of the same commands: what got faster, what slower
     ///
@@ -153,7 +153,7 @@ enum Command {
     ///
     ///   benchsuite floor list -j2 TREE >/dev/null; hs --files -uu -j2 TREE >/dev/null
     #[command(verbatim_doc_comment)]
-    Floor(floor::Options),
+    Floor(floor::FloorOptions),
 
     /// Compare queues and idle policies on the loads of the published documents, and more
     ///
@@ -166,10 +166,10 @@ enum Command {
     ///   benchsuite queues tree -j2,8 --queue deque,rayon --json record.json
     ///   benchsuite queues --from record.json --markdown -
     #[command(verbatim_doc_comment)]
-    Queues(queues::Options),
+    Queues(queues::QueuesOptions),
 
     /// Write the tables of benchsuite/FINDINGS.md from the records beside it
-    Findings(findings::Options),
+    Findings(findings::FindingsOptions),
 }
 
 fn main() -> ExitCode {
@@ -177,11 +177,11 @@ fn main() -> ExitCode {
         // This process must be small: nothing is parsed.
         return child::serve();
     }
-    let first_look = || Command::Walk(suite::Options::first_look());
+    let first_look = || Command::Walk(suite::SuiteOptions::first_look());
     let outcome = match Typed::parse().command.unwrap_or_else(first_look) {
-        Command::Walk(options) => suite::run(&options, record::Kind::Walk),
-        Command::Search(options) => suite::run(&options, record::Kind::Search),
-        Command::Index(options) => suite::run(&options, record::Kind::Index),
+        Command::Walk(options) => suite::run(&options, record::RecordKind::Walk),
+        Command::Search(options) => suite::run(&options, record::RecordKind::Search),
+        Command::Index(options) => suite::run(&options, record::RecordKind::Index),
         Command::Hunt(options) => hunt::run(&options),
         Command::Corpora(options) => corpora::run(&options),
         Command::Report(options) => report::run(&options),

@@ -71,7 +71,7 @@ pub(crate) fn of_tool<'a>(
 
 /// How one time compares with another: medians that are no further apart than both MADs are level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Verdict {
+pub(crate) enum SpeedRatio {
     /// So many times as fast.
     Faster(f64),
     Level,
@@ -79,15 +79,15 @@ pub(crate) enum Verdict {
     Slower(f64),
 }
 
-impl Verdict {
+impl SpeedRatio {
     /// Of `one` against `other`.
-    pub(crate) fn of(one: &Spread, other: &Spread) -> Verdict {
+    pub(crate) fn of(one: &Spread, other: &Spread) -> SpeedRatio {
         if one.is_near(other) {
-            Verdict::Level
+            SpeedRatio::Level
         } else if one.median <= other.median {
-            Verdict::Faster(other.median / one.median)
+            SpeedRatio::Faster(other.median / one.median)
         } else {
-            Verdict::Slower(one.median / other.median)
+            SpeedRatio::Slower(one.median / other.median)
         }
     }
 }

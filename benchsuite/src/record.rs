@@ -36,10 +36,10 @@ pub(crate) const RECORD_VERSION: u64 = 2;
 /// More than this many threads `hs` does not start by default.
 const MOST_DEFAULT_THREADS: usize = 12;
 
-/// What a record is of.
+/// The kind of session that a record is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
+pub(crate) enum RecordKind {
     /// Whole programs that list and search trees, with every queue and number of threads.
     #[default]
     Walk,
@@ -59,7 +59,7 @@ pub(crate) enum Kind {
 pub(crate) struct Record {
     /// [`RECORD_VERSION`] of the program that wrote it.
     pub(crate) version: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: RecordKind,
     /// When it began, in UTC, as `2026-03-02 14:05`.
     pub(crate) date: String,
     pub(crate) machine: Machine,
@@ -324,7 +324,7 @@ pub(crate) fn fastest<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<&'a
 
 impl Record {
     /// A record without rows that begins now, here.
-    pub(crate) fn begin(kind: Kind, method: Method) -> Record {
+    pub(crate) fn begin(kind: RecordKind, method: Method) -> Record {
         let (date, machine) = (machine::date(), Machine::here());
         Record { version: RECORD_VERSION, kind, date, machine, method, ..Record::default() }
     }

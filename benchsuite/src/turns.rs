@@ -149,7 +149,7 @@ pub(crate) fn attempt<T>(row: &mut Row, outcome: Result<T, Failure>) -> Result<O
 }
 
 /// Reports progress on standard error, at most one line a second.
-pub(crate) struct Progress {
+pub(crate) struct SessionProgress {
     begun: Instant,
     reported: Option<Instant>,
     total: usize,
@@ -157,11 +157,11 @@ pub(crate) struct Progress {
     title: String,
 }
 
-impl Progress {
+impl SessionProgress {
     /// The progress of a session with `total` steps that starts now.
-    pub(crate) fn new(total: usize) -> Progress {
+    pub(crate) fn new(total: usize) -> SessionProgress {
         let begun = Instant::now();
-        Progress { begun, reported: None, total, done: 0, title: String::new() }
+        SessionProgress { begun, reported: None, total, done: 0, title: String::new() }
     }
 
     /// Begins a step; `ended` counts those that are done.

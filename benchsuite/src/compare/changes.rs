@@ -25,14 +25,14 @@ pub(super) struct Changes<'a> {
     pub(super) old: &'a Record,
     pub(super) new: &'a Record,
     /// The largest change of time first; then those without one, as the new record has them.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<RowChange>,
     /// Memory and switches, the largest change first.
     pub(super) costs: Vec<CostChange>,
 }
 
 /// The change of a row.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Change {
+pub(super) struct RowChange {
     /// `linux, list-all, warm: hs deque -j8`.
     pub(super) name: String,
     /// Wall times.
@@ -40,7 +40,7 @@ pub(super) struct Change {
     new: Option<Spread>,
     /// Only where the work and the place are the same.
     pub(super) estimate: Option<Estimate>,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: RowVerdict,
     /// The reason for the verdict, where it needs one.
     pub(super) why: String,
 }
@@ -48,7 +48,7 @@ pub(super) struct Change {
 /// The verdict on a row, with its name beside a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Verdict {
+pub(super) enum RowVerdict {
     /// More time, certainly and by more than [`THRESHOLD`].
     #[serde(rename = "SLOWER")]
     Slower,
@@ -72,15 +72,15 @@ pub(super) enum Verdict {
 }
 
 /// Every verdict, with its name in a count.
-pub(super) const VERDICTS: [(Verdict, &str); 8] = [
-    (Verdict::Slower, "slower"),
-    (Verdict::Faster, "faster"),
-    (Verdict::Level, "level"),
-    (Verdict::Broken, "broken"),
-    (Verdict::ResultDiffers, "with another result"),
-    (Verdict::NotComparable, "not comparable"),
-    (Verdict::Gone, "only old"),
-    (Verdict::Added, "only new"),
+pub(super) const VERDICTS: [(RowVerdict, &str); 8] = [
+    (RowVerdict::Slower, "slower"),
+    (RowVerdict::Faster, "faster"),
+    (RowVerdict::Level, "level"),
+    (RowVerdict::Broken, "broken"),
+    (RowVerdict::ResultDiffers, "with another result"),
+    (RowVerdict::NotComparable, "not comparable"),
+    (RowVerdict::Gone, "only old"),
+    (RowVerdict::Added, "only new"),
 ];
 
 /// A change in a row's memory or switches.
@@ -107,31 +107,31 @@ pub(super) fn compare<'a>(old: &'a Record, new: &'a Record) -> Changes<'a> {
         let before = rest.iter().position(is_it).map(|index| rest.remove(index).1);
         let name = name(comparison, row);
         let (verdict, why, estimate) =
-            before.map_or((Verdict::Added, String::new(), None), |before| {
+            before.map_or((RowVerdict::Added, String::new(), None), |before| {
                 let mut obstacles = machine.clone();
                 obstacles.extend(obstacles::of_corpora(old, new, &comparison.corpus));
                 obstacles.extend(obstacles::of_tools(old, new, &row.tool));
                 let judged = judge(before, row, &obstacles);
                 if obstacles.is_empty()
-                    && !matches!(judged.0, Verdict::ResultDiffers | Verdict::Broken)
+                    && !matches!(judged.0, RowVerdict::ResultDiffers | RowVerdict::Broken)
                 {
                     costs.extend(cost_changes(&name, before, row));
                 }
                 judged
             });
         let old = before.and_then(Row::wall);
-        changes.push(Change { name, old, new: row.wall(), estimate, verdict, why });
+        changes.push(RowChange { name, old, new: row.wall(), estimate, verdict, why });
     }
-    changes.extend(rest.into_iter().map(|(comparison, row)| Change {
+    changes.extend(rest.into_iter().map(|(comparison, row)| RowChange {
         name: name(comparison, row),
         old: row.wall(),
         new: None,
         estimate: None,
-        verdict: Verdict::Gone,
+        verdict: RowVerdict::Gone,
         why: String::new(),
     }));
     // The sort is stable: what has no size stays in its order.
-    let size = |change: &Change| change.estimate.map_or(-1.0, |estimate| estimate.size());
+    let size = |change: &RowChange| change.estimate.map_or(-1.0, |estimate| estimate.size());
     changes.sort_by(|one, other| size(other).total_cmp(&size(one)));
     costs.sort_by(|one: &CostChange, other| other.size().total_cmp(&one.size()));
     Changes { old, new, changes, costs }
@@ -150,18 +150,18 @@ fn is_same(one: (&Comparison, &Row), other: (&Comparison, &Row)) -> bool {
 }
 
 /// The verdict on a row that both records have, with its reason.
-fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, String, Option<Estimate>) {
-    let not = |why: String| (Verdict::NotComparable, why, None);
+fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (RowVerdict, String, Option<Estimate>) {
+    let not = |why: String| (RowVerdict::NotComparable, why, None);
     if !obstacles.is_empty() {
         return not(obstacles.join("; "));
     }
     match (&old.fault, &new.fault) {
         (Some(why), _) => return not(format!("fault before: {why}")),
-        (None, Some(why)) => return (Verdict::Broken, why.clone(), None),
+        (None, Some(why)) => return (RowVerdict::Broken, why.clone(), None),
         (None, None) => {}
     }
     if let Some(difference) = obstacles::of_results(old.result, new.result) {
-        return (Verdict::ResultDiffers, difference, None);
+        return (RowVerdict::ResultDiffers, difference, None);
     }
     let (before, after) = (old.values("wall"), new.values("wall"));
     if before.len().min(after.len()) < MIN_RUNS {
@@ -173,9 +173,9 @@ fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, String, Option
     };
     let is_certain = estimate.is_significant();
     let verdict = match estimate.ratio - 1.0 {
-        more if is_certain && more > THRESHOLD => Verdict::Slower,
-        more if is_certain && more < -THRESHOLD => Verdict::Faster,
-        _ => Verdict::Level,
+        more if is_certain && more > THRESHOLD => RowVerdict::Slower,
+        more if is_certain && more < -THRESHOLD => RowVerdict::Faster,
+        _ => RowVerdict::Level,
     };
     (verdict, String::new(), Some(estimate))
 }
@@ -206,14 +206,14 @@ impl CostChange {
 
 impl Changes<'_> {
     /// How many rows have one of these verdicts.
-    pub(super) fn count(&self, wanted: &[Verdict]) -> usize {
+    pub(super) fn count(&self, wanted: &[RowVerdict]) -> usize {
         self.changes.iter().filter(|change| wanted.contains(&change.verdict)).count()
     }
 
     /// 0 if no row is slower, 1 if a row is slower or broken, 2 if no row could be compared.
     pub(super) fn exit_code(&self) -> u8 {
-        let slower = self.count(&[Verdict::Slower, Verdict::Broken]);
-        match (slower, self.count(&[Verdict::Faster, Verdict::Level])) {
+        let slower = self.count(&[RowVerdict::Slower, RowVerdict::Broken]);
+        match (slower, self.count(&[RowVerdict::Faster, RowVerdict::Level])) {
             (0, 0) => 2,
             (0, _) => 0,
             _ => 1,

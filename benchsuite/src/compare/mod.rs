@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::compare::changes::{COST_THRESHOLD, Changes, THRESHOLD, VERDICTS, Verdict};
+use crate::compare::changes::{COST_THRESHOLD, Changes, RowVerdict, THRESHOLD, VERDICTS};
 use crate::record::{HEIST, Record};
 use crate::template;
 
@@ -43,7 +43,7 @@ fn markdown(changes: &Changes<'_>) -> String {
     let counts = VERDICTS.iter().filter_map(|(verdict, name)| {
         let count = changes.count(&[*verdict]);
         // No slower row is an answer, too.
-        (count > 0 || *verdict == Verdict::Slower).then(|| format!("{count} {name}"))
+        (count > 0 || *verdict == RowVerdict::Slower).then(|| format!("{count} {name}"))
     });
     let filling = context! {
         sides => vec![side("old", changes.old), side("new", changes.new)],

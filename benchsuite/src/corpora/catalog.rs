@@ -10,7 +10,7 @@ use crate::files::unknown;
 
 /// A corpus that can be made; the head of the table explains its fields.
 #[derive(Debug, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct CatalogEntry {
     pub(super) name: String,
     recipe: Recipe,
     pub(super) about: String,
@@ -30,16 +30,17 @@ enum Recipe {
     Big,
 }
 
+/// The table `catalog.toml`.
 #[derive(Deserialize)]
-struct Table {
-    corpus: Vec<Entry>,
+struct Catalog {
+    corpus: Vec<CatalogEntry>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<Catalog> = LazyLock::new(|| {
     toml::from_str(include_str!("catalog.toml")).expect("a test has read the corpora")
 });
 
-impl Entry {
+impl CatalogEntry {
     /// Makes the tree or file [`Order::target`].
     pub(super) fn make(&self, order: &Order<'_>) -> io::Result<()> {
         match self.recipe {
@@ -59,12 +60,12 @@ impl Entry {
 }
 
 /// Every corpus.
-pub(super) fn catalog() -> &'static [Entry] {
+pub(super) fn catalog() -> &'static [CatalogEntry] {
     &TABLE.corpus
 }
 
 /// The corpus called `name`; the error of an unknown name lists the known ones.
-pub(super) fn find(name: &str) -> io::Result<&'static Entry> {
+pub(super) fn find(name: &str) -> io::Result<&'static CatalogEntry> {
     let names = catalog().iter().map(|entry| &*entry.name);
     let found = catalog().iter().find(|entry| entry.name == name);
     found.ok_or_else(|| unknown("corpus", name, names))

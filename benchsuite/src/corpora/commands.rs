@@ -13,12 +13,12 @@ use crate::corpora::catalog::{self, catalog};
 use crate::corpora::order::Wish;
 use crate::corpora::place::{home, size};
 use crate::corpora::shape::Shape;
-use crate::corpora::state::Place;
+use crate::corpora::state::CorpusPlace;
 use crate::files::notice;
 
-/// The command line.
+/// The arguments of `benchsuite corpora`.
 #[derive(Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct CorporaOptions {
     #[command(subcommand)]
     action: Action,
 
@@ -54,7 +54,7 @@ struct Making {
 }
 
 /// Lists or makes corpora.
-pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &CorporaOptions) -> io::Result<ExitCode> {
     let dir = match &options.dir {
         // Tools run in another directory.
         Some(dir) => path::absolute(dir)?,
@@ -76,7 +76,7 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
     };
     line(["name", "state", "files", "directories", "bytes", "about"])?;
     for entry in catalog() {
-        let place = Place { dir, entry };
+        let place = CorpusPlace { dir, entry };
         // A corpus that cannot be read does not keep the others from being listed.
         let (state, shape) = match place.shape() {
             Ok(Some(shape)) => ("ready", Some(shape)),
@@ -101,7 +101,7 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
 fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
     let (places, wish) = (places(dir, &making.names)?, &making.wish);
     // Impossible options are errors before the first hour of work.
-    for Place { entry, .. } in &places {
+    for CorpusPlace { entry, .. } in &places {
         for (option, is_given) in [("--seed", wish.seed.is_some()), ("--from", wish.from.is_some())]
         {
             if is_given && !entry.takes(option) {
@@ -131,10 +131,10 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
 
 /// Where the named corpora are, in the catalogue's order, because a corpus may be made from an
 /// earlier one.
-fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<Place<'a>>> {
+fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<CorpusPlace<'a>>> {
     for name in names {
         catalog::find(name)?;
     }
     let wanted = catalog().iter().filter(|entry| names.contains(&entry.name));
-    Ok(wanted.map(|entry| Place { dir, entry }).collect())
+    Ok(wanted.map(|entry| CorpusPlace { dir, entry }).collect())
 }

@@ -20,6 +20,6 @@ mod shape;
 mod state;
 mod tree;
 
-pub(crate) use commands::{Options, run};
+pub(crate) use commands::{CorporaOptions, run};
 pub(crate) use place::home;
 pub(crate) use state::{Corpus, at, open};

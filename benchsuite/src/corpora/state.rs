@@ -8,21 +8,21 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::corpora::catalog::{self, Entry};
+use crate::corpora::catalog::{self, CatalogEntry};
 use crate::corpora::order::{Order, SAMPLE_NAME, Wish};
 use crate::corpora::place::{check_room, command, file_system, size};
 use crate::corpora::shape::Shape;
 use crate::corpora::tree::{make_directory, make_repository};
 use crate::files::{explain, notice};
 
-/// A corpus in the catalogue, and the directory with all corpora.
+/// Where a corpus of the catalogue lies: its entry, and the directory with all corpora.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct CorpusPlace<'a> {
     pub(super) dir: &'a Path,
-    pub(super) entry: &'static Entry,
+    pub(super) entry: &'static CatalogEntry,
 }
 
-impl Place<'_> {
+impl CorpusPlace<'_> {
     fn corpus(self) -> PathBuf {
         self.dir.join(&self.entry.name)
     }
@@ -51,8 +51,8 @@ impl Place<'_> {
     /// Makes the corpus in a temporary directory beside its place, and replaces the one that is
     /// there once it is whole. If that fails, the old one stays.
     pub(super) fn make(self, wish: &Wish) -> io::Result<Shape> {
-        let Place { dir, entry } = self;
-        let Entry { name, bytes, inodes, .. } = entry;
+        let CorpusPlace { dir, entry } = self;
+        let CatalogEntry { name, bytes, inodes, .. } = entry;
         make_directory(dir)?;
         // An attempt that was killed has left its files behind.
         for rest in self.partials() {
@@ -126,7 +126,7 @@ impl Corpus {
 /// is an error that contains the remedy.
 pub(crate) fn open(dir: &Path, name: &str) -> io::Result<Corpus> {
     let dir = &path::absolute(dir)?;
-    let place = Place { dir, entry: catalog::find(name)? };
+    let place = CorpusPlace { dir, entry: catalog::find(name)? };
     let corpus = place.corpus();
     if !fs::exists(&corpus).map_err(|error| explain(&corpus, &error))? {
         if name != SAMPLE_NAME {

@@ -23,12 +23,12 @@ use nix::sys::time::TimeValLike;
 use crate::files::explain;
 use crate::machine;
 use crate::process::{self, Failure, Job};
-use crate::record::{Comparison, Corpus, Figures, Kind, Method, Record, Row};
+use crate::record::{Comparison, Corpus, Figures, Method, Record, RecordKind, Row};
 use crate::suite::check::check;
 use crate::suite::tasks::Compared;
 use crate::suite::tools::{Installed, find_heist, named, rivals};
 use crate::tables;
-use crate::turns::{Progress, Run, Stopped, attempt};
+use crate::turns::{Run, SessionProgress, Stopped, attempt};
 
 use draw::{Ground, Query};
 
@@ -48,9 +48,9 @@ const LEVEL_RATIO: f64 = 1.15;
 /// One command line in this many searches a text.
 const COMMAND_LINES_PER_TEXT: usize = 3;
 
-/// The command line.
+/// The arguments of `benchsuite hunt`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct HuntOptions {
     /// The tree; may be given several times. Of one with thousands of files, most command lines
     /// search a directory of 500 to 5,000 files
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -98,7 +98,7 @@ pub(crate) struct Options {
 
 /// Hunts, or reads a record of a hunt, and prints its tables. The exit code is 1 if ripgrep prints
 /// anything else than `hs`, which counts as a fault in `hs` until it is explained.
-pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &HuntOptions) -> io::Result<ExitCode> {
     let record = match &options.from {
         Some(path) => Record::read(path)?,
         None => hunt(options)?,
@@ -108,7 +108,7 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     Ok(process::exit_code(is_wrong))
 }
 
-fn hunt(options: &Options) -> io::Result<Record> {
+fn hunt(options: &HuntOptions) -> io::Result<Record> {
     process::catch_interrupts()?;
     let cores = thread::available_parallelism()?.get();
     let mut tools = vec![find_heist(options.hs.as_deref())?];
@@ -134,11 +134,11 @@ fn hunt(options: &Options) -> io::Result<Record> {
         tools: tools.iter().map(Installed::described).collect(),
         corpora: corpora.map(|name| Corpus { name, ..Corpus::default() }).collect(),
         is_partial: true,
-        ..Record::begin(Kind::Hunt, Method { repeats, seed, ..Method::default() })
+        ..Record::begin(RecordKind::Hunt, Method { repeats, seed, ..Method::default() })
     };
     let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), repeats };
     let mut random = Rng::with_seed(seed ^ 1);
-    let mut progress = Progress::new(options.patterns);
+    let mut progress = SessionProgress::new(options.patterns);
     for number in 0..options.patterns {
         progress.begin(number, worst(&record));
         progress.step("command lines", Some(Duration::ZERO));

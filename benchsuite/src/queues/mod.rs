@@ -16,5 +16,5 @@ mod options;
 mod run;
 pub(crate) mod scenario;
 
-pub(crate) use options::Options;
+pub(crate) use options::QueuesOptions;
 pub(crate) use run::run;

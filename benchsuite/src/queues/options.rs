@@ -12,9 +12,9 @@ use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
 use crate::record::Row;
 
-/// The command line.
+/// The arguments of `benchsuite queues`.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Options {
+pub(crate) struct QueuesOptions {
     /// The scenarios [default: all; see --list]
     #[arg(value_name = "SCENARIO")]
     pub(crate) scenarios: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Options {
     pub(crate) list: bool,
 }
 
-impl Options {
+impl QueuesOptions {
     /// Runs of each row that count.
     pub(crate) fn repeats(&self) -> usize {
         self.repeats.map_or(if self.quick { 3 } else { 11 }, NonZeroUsize::get)
@@ -114,7 +114,7 @@ impl Options {
         if let Some(name) = self.idle.iter().find(|name| !policies.contains(name.as_str())) {
             return Err(unknown("idle policy", name, policies));
         }
-        let Options { scenarios, queue, idle, threads, .. } = self;
+        let QueuesOptions { scenarios, queue, idle, threads, .. } = self;
         let wants = |(scenario, row): &(&str, Row)| {
             (scenarios.is_empty() || scenarios.iter().any(|name| name == scenario))
                 && (queue.is_empty() || queue.iter().any(|name| is_called(&row.tool, name)))

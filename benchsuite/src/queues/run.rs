@@ -12,17 +12,17 @@ use crate::machine;
 use crate::process;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
-use crate::queues::options::Options;
-use crate::record::{Comparison, Corpus, Kind, Method, Record, Row};
+use crate::queues::options::QueuesOptions;
+use crate::record::{Comparison, Corpus, Method, Record, RecordKind, Row};
 use crate::tables;
-use crate::turns::{Progress, Stopped, Turns};
+use crate::turns::{SessionProgress, Stopped, Turns};
 
 /// How long a quick session warms up and repeats. Each case runs at least once, however long it
 /// takes.
 const QUICK: Duration = Duration::from_secs(100);
 
 /// Measures, or reads a record, and prints its tables. The exit code is 1 if a row is invalid.
-pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &QueuesOptions) -> io::Result<ExitCode> {
     if options.list {
         return list(options).map(|()| ExitCode::SUCCESS);
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
 }
 
 /// The wanted rows of a record.
-fn select(mut record: Record, options: &Options) -> io::Result<Record> {
+fn select(mut record: Record, options: &QueuesOptions) -> io::Result<Record> {
     let rows = record.rows().map(|(comparison, row)| (comparison.corpus.as_str(), row.clone()));
     let mut wanted = options.wanted(&rows.collect::<Vec<_>>())?.into_iter();
     for comparison in &mut record.comparisons {
@@ -51,7 +51,7 @@ fn select(mut record: Record, options: &Options) -> io::Result<Record> {
     Ok(record)
 }
 
-fn list(options: &Options) -> io::Result<()> {
+fn list(options: &QueuesOptions) -> io::Result<()> {
     let cases = options.cases()?;
     let mut out = String::new();
     for Corpus { name, about, .. } in options.scenarios()?.into_iter().map(Scenario::corpus) {
@@ -68,11 +68,11 @@ fn list(options: &Options) -> io::Result<()> {
     io::stdout().write_all(out.as_bytes())
 }
 
-fn measure(options: &Options) -> io::Result<Record> {
+fn measure(options: &QueuesOptions) -> io::Result<Record> {
     let cases = options.cases()?;
     let mut record = begin(options)?;
     let groups = groups(cases);
-    let mut progress = Progress::new(groups.len());
+    let mut progress = SessionProgress::new(groups.len());
     let end = Instant::now() + QUICK;
     let count = groups.len();
     for (number, group) in groups.into_iter().enumerate() {
@@ -119,7 +119,7 @@ fn run_group(cases: &[Case], turns: Turns) -> (Vec<Row>, Result<(), Stopped>) {
     let mut rows: Vec<Row> = cases.iter().map(Case::row).collect();
     let scenario = cases.first().and_then(|case| catalogue::by_name(&case.scenario));
     let Some(scenario) = scenario else { return (rows, Ok(())) };
-    let run = |case: &Case| child::run(&child::Task::Case(case.clone()), scenario.limit(case));
+    let run = |case: &Case| child::run(&child::ChildTask::Case(case.clone()), scenario.limit(case));
     let mut verify = |index: usize, _: &Row| run(&Case { verify: true, ..cases[index].clone() });
     let warmed = if scenario.single { Ok(()) } else { turns.warm_up(&mut rows, &mut verify) };
     let turns = Turns { repeats: if scenario.single { 1 } else { turns.repeats }, ..turns };
@@ -142,7 +142,7 @@ fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
 }
 
 /// A record without rows.
-fn begin(options: &Options) -> io::Result<Record> {
+fn begin(options: &QueuesOptions) -> io::Result<Record> {
     process::catch_interrupts()?;
     let scenarios = options.scenarios()?;
     let method = Method {
@@ -154,7 +154,7 @@ fn begin(options: &Options) -> io::Result<Record> {
     Ok(Record {
         tools: machine::libraries(),
         corpora: scenarios.into_iter().map(Scenario::corpus).collect(),
-        ..Record::begin(Kind::Queues, method)
+        ..Record::begin(RecordKind::Queues, method)
     })
 }
 

@@ -1,9 +1,9 @@
 //! Which charts a comparison has, and what is drawn in them.
 
-use super::plot::{Bar, Bars, Chart, Dots, Frame, Level, Lines, Point, SERIES, Series, Task};
+use super::plot::{Bar, Bars, Chart, DotRow, Dots, Frame, Level, Lines, Point, SERIES, Series};
 use crate::format::Unit;
 use crate::reading::{by_time, distinct, house, of_tool, reason, rivals};
-use crate::record::{Comparison, FLOOR, HEIST, Kind, Record, Row, fastest};
+use crate::record::{Comparison, FLOOR, HEIST, Record, RecordKind, Row, fastest};
 
 /// The queues in a record, in the order they appear in: a queue's place is its slot, the same in
 /// every comparison. Queues beyond [`SERIES`] cannot be distinguished.
@@ -14,7 +14,7 @@ pub(super) fn queues(record: &Record) -> Vec<&String> {
 
 /// A line of a comparison: `hs` with one queue, or as it is.
 #[derive(Clone, Debug)]
-pub(super) struct Line<'a> {
+pub(super) struct ChartLine<'a> {
     /// The queue's place among the queues; `None` if `hs` ran without a choice of queue.
     pub(super) slot: Option<usize>,
     pub(super) name: String,
@@ -23,13 +23,13 @@ pub(super) struct Line<'a> {
 }
 
 /// The figure of a row in a chart, with its MAD.
-type Figure = fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
+type Figure = fn(&ChartLine<'_>, &Row) -> Option<(f64, f64)>;
 
 /// The lines that can be distinguished, those without a single point included.
 ///
 /// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each
 /// queue, it is the beginning of every line.
-pub(super) fn lines<'a>(comparison: &'a Comparison, queues: &[&String]) -> Vec<Line<'a>> {
+pub(super) fn lines<'a>(comparison: &'a Comparison, queues: &[&String]) -> Vec<ChartLine<'a>> {
     let alone = comparison.rows.iter().find(|row| is_alone(row) && row.is_ranked());
     let plain = (None, None, HEIST.to_owned());
     let queues = queues.iter().copied().take(SERIES).enumerate();
@@ -51,7 +51,7 @@ pub(super) fn lines<'a>(comparison: &'a Comparison, queues: &[&String]) -> Vec<L
         }
         ranked.sort_by_key(|(threads, _)| *threads);
         if rows.iter().any(|row| !is_alone(row)) {
-            lines.push(Line { slot, name, rows: ranked });
+            lines.push(ChartLine { slot, name, rows: ranked });
         }
     }
     // What was measured with threads but never with a queue is no comparison of queues.
@@ -144,7 +144,7 @@ impl Charts {
 }
 
 /// The lines with a figure for every row that has one.
-fn series(lines: &[Line<'_>], figure: Figure) -> Vec<Series> {
+fn series(lines: &[ChartLine<'_>], figure: Figure) -> Vec<Series> {
     let series = lines.iter().map(|line| {
         let points = line.rows.iter().filter_map(|(threads, row)| {
             let (value, around) = figure(line, row)?;
@@ -221,8 +221,10 @@ const WITH_INDEX: &str = "Medians as multiples of hs without an index; left is b
 pub(super) fn overview(record: &Record) -> Option<Chart> {
     let least = |row: Option<&Row>| Some(row?.ranked()?.median).filter(|time| *time > 0.0);
     let (base, caption) = match record.kind {
-        Kind::Index => (HEIST, WITH_INDEX),
-        Kind::Walk | Kind::Search | Kind::Queues | Kind::Hunt => (FLOOR, OVER_FLOOR),
+        RecordKind::Index => (HEIST, WITH_INDEX),
+        RecordKind::Walk | RecordKind::Search | RecordKind::Queues | RecordKind::Hunt => {
+            (FLOOR, OVER_FLOOR)
+        }
     };
     let own_floor = |one: &Comparison| least(fastest(of_tool(one, base)));
     let floor = |comparison: &Comparison| {
@@ -243,9 +245,9 @@ pub(super) fn overview(record: &Record) -> Option<Chart> {
         };
         let corpus = if is_one_corpus { "" } else { &*format!("{} ", comparison.corpus) };
         let label = format!("{corpus}{}{mark}", comparison.task);
-        Some(Task { label, dots: programs.iter().enumerate().filter_map(dot).collect() })
+        Some(DotRow { label, dots: programs.iter().enumerate().filter_map(dot).collect() })
     };
-    let mut tasks: Vec<Task> = record.comparisons.iter().filter_map(task).collect();
+    let mut tasks: Vec<DotRow> = record.comparisons.iter().filter_map(task).collect();
     tasks.retain(|task| !task.dots.is_empty());
     if tasks.is_empty() {
         return None;

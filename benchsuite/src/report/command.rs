@@ -12,9 +12,9 @@ use crate::record::Record;
 use crate::report::page;
 use crate::tables;
 
-/// The command line.
+/// The arguments of `benchsuite report`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Options {
+pub(crate) struct ReportOptions {
     /// A record of any command
     #[arg(value_name = "RECORD")]
     record: PathBuf,
@@ -34,7 +34,7 @@ pub(crate) struct Options {
 }
 
 /// Makes the wanted outputs of a record.
-pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &ReportOptions) -> io::Result<ExitCode> {
     let record = Record::read(&options.record)?;
     if let Some(html) = &options.html {
         write_html(&record, html)?;

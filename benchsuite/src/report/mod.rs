@@ -20,6 +20,6 @@ mod plot;
 #[cfg(feature = "png")]
 mod png;
 
-pub(crate) use command::{Options, run, write_html};
+pub(crate) use command::{ReportOptions, run, write_html};
 #[cfg(test)]
 pub(crate) use page::html;

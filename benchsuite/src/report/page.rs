@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use super::charts::{Charts, have_one_beginning, lines, missing, overview, queues};
 use super::plot::{Frame, SERIES, key, sample};
 use crate::reading::{by_time, reason};
-use crate::record::{Comparison, Kind, Record, Row};
+use crate::record::{Comparison, Record, RecordKind, Row};
 use crate::{template, verdict};
 
 /// The whole page; a record without comparisons is an error.
@@ -15,10 +15,10 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
         return Err("the record holds no comparison, so there is nothing to report".to_owned());
     }
     let title = match record.kind {
-        Kind::Walk => "Walking trees: hs measured",
-        Kind::Search => "Searching trees: hs measured",
-        Kind::Index => "Searching with an index: hs measured",
-        Kind::Queues | Kind::Hunt => "hs measured",
+        RecordKind::Walk => "Walking trees: hs measured",
+        RecordKind::Search => "Searching trees: hs measured",
+        RecordKind::Index => "Searching with an index: hs measured",
+        RecordKind::Queues | RecordKind::Hunt => "hs measured",
     };
     let queues = queues(record);
     let comparisons = record.comparisons.iter().map(|one| view(one, record.machine.cores, &queues));

@@ -34,5 +34,5 @@ mod session;
 pub(crate) mod tasks;
 pub(crate) mod tools;
 
-pub(crate) use options::Options;
+pub(crate) use options::SuiteOptions;
 pub(crate) use run::run;

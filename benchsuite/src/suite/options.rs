@@ -10,7 +10,7 @@ use heist_queue::{IdleKind, MAX_WORKERS, QueueKind, UnknownName};
 
 use crate::corpora::{self, Corpus};
 use crate::machine;
-use crate::record::{Kind, Method, WALKER, default_threads};
+use crate::record::{Method, RecordKind, WALKER, default_threads};
 use crate::suite::plan::Choice;
 use crate::suite::tasks::{QUERIES, Task, Work, queries, tasks_of};
 use crate::suite::tools::{Installed, Rival, named, rivals};
@@ -18,9 +18,9 @@ use crate::suite::tools::{Installed, Rival, named, rivals};
 /// The numbers of threads that are tried by default, as in the published documents.
 const THREADS_TRIED: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
 
-/// The command line.
+/// The arguments of `benchsuite walk`, `search` and `index`.
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct Options {
+pub(crate) struct SuiteOptions {
     /// What is searched, by the names of `benchsuite corpora list` [default: sample]
     #[arg(value_name = "CORPUS")]
     corpora: Vec<String>,
@@ -106,14 +106,14 @@ fn names(given: &[String], all: &[&str]) -> Vec<String> {
     given.iter().enumerate().filter(is_first).map(|(_, name)| name.clone()).collect()
 }
 
-impl Options {
+impl SuiteOptions {
     /// What is measured if nothing is typed at all.
-    pub(crate) fn first_look() -> Options {
-        Options { quick: true, ..Options::default() }
+    pub(crate) fn first_look() -> SuiteOptions {
+        SuiteOptions { quick: true, ..SuiteOptions::default() }
     }
 
     /// The tasks that were named, or all.
-    pub(crate) fn tasks(&self, kind: Kind) -> io::Result<Vec<&'static Task>> {
+    pub(crate) fn tasks(&self, kind: RecordKind) -> io::Result<Vec<&'static Task>> {
         let known = || tasks_of(kind).iter().map(|task| (&*task.name, task));
         if self.task.is_empty() {
             // Only the walker and the floor can read without searching.
@@ -122,7 +122,7 @@ impl Options {
         }
         let mut tasks = Vec::new();
         for name in &self.task {
-            if kind == Kind::Search && name == QUERIES {
+            if kind == RecordKind::Search && name == QUERIES {
                 tasks.extend(queries());
             } else {
                 tasks.push(named("task", name, known())?);
@@ -137,9 +137,9 @@ impl Options {
     }
 
     /// The rivals that were named, or all: those with an index only where indexes are measured.
-    pub(crate) fn rivals(&self, kind: Kind) -> io::Result<Vec<&'static Rival>> {
+    pub(crate) fn rivals(&self, kind: RecordKind) -> io::Result<Vec<&'static Rival>> {
         if self.tools.is_empty() {
-            let takes_part = |rival: &&Rival| kind == Kind::Index || rival.index.is_none();
+            let takes_part = |rival: &&Rival| kind == RecordKind::Index || rival.index.is_none();
             return Ok(rivals().iter().filter(takes_part).collect());
         }
         let all = rivals().iter().map(|rival| (&*rival.name, Some(rival)));
@@ -151,12 +151,12 @@ impl Options {
     /// What rows are made of, with heist and its rivals where they are installed.
     pub(crate) fn choice(
         &self,
-        kind: Kind,
+        kind: RecordKind,
         cores: usize,
         heist: Installed,
         rivals: Vec<Installed>,
     ) -> Choice {
-        let walks_all = self.queue.is_empty() && kind == Kind::Walk;
+        let walks_all = self.queue.is_empty() && kind == RecordKind::Walk;
         let queues = if walks_all { &["all".to_owned()] } else { &*self.queue };
         Choice {
             heist,
@@ -181,10 +181,10 @@ impl Options {
     }
 
     /// The numbers of threads to try with each queue; by default what `hs` starts is among them.
-    fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
+    fn threads(&self, kind: RecordKind, cores: usize) -> Vec<usize> {
         let threads: BTreeSet<usize> = match kind {
             _ if !self.threads.is_empty() => self.threads.iter().map(|&j| j.into()).collect(),
-            Kind::Search | Kind::Index => BTreeSet::new(),
+            RecordKind::Search | RecordKind::Index => BTreeSet::new(),
             _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
             _ => THREADS_TRIED.into_iter().chain([default_threads(cores)]).collect(),
         };

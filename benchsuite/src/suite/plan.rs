@@ -11,7 +11,7 @@ use crate::record::{Corpus, FLOOR, INDEXED, Row, WALKER};
 use crate::suite::indexes::Before;
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::suite::tools::Installed;
-use crate::walker::{Mode, Walk};
+use crate::walker::{Walk, WalkMode};
 
 /// What commands are made of.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct Choice {
 
 /// How a row is measured.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct RowPlan {
     pub(crate) means: Means,
     /// Which part of a command's output must equal what `hs` prints.
     pub(crate) compared: Compared,
@@ -65,7 +65,7 @@ const OWN: Way<'_> = (None, None, None);
 
 impl Choice {
     /// The rows of `task` on a corpus, and how each is measured: in its directory, or on its file.
-    pub(crate) fn rows(&self, task: &Task, corpus: &Corpus) -> Vec<(Row, Plan)> {
+    pub(crate) fn rows(&self, task: &Task, corpus: &Corpus) -> Vec<(Row, RowPlan)> {
         if task.work == Work::UpdateIndex {
             let tool = self.rivals.iter().find(|tool| tool.rival.name == INDEXED);
             return tool
@@ -121,7 +121,7 @@ impl Choice {
         task: &Task,
         way: Way<'_>,
         corpus: &Corpus,
-    ) -> Option<(Row, Plan)> {
+    ) -> Option<(Row, RowPlan)> {
         let (queue, idle, threads) = way;
         let flags = [("--queue", queue), ("--idle", idle)].into_iter();
         let chosen = flags.filter_map(|(flag, value)| Some([flag, value?])).flatten();
@@ -142,7 +142,7 @@ impl Choice {
         let (means, compared) = (Means::Program(job), task.compared);
         let before = (task.work == Work::UpdateIndex)
             .then(|| task.changed.map_or(Before::Remove, Before::Change));
-        Some((row, Plan { means, compared, least: 0, counts_calls: way == OWN, before }))
+        Some((row, RowPlan { means, compared, least: 0, counts_calls: way == OWN, before }))
     }
 
     /// heist's walker in this program. All its rows have to agree with the first of them.
@@ -151,11 +151,11 @@ impl Choice {
         work: Work,
         path: &Path,
         (queue, idle, threads): Way<'_>,
-    ) -> Option<(Row, Plan)> {
+    ) -> Option<(Row, RowPlan)> {
         let mode = match work {
-            Work::ListAll => Mode::All,
-            Work::ListIgnore => Mode::Ignore,
-            Work::ReadAll => Mode::Read,
+            Work::ListAll => WalkMode::All,
+            Work::ListIgnore => WalkMode::Ignore,
+            Work::ReadAll => WalkMode::Read,
             Work::SearchIgnore | Work::SearchAll | Work::UpdateIndex => return None,
         };
         let threads = threads.unwrap_or(self.cores);
@@ -169,11 +169,11 @@ impl Choice {
         let row = row(WALKER, (queue, idle, Some(threads)));
         let means = Means::Walk(walk);
         let compared = Compared::Lines;
-        Some((row, Plan { means, compared, least: 0, counts_calls: false, before: None }))
+        Some((row, RowPlan { means, compared, least: 0, counts_calls: false, before: None }))
     }
 
     /// The least work possible, where it is known: not for rules, and not for a single file.
-    fn floor(&self, task: &Task, corpus: &Corpus) -> Vec<(Row, Plan)> {
+    fn floor(&self, task: &Task, corpus: &Corpus) -> Vec<(Row, RowPlan)> {
         let mode = match task.work {
             Work::ListAll => Some("list"),
             Work::SearchAll if task.flags.is_empty() => Some("read"),
@@ -197,7 +197,7 @@ impl Choice {
             let least = if mode == "list" { corpus.shape.files } else { 0 };
             let (means, compared) = (Means::Program(job), Compared::Lines);
             let counts_calls = threads == self.cores;
-            (row, Plan { means, compared, least, counts_calls, before: None })
+            (row, RowPlan { means, compared, least, counts_calls, before: None })
         };
         threads.into_iter().map(planned).collect()
     }

@@ -5,7 +5,7 @@ use std::{fs, io, iter};
 
 use clap::Parser;
 
-use crate::record::{Corpus, Kind};
+use crate::record::{Corpus, RecordKind};
 use crate::suite::plan::Choice;
 use crate::suite::tools::{Installed, Rival, heist, indexed, rivals};
 use crate::{Command, Typed};
@@ -23,9 +23,9 @@ pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
         io::Error::other(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
     };
     let (options, kind) = match typed.map_err(first_line)?.command {
-        Some(Command::Walk(options)) => (options, Kind::Walk),
-        Some(Command::Search(options)) => (options, Kind::Search),
-        Some(Command::Index(options)) => (options, Kind::Index),
+        Some(Command::Walk(options)) => (options, RecordKind::Walk),
+        Some(Command::Search(options)) => (options, RecordKind::Search),
+        Some(Command::Index(options)) => (options, RecordKind::Index),
         _ => panic!("{command} plans nothing"),
     };
     let home = tempfile::tempdir()?;
@@ -41,7 +41,7 @@ pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
         version: String::new(),
         environment: Vec::new(),
     };
-    let states = if kind == Kind::Index { indexed().to_vec() } else { Vec::new() };
+    let states = if kind == RecordKind::Index { indexed().to_vec() } else { Vec::new() };
     let rivals = states.into_iter().chain(options.rivals(kind)?).map(installed).collect();
     let choice = Choice {
         floor: Some("/opt/benchsuite".into()),

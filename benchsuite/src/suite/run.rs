@@ -10,13 +10,13 @@ use std::thread;
 use crate::files::notice;
 use crate::machine::Machine;
 use crate::process;
-use crate::record::{Corpus, Kind, Record, Row, WALKER};
+use crate::record::{Corpus, Record, RecordKind, Row, WALKER};
 use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::costs;
 use crate::suite::hyperfine;
 use crate::suite::indexes::Indexes;
-use crate::suite::options::Options;
+use crate::suite::options::SuiteOptions;
 use crate::suite::plan::Choice;
 use crate::suite::session::Session;
 use crate::suite::tasks::{QUERIES, queries, tasks_of, words};
@@ -26,7 +26,7 @@ use crate::tables;
 /// Measures, writes the record and the report, prints the tables. The exit code is 1 if a command
 /// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name,
 /// a missing corpus or hyperfine, and a record that cannot be written are errors.
-pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
+pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCode> {
     process::catch_interrupts()?;
     if options.list {
         return list(kind).map(|()| ExitCode::SUCCESS);
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let cache = Cache::choose(options.cold)?;
     let mut heist = find_heist(options.hs.as_deref())?;
     let indexes = match kind {
-        Kind::Index => Some(Indexes::of(&heist)?),
+        RecordKind::Index => Some(Indexes::of(&heist)?),
         _ => None,
     };
     if let Some(indexes) = &indexes {
@@ -61,8 +61,10 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let cores = thread::available_parallelism()?.get();
     let choice = Choice {
         // For many searches of the same files the floor is the same.
-        floor: (cfg!(target_os = "linux") && kind != Kind::Index && options.task != [QUERIES])
-            .then_some(env::current_exe()?),
+        floor: (cfg!(target_os = "linux")
+            && kind != RecordKind::Index
+            && options.task != [QUERIES])
+        .then_some(env::current_exe()?),
         words: words.path().to_owned(),
         ..options.choice(kind, cores, heist, rivals)
     };
@@ -108,13 +110,13 @@ fn missing_indexes(rivals: &[Installed], corpora: &[Corpus]) -> Vec<String> {
     warnings.collect()
 }
 
-fn list(kind: Kind) -> io::Result<()> {
+fn list(kind: RecordKind) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "tasks:")?;
     for task in tasks_of(kind) {
         writeln!(out, "  {:14} {}", task.name, task.about)?;
     }
-    if kind == Kind::Search {
+    if kind == RecordKind::Search {
         writeln!(out, "  {QUERIES:14} {} searches by readers of a kernel", queries().len())?;
     }
     writeln!(out, "tools:")?;
@@ -141,14 +143,14 @@ fn track(tree: &Path) -> io::Result<()> {
 }
 
 /// `benchsuite/records/` in a checkout, otherwise the current directory.
-fn default_path(kind: Kind, date: &str) -> PathBuf {
+fn default_path(kind: RecordKind, date: &str) -> PathBuf {
     let records = Path::new("benchsuite/records");
     let directory = if records.is_dir() { records } else { Path::new("") };
     let date = date.replace(':', "").replace(' ', "-");
     let name = match kind {
-        Kind::Search => "search",
-        Kind::Index => "index",
-        Kind::Walk | Kind::Queues | Kind::Hunt => "walk",
+        RecordKind::Search => "search",
+        RecordKind::Index => "index",
+        RecordKind::Walk | RecordKind::Queues | RecordKind::Hunt => "walk",
     };
     directory.join(format!("{name}-{date}.json"))
 }

@@ -15,9 +15,9 @@ use crate::suite::check::check;
 use crate::suite::costs::{self, CALLS, MIGRATIONS};
 use crate::suite::hyperfine;
 use crate::suite::indexes::Indexes;
-use crate::suite::plan::{Choice, Means, Plan};
+use crate::suite::plan::{Choice, Means, RowPlan};
 use crate::suite::tasks::{Task, Work};
-use crate::turns::{Progress, Run, Stopped, Turns, attempt};
+use crate::turns::{Run, SessionProgress, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
 const RUN_TIMEOUT: Duration = Duration::from_secs(600);
@@ -38,7 +38,7 @@ pub(crate) struct Session {
 /// One comparison while it is measured.
 struct Bench<'a> {
     session: &'a Session,
-    plans: Vec<Plan>,
+    plans: Vec<RowPlan>,
     /// How long one run of each row takes, roughly.
     took: Vec<Duration>,
     /// Files of the corpus.
@@ -54,7 +54,7 @@ impl Session {
         let pairs = corpora.iter().flat_map(|corpus| tasks.iter().map(move |&task| (corpus, task)));
         let pairs = pairs.filter(|(corpus, task)| !corpus.is_file() || task.work.is_search());
         let pairs: Vec<_> = pairs.collect();
-        let mut progress = Progress::new(pairs.len());
+        let mut progress = SessionProgress::new(pairs.len());
         for (number, &(corpus, task)) in pairs.iter().enumerate() {
             let mut comparison = Comparison {
                 corpus: corpus.name.clone(),
@@ -88,7 +88,7 @@ impl Session {
         &self,
         corpus: &Corpus,
         task: &Task,
-        progress: &mut Progress,
+        progress: &mut SessionProgress,
     ) -> (Vec<Row>, Vec<String>) {
         let before = Ticks::now();
         let mut planned = self.choice.rows(task, corpus);
@@ -110,7 +110,7 @@ impl Session {
                 }
             }
         }
-        let (mut rows, plans): (Vec<Row>, Vec<Plan>) = planned.into_iter().unzip();
+        let (mut rows, plans): (Vec<Row>, Vec<RowPlan>) = planned.into_iter().unzip();
         let mut bench = Bench { session: self, plans, took, files: corpus.shape.files, warnings };
         // What is finished counts even if the user stops the session.
         let _ = bench
@@ -130,7 +130,11 @@ impl Session {
 impl Bench<'_> {
     /// Runs each row once: what it prints is its result, and has to equal the first result of `hs`,
     /// or of the walker. If the user stops it, only the rows that have been run are left.
-    fn check(&mut self, rows: &mut Vec<Row>, progress: &mut Progress) -> Result<(), Stopped> {
+    fn check(
+        &mut self,
+        rows: &mut Vec<Row>,
+        progress: &mut SessionProgress,
+    ) -> Result<(), Stopped> {
         let mut references: [Option<Outcome>; 2] = [None, None];
         for (index, plan) in self.plans.iter().enumerate() {
             progress.step(&format!("result {} of {}", index + 1, rows.len()), None);
@@ -138,7 +142,7 @@ impl Bench<'_> {
                 Means::Program(job) => self
                     .prepare(index)
                     .and_then(|()| check(&mut job.command(), plan.compared, RUN_TIMEOUT)),
-                Means::Walk(walk) => child::run(&child::Task::Walk(walk.clone()), RUN_TIMEOUT),
+                Means::Walk(walk) => child::run(&child::ChildTask::Walk(walk.clone()), RUN_TIMEOUT),
             };
             let row = &mut rows[index];
             let Ok(run) = attempt(row, run) else {
@@ -172,7 +176,7 @@ impl Bench<'_> {
     /// Does what comes before a run of a row.
     fn prepare(&self, index: usize) -> Result<(), Failure> {
         match (&self.plans[index], &self.session.indexes) {
-            (Plan { means: Means::Program(job), before: Some(before), .. }, Some(indexes)) => {
+            (RowPlan { means: Means::Program(job), before: Some(before), .. }, Some(indexes)) => {
                 indexes.before(*before, &job.directory)
             }
             _ => Ok(()),
@@ -186,7 +190,7 @@ impl Bench<'_> {
     }
 
     /// Times the rows in turns.
-    fn time(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
+    fn time(&self, rows: &mut [Row], progress: &mut SessionProgress) -> Result<(), Stopped> {
         let Session { cache, countable_events, record, .. } = self.session;
         let turns = self.turns(record.method.repeats, 0);
         let runs_per_cost = if countable_events.contains(&MIGRATIONS) { 2 } else { 1 };
@@ -204,13 +208,17 @@ impl Bench<'_> {
             }
             Means::Walk(walk) => {
                 cache.prepare().map_err(Failure::of)?;
-                child::run(&child::Task::Walk(walk.clone()), self.limit(index))
+                child::run(&child::ChildTask::Walk(walk.clone()), self.limit(index))
             }
         })
     }
 
     /// Measures everything but time. A walk has measured that as well.
-    fn measure_costs(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
+    fn measure_costs(
+        &self,
+        rows: &mut [Row],
+        progress: &mut SessionProgress,
+    ) -> Result<(), Stopped> {
         if self.session.cache == Cache::Cold {
             return Ok(());
         }
@@ -236,7 +244,8 @@ impl Bench<'_> {
         }
         measured?;
         for (index, row) in rows.iter_mut().enumerate() {
-            if let Plan { means: Means::Program(job), counts_calls: true, .. } = &self.plans[index]
+            if let RowPlan { means: Means::Program(job), counts_calls: true, .. } =
+                &self.plans[index]
                 && let Some(calls) = self.event_count(CALLS, job, index)
             {
                 let per_file = calls / self.files.max(1) as f64;

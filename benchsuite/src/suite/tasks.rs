@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::record::Kind;
+use crate::record::RecordKind;
 
 /// A row of `tasks.toml`, which describes the fields.
 #[derive(Debug, Deserialize)]
@@ -72,15 +72,16 @@ pub(crate) enum Compared {
     Timeless,
 }
 
+/// The table `tasks.toml`.
 #[derive(Deserialize)]
-struct Table {
+struct TaskTable {
     walk: Vec<Task>,
     search: Vec<Task>,
     index: Vec<Task>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table: Table =
+static TABLE: LazyLock<TaskTable> = LazyLock::new(|| {
+    let mut table: TaskTable =
         toml::from_str(include_str!("tasks.toml")).expect("a test has read the tasks");
     table.index.extend(include_str!("index.txt").lines().map(Task::query));
     table
@@ -98,11 +99,11 @@ pub(crate) fn queries() -> &'static [Task] {
 }
 
 /// The tasks in a kind of session.
-pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
+pub(crate) fn tasks_of(kind: RecordKind) -> &'static [Task] {
     match kind {
-        Kind::Index => &TABLE.index,
-        Kind::Search => &TABLE.search,
-        Kind::Walk | Kind::Queues | Kind::Hunt => &TABLE.walk,
+        RecordKind::Index => &TABLE.index,
+        RecordKind::Search => &TABLE.search,
+        RecordKind::Walk | RecordKind::Queues | RecordKind::Hunt => &TABLE.walk,
     }
 }
 
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_task_has_a_name_of_its_own_and_something_to_search_for() {
-        for kind in [Kind::Walk, Kind::Search, Kind::Index] {
+        for kind in [RecordKind::Walk, RecordKind::Search, RecordKind::Index] {
             let tasks = tasks_of(kind);
             let names: BTreeSet<_> = tasks.iter().map(|task| &task.name).collect();
             assert_eq!(names.len(), tasks.len());

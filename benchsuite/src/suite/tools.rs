@@ -58,14 +58,15 @@ fn split(text: &str) -> Vec<String> {
     shlex::split(text).expect("a test has read the tools")
 }
 
+/// The table `tools.toml`.
 #[derive(Deserialize)]
-struct Table {
+struct ToolTable {
     /// Lists of flags: each flag's arguments, by its name.
     flags: BTreeMap<String, BTreeMap<String, String>>,
     tool: Vec<Rival>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
+static TABLE: LazyLock<ToolTable> = LazyLock::new(|| {
     toml::from_str(include_str!("tools.toml")).expect("a test has read the tools")
 });
 
@@ -235,11 +236,11 @@ fn is_program(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Kind;
+    use crate::record::RecordKind;
     use crate::suite::tasks::tasks_of;
 
     fn tasks() -> impl Iterator<Item = &'static Task> {
-        [Kind::Walk, Kind::Search, Kind::Index].into_iter().flat_map(tasks_of)
+        [RecordKind::Walk, RecordKind::Search, RecordKind::Index].into_iter().flat_map(tasks_of)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::markdown::{Column, Side, grouped, render};
 use crate::reading::of_tool;
-use crate::record::{Comparison, HEIST, Kind, Record, fastest};
+use crate::record::{Comparison, HEIST, Record, RecordKind, fastest};
 use crate::stats::Spread;
 use crate::suite::tasks::tasks_of;
 
@@ -20,7 +20,7 @@ pub(crate) fn groups(
     base: &str,
     tools: &[&str],
 ) -> Result<String, String> {
-    let searches = tasks_of(Kind::Index).iter().filter(|task| task.work.is_search());
+    let searches = tasks_of(RecordKind::Index).iter().filter(|task| task.work.is_search());
     let searches: Vec<&str> = searches.map(|task| &*task.name).collect();
     let is_search =
         |one: &&Comparison| one.corpus == corpus && searches.contains(&one.task.as_str());

@@ -15,7 +15,7 @@ mod rates;
 mod suite;
 mod summary;
 
-use crate::record::{Kind, Record};
+use crate::record::{Record, RecordKind};
 
 pub(crate) use groups::groups;
 pub(crate) use hunt::least_ratio;
@@ -24,8 +24,8 @@ pub(crate) use summary::{ratios, summary};
 /// The whole record; `as_published` adds what the harnesses of the documents would have reported.
 pub(crate) fn print(record: &Record, as_published: bool) -> String {
     match record.kind {
-        Kind::Queues => queues::print(record, as_published),
-        Kind::Hunt => hunt::print(record),
-        Kind::Walk | Kind::Search | Kind::Index => suite::print(record),
+        RecordKind::Queues => queues::print(record, as_published),
+        RecordKind::Hunt => hunt::print(record),
+        RecordKind::Walk | RecordKind::Search | RecordKind::Index => suite::print(record),
     }
 }

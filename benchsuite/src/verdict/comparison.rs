@@ -2,7 +2,7 @@
 //! with others and with the least work possible.
 
 use crate::format::{Unit, digits, percent};
-use crate::reading::{Verdict, best_of_queues, by_time, house, of_tool, reason, rivals};
+use crate::reading::{SpeedRatio, best_of_queues, by_time, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Row, WALKER, fastest};
 use crate::stats::Spread;
 
@@ -167,10 +167,10 @@ fn against_rivals(comparison: &Comparison, cores: usize) -> Option<String> {
     let rivals = rivals(&comparison.rows).into_iter().filter_map(|rival| {
         let (row, other) = fastest(of_tool(comparison, rival)).and_then(timed)?;
         let name = format!("{} ({})", label(row, cores), time(row));
-        Some(match Verdict::of(&wall, &other) {
-            Verdict::Faster(times) => format!("{} times as fast as {name}", digits(times)),
-            Verdict::Level => format!("level with {name}"),
-            Verdict::Slower(times) => format!("takes {} times as long as {name}", digits(times)),
+        Some(match SpeedRatio::of(&wall, &other) {
+            SpeedRatio::Faster(times) => format!("{} times as fast as {name}", digits(times)),
+            SpeedRatio::Level => format!("level with {name}"),
+            SpeedRatio::Slower(times) => format!("takes {} times as long as {name}", digits(times)),
         })
     });
     let rivals: Vec<String> = rivals.collect();
@@ -184,10 +184,10 @@ fn limit_sentence(comparison: &Comparison, tool: &str, what: &str, cores: usize)
     let name = label(house, cores);
     let limit = format!("{what}, {} at {}", label(limit, cores), time(limit));
     let away = wall.median / least.median - 1.0;
-    Some(match Verdict::of(&wall, &least) {
-        Verdict::Level => format!("{name} is level with {limit} ({}).", signed(away)),
-        Verdict::Slower(_) => format!("{name} is {} above {limit}.", percent(away)),
-        Verdict::Faster(_) => {
+    Some(match SpeedRatio::of(&wall, &least) {
+        SpeedRatio::Level => format!("{name} is level with {limit} ({}).", signed(away)),
+        SpeedRatio::Slower(_) => format!("{name} is {} above {limit}.", percent(away)),
+        SpeedRatio::Faster(_) => {
             let cannot = ", which cannot be: distrust this comparison";
             let doubt = if tool == FLOOR { cannot } else { "" };
             format!("{name} is {} below {limit}{doubt}.", percent(-away))

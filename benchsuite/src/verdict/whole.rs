@@ -1,7 +1,7 @@
 //! A whole record in words.
 
 use super::comparison::{queues, signed, timed, with_limit};
-use crate::reading::{Verdict, distinct, house, of_tool, reason, rivals};
+use crate::reading::{SpeedRatio, distinct, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, Record, Row, fastest};
 
 /// The findings of the whole record.
@@ -66,10 +66,10 @@ fn against(record: &Record, tool: &str) -> String {
             continue;
         };
         total += 1;
-        match Verdict::of(&one, &other) {
-            Verdict::Faster(times) => faster.push(times),
-            Verdict::Slower(times) => slower.push(times),
-            Verdict::Level => {}
+        match SpeedRatio::of(&one, &other) {
+            SpeedRatio::Faster(times) => faster.push(times),
+            SpeedRatio::Slower(times) => slower.push(times),
+            SpeedRatio::Level => {}
         }
     }
     let times = |all: &[f64]| match range(all) {

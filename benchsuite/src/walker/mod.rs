@@ -20,7 +20,7 @@ const LISTED_SLICE: usize = 1024;
 
 /// What a walk does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Mode {
+pub(crate) enum WalkMode {
     /// Visits every entry, as `hs --files -uu` does except for printing.
     All,
     /// Visits the entries that are not ignored, as `hs --files` does except for printing.
@@ -32,7 +32,7 @@ pub(crate) enum Mode {
 /// A walk of a tree, to be measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Walk {
-    pub(crate) mode: Mode,
+    pub(crate) mode: WalkMode,
     /// The queue's name; a single worker uses none.
     pub(crate) queue: String,
     /// The idle policy's name.
@@ -45,7 +45,7 @@ impl Walk {
     /// Walks the tree. Errors of single paths are counted, not returned.
     pub(crate) fn run(&self) -> Result<Run, String> {
         let unknown = |error: UnknownName| error.to_string();
-        let reads = self.mode == Mode::Read;
+        let reads = self.mode == WalkMode::Read;
         let defaults = WalkConfig::default();
         let config = WalkConfig {
             roots: vec![Root::Path(self.path.clone())],
@@ -82,8 +82,8 @@ impl Walk {
 }
 
 /// The rules that `hs` applies in this mode: without any flag, or with `-uu`.
-fn rules(mode: Mode) -> Result<FilterConfig, String> {
-    if mode != Mode::Ignore {
+fn rules(mode: WalkMode) -> Result<FilterConfig, String> {
+    if mode != WalkMode::Ignore {
         return Ok(FilterConfig::everything());
     }
     let cwd = env::current_dir().map_err(|error| format!("the current directory: {error}"))?;

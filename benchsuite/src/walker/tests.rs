@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use super::{Mode, Run, Walk};
+use super::{Run, Walk, WalkMode};
 
 /// 4 directories, 5 files with 25 bytes and 2 links, of which the rules leave 2, 2 and 1.
 fn plant(at: &Path) {
@@ -18,13 +18,13 @@ fn plant(at: &Path) {
     symlink("nowhere", at.join("kept/broken.lnk")).unwrap();
 }
 
-fn walk(mode: Mode, queue: &str, idle: &str, threads: usize, path: &Path) -> Run {
+fn walk(mode: WalkMode, queue: &str, idle: &str, threads: usize, path: &Path) -> Run {
     let (queue, idle) = (queue.to_owned(), idle.to_owned());
     Walk { mode, queue, idle, threads, path: path.to_path_buf() }.run().unwrap()
 }
 
 /// The walk that all others have to agree with.
-fn alone(mode: Mode, path: &Path) -> Run {
+fn alone(mode: WalkMode, path: &Path) -> Run {
     walk(mode, "stack", "biased-event", 1, path)
 }
 
@@ -38,9 +38,9 @@ fn every_configuration_visits_the_same() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
     for (mode, expected) in [
-        (Mode::All, [4.0, 5.0, 2.0, 0.0, 0.0]),
-        (Mode::Ignore, [2.0, 2.0, 1.0, 0.0, 0.0]),
-        (Mode::Read, [4.0, 5.0, 2.0, 0.0, 25.0]),
+        (WalkMode::All, [4.0, 5.0, 2.0, 0.0, 0.0]),
+        (WalkMode::Ignore, [2.0, 2.0, 1.0, 0.0, 0.0]),
+        (WalkMode::Read, [4.0, 5.0, 2.0, 0.0, 25.0]),
     ] {
         let reference = alone(mode, temp.path());
         assert_eq!(numbers(&reference), expected, "{mode:?}");
@@ -60,9 +60,9 @@ fn every_configuration_visits_the_same() {
 fn a_renamed_file_is_another_tree() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
-    let before = alone(Mode::All, temp.path());
+    let before = alone(WalkMode::All, temp.path());
     fs::rename(temp.path().join("one"), temp.path().join("eno")).unwrap();
-    let after = alone(Mode::All, temp.path());
+    let after = alone(WalkMode::All, temp.path());
     assert_eq!(numbers(&before), numbers(&after));
     assert!(!before.result.unwrap().agrees(&after.result.unwrap()));
 }
@@ -71,7 +71,7 @@ fn a_renamed_file_is_another_tree() {
 fn an_error_of_a_path_is_counted() {
     let temp = tempfile::tempdir().unwrap();
     let gone = temp.path().join("gone");
-    let run = alone(Mode::All, &gone);
+    let run = alone(WalkMode::All, &gone);
     assert_eq!(numbers(&run), [0.0, 0.0, 0.0, 1.0, 0.0]);
     let error = run.note.unwrap();
     assert_eq!(error, format!("{}: No such file or directory (os error 2)", gone.display()));
@@ -84,7 +84,7 @@ fn files_of_any_length_are_read_to_their_end() {
     for length in lengths {
         fs::write(temp.path().join(length.to_string()), vec![b'x'; length]).unwrap();
     }
-    let run = alone(Mode::Read, temp.path());
+    let run = alone(WalkMode::Read, temp.path());
     assert_eq!(run.figures.0["bytes"], lengths.iter().sum::<usize>() as f64);
 }
 
@@ -92,7 +92,7 @@ fn files_of_any_length_are_read_to_their_end() {
 fn a_sample_has_its_cost() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
-    let run = alone(Mode::All, temp.path());
+    let run = alone(WalkMode::All, temp.path());
     let [wall, items, started, steals] =
         ["wall", "items", "threads_started", "steals"].map(|name| run.figures.0[name]);
     assert!(wall > 0.0);

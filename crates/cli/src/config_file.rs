@@ -45,12 +45,12 @@ const NO_VALUE: &str = "The file ends before the value, so the next argument is 
 #[derive(Debug, Default)]
 pub(crate) struct Config {
     path: PathBuf,
-    lines: Vec<Line>,
+    lines: Vec<ConfigLine>,
 }
 
-/// One argument.
+/// A line of the file: one argument.
 #[derive(Debug)]
-pub struct Line {
+pub struct ConfigLine {
     /// The line's number; the first line is 1.
     pub number: usize,
     /// The line without the white space around it.
@@ -240,13 +240,13 @@ impl Config {
 
     /// The last line, if it is a flag without its value. As in ripgrep, the value is then the first
     /// argument on the command line.
-    fn awaiting(&self) -> Option<&Line> {
+    fn awaiting(&self) -> Option<&ConfigLine> {
         let (last, flag) = (self.lines.last()?, self.flags().last()?);
         (flag.number == last.number && flags::awaits_value(&flag.argument)).then_some(flag)
     }
 
     /// The lines that are neither values for the flags before them nor behind `--`.
-    fn flags(&self) -> impl Iterator<Item = &Line> {
+    fn flags(&self) -> impl Iterator<Item = &ConfigLine> {
         let (mut is_value, mut has_ended) = (false, false);
         self.lines.iter().filter(move |line| {
             let is_flag = !is_value && !has_ended;
@@ -319,12 +319,12 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
 }
 
 /// The arguments in a file with these bytes.
-pub fn parse(bytes: &[u8]) -> Vec<Line> {
+pub fn parse(bytes: &[u8]) -> Vec<ConfigLine> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim).zip(1..);
     lines
         .filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"))
-        .map(|(line, number)| Line { number, argument: argument(line) })
+        .map(|(line, number)| ConfigLine { number, argument: argument(line) })
         .collect()
 }
 

@@ -27,7 +27,7 @@ const MAX_PATH: usize = 1 << 20;
 
 /// The lists that are still to be read.
 #[derive(Debug)]
-pub(crate) struct PathLists(Mutex<VecDeque<Reader>>);
+pub(crate) struct PathLists(Mutex<VecDeque<ListReader>>);
 
 impl PathLists {
     /// Opens `lists`; `-` is standard input.
@@ -35,7 +35,7 @@ impl PathLists {
     /// # Errors
     /// A list cannot be opened.
     pub(crate) fn open(lists: Vec<PathList>) -> Result<PathLists, Error> {
-        let readers: Result<_, Error> = lists.into_iter().map(Reader::open).collect();
+        let readers: Result<_, Error> = lists.into_iter().map(ListReader::open).collect();
         readers.map(|readers| PathLists(Mutex::new(readers)))
     }
 
@@ -106,7 +106,7 @@ impl<S: Stream> Read for FromStream<S> {
 }
 
 /// A list that is being read.
-struct Reader {
+struct ListReader {
     list: PathList,
     input: Box<dyn Read + Send>,
     /// What has been read.
@@ -121,15 +121,15 @@ struct Reader {
     is_at_end: bool,
 }
 
-impl std::fmt::Debug for Reader {
+impl std::fmt::Debug for ListReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Reader").field(&self.list).finish()
+        f.debug_tuple("ListReader").field(&self.list).finish()
     }
 }
 
-impl Reader {
-    fn open(list: PathList) -> Result<Reader, Error> {
-        let mut reader = Reader::new(list, Box::new(FromStream(Pipe(io::stdin()))));
+impl ListReader {
+    fn open(list: PathList) -> Result<ListReader, Error> {
+        let mut reader = ListReader::new(list, Box::new(FromStream(Pipe(io::stdin()))));
         if !reader.list.is_stdin() {
             let opened = File::open(&reader.list.path);
             reader.input = Box::new(opened.map_err(|error| message(reader.unreadable(&error)))?);
@@ -137,9 +137,17 @@ impl Reader {
         Ok(reader)
     }
 
-    fn new(list: PathList, input: Box<dyn Read + Send>) -> Reader {
+    fn new(list: PathList, input: Box<dyn Read + Send>) -> ListReader {
         let block = vec![0; BLOCK_BYTES].into_boxed_slice();
-        Reader { list, input, buffer: Vec::new(), next: 0, searched: 0, block, is_at_end: false }
+        ListReader {
+            list,
+            input,
+            buffer: Vec::new(),
+            next: 0,
+            searched: 0,
+            block,
+            is_at_end: false,
+        }
     }
 
     /// The list's path, and the error if it cannot be read because of `error`.
@@ -221,7 +229,7 @@ mod tests {
     fn paths(text: &[u8], terminator: u8, step: usize) -> Result<Vec<PathBuf>, Error> {
         let input = Slow(io::Cursor::new(text.to_vec()), step);
         let list = PathList { path: "list".into(), terminator };
-        let reader = Reader::new(list, Box::new(input));
+        let reader = ListReader::new(list, Box::new(input));
         PathLists(Mutex::new([reader].into())).read_all()
     }
 

@@ -52,12 +52,13 @@ type InFlight = Box<dyn Fn() -> u64 + Send>;
 pub(crate) struct Progress {
     /// Whether results go to a terminal.
     results_on_terminal: bool,
-    state: Mutex<State>,
+    state: Mutex<ProgressState>,
     ended: Condvar,
 }
 
+/// What is known of the workers, and what is on the terminal.
 #[derive(Default)]
-struct State {
+struct ProgressState {
     /// How many files there are, if that is known.
     total: Option<u64>,
     workers: Vec<Arc<Counts>>,
@@ -119,7 +120,7 @@ impl Progress {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         // No code panics while the lock is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,7 +151,7 @@ impl Drop for Drawing {
     }
 }
 
-impl State {
+impl ProgressState {
     /// The line to show after this time.
     fn line(&mut self, elapsed: Duration) -> String {
         // Ordering: Relaxed, see `Counts`.

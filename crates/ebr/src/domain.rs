@@ -7,7 +7,7 @@ use crate::config::{Barrier, Config};
 use crate::garbage::Freed;
 use crate::orphans::Orphans;
 use crate::registry::{Registry, pinned_at};
-use crate::stats::{Stats, Totals, count};
+use crate::stats::{SharedTotals, Stats, count};
 use crate::sync::{AtomicU64, Ordering, fence};
 
 /// The state shared by the handles and the clones of a collector. Its drop frees what is left.
@@ -18,7 +18,7 @@ pub(crate) struct Domain {
     pub(crate) epoch: CachePadded<AtomicU64>,
     pub(crate) registry: Registry,
     pub(crate) orphans: Orphans,
-    pub(crate) totals: CachePadded<Totals>,
+    pub(crate) totals: CachePadded<SharedTotals>,
     /// How many handles have been registered.
     registrations: AtomicU64,
 }
@@ -43,7 +43,7 @@ impl Domain {
             epoch: CachePadded::new(AtomicU64::new(0)),
             registry: Registry::new(config.reclaim),
             orphans: Orphans::default(),
-            totals: CachePadded::new(Totals::default()),
+            totals: CachePadded::new(SharedTotals::default()),
             registrations: AtomicU64::new(0),
         }
     }

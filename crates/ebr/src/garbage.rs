@@ -6,7 +6,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::config::Reclaim;
-use crate::stats::Counts;
+use crate::stats::ObjectCounts;
 
 /// Objects in a full bag.
 pub(crate) const BAG: usize = 64;
@@ -52,7 +52,7 @@ pub(crate) fn is_ripe(tag: u64, epoch: u64) -> bool {
 /// The result of one round of deleters.
 #[derive(Default)]
 pub(crate) struct Freed {
-    pub(crate) counts: Counts,
+    pub(crate) counts: ObjectCounts,
     /// The first panic. Later ones are dropped, because the caller can receive only one.
     pub(crate) panic: Option<Box<dyn Any + Send>>,
 }
@@ -170,10 +170,10 @@ fn take_ripe_prefix(objects: &mut Vec<(u64, Retired)>, epoch: u64) -> Option<Vec
 #[derive(Default)]
 pub(crate) struct LockedGarbage {
     retired: Vec<(u64, Retired)>,
-    waiting: Counts,
+    waiting: ObjectCounts,
     /// All objects ever retired, and the most that waited at one time.
-    pub(crate) total: Counts,
-    pub(crate) most: Counts,
+    pub(crate) total: ObjectCounts,
+    pub(crate) most: ObjectCounts,
 }
 
 impl LockedGarbage {

@@ -11,9 +11,9 @@ use crate::config::{Barrier, Reclaim};
 use crate::domain::{Advance, Domain};
 use crate::garbage::{Bags, Capacity, Freed, Garbage, Retired};
 use crate::registry::{Node, UNPINNED, pinned_at};
-use crate::stats::Counts;
+use crate::stats::ObjectCounts;
 use crate::sync::{Arc, AtomicU64, Ordering};
-use crate::throttle::{Due, Outcome, Throttle};
+use crate::throttle::{AttemptOutcome, Due, Throttle};
 
 /// How many single objects are retired between two updates of the shared statistics (P1).
 const PUBLISH_EVERY: u64 = 64;
@@ -46,7 +46,7 @@ pub struct Handle {
     unpin_cost: i64,
     garbage: RefCell<Garbage>,
     /// Retired objects not yet added to the shared statistics.
-    unpublished: Cell<Counts>,
+    unpublished: Cell<ObjectCounts>,
     throttle: Cell<Throttle>,
     /// Whether deleters are running further up on this stack.
     freeing: Cell<bool>,
@@ -68,7 +68,7 @@ impl Handle {
             unpins_left: Cell::new(interval.map_or(1, i64::from)),
             unpin_cost: i64::from(interval.is_some()),
             garbage: RefCell::new(Garbage::new(reclaim)),
-            unpublished: Cell::new(Counts::default()),
+            unpublished: Cell::new(ObjectCounts::default()),
             throttle: Cell::new(Throttle::new()),
             freeing: Cell::new(false),
             domain,
@@ -153,7 +153,7 @@ impl Handle {
     pub fn collect(&self) {
         self.close();
         for _ in 0..=RIPENING_STEPS {
-            if !self.has_garbage() || self.attempt() == Outcome::Blocked {
+            if !self.has_garbage() || self.attempt() == AttemptOutcome::Blocked {
                 break;
             }
         }
@@ -258,28 +258,28 @@ impl Handle {
 
     /// Frees what is ripe; if nothing is, attempts to advance the epoch and checks again. The
     /// stages with a fixed interval advance in any case, as the document's do.
-    fn attempt(&self) -> Outcome {
+    fn attempt(&self) -> AttemptOutcome {
         if self.freeing.replace(true) {
             // Called by a deleter. The attempt that runs it checks again afterwards.
-            return Outcome::Blocked;
+            return AttemptOutcome::Blocked;
         }
         self.publish_counts();
         let mut freed = Freed::default();
         let mut epoch = self.domain.epoch();
         self.free_ripe(epoch, &mut freed);
-        let mut outcome = Outcome::Freed;
+        let mut outcome = AttemptOutcome::Freed;
         if self.unpin_cost > 0 || freed.counts.objects == 0 {
             outcome = match self.domain.try_advance() {
-                Advance::Blocked => Outcome::Blocked,
+                Advance::Blocked => AttemptOutcome::Blocked,
                 Advance::To(now) => {
                     epoch = now;
                     self.free_ripe(now, &mut freed);
-                    Outcome::Moved
+                    AttemptOutcome::Moved
                 }
             };
         }
         if freed.counts.objects > 0 {
-            outcome = Outcome::Freed;
+            outcome = AttemptOutcome::Freed;
         }
         self.freeing.set(false);
         let mut throttle = self.throttle.get();

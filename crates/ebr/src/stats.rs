@@ -6,14 +6,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Objects and their bytes.
+/// How many objects there are, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct ObjectCounts {
     pub(crate) objects: u64,
     pub(crate) bytes: u64,
 }
 
-impl Counts {
+impl ObjectCounts {
     #[inline]
     pub(crate) fn add(&mut self, bytes: usize) {
         self.objects += 1;
@@ -21,8 +21,8 @@ impl Counts {
     }
 
     /// What was added since `before`.
-    pub(crate) fn since(self, before: Counts) -> Counts {
-        Counts {
+    pub(crate) fn since(self, before: ObjectCounts) -> ObjectCounts {
+        ObjectCounts {
             objects: self.objects - before.objects,
             bytes: self.bytes.wrapping_sub(before.bytes),
         }
@@ -74,9 +74,9 @@ impl Stats {
     }
 }
 
-/// The shared counters.
+/// The counts of all participants together.
 #[derive(Default)]
-pub(crate) struct Totals {
+pub(crate) struct SharedTotals {
     waiting: AtomicU64,
     waiting_bytes: AtomicU64,
     reclaimed: AtomicU64,
@@ -89,9 +89,9 @@ pub(crate) struct Totals {
     pub(crate) scans: AtomicU64,
 }
 
-impl Totals {
+impl SharedTotals {
     /// Adds what a handle has retired since its last call.
-    pub(crate) fn add_retired(&self, counts: Counts) {
+    pub(crate) fn add_retired(&self, counts: ObjectCounts) {
         if counts.objects > 0 {
             let objects = self.waiting.fetch_add(counts.objects, Relaxed) + counts.objects;
             raise(&self.high_water, objects);
@@ -101,7 +101,7 @@ impl Totals {
     }
 
     /// Moves deleted objects from waiting to reclaimed.
-    pub(crate) fn add_reclaimed(&self, counts: Counts) {
+    pub(crate) fn add_reclaimed(&self, counts: ObjectCounts) {
         if counts.objects > 0 {
             self.reclaimed.fetch_add(counts.objects, Relaxed);
             self.reclaimed_bytes.fetch_add(counts.bytes, Relaxed);

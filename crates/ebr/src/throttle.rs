@@ -23,9 +23,9 @@ pub(crate) enum Due {
     Later,
 }
 
-/// The result of an attempt.
+/// What an attempt to free garbage has achieved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum AttemptOutcome {
     /// Some garbage was freed.
     Freed,
     /// The epoch advanced, but nothing is ripe yet.
@@ -65,15 +65,15 @@ impl Throttle {
     }
 
     /// Adapts to an attempt that left the epoch at `epoch`.
-    pub(crate) fn tried(&mut self, outcome: Outcome, epoch: u64) {
+    pub(crate) fn tried(&mut self, outcome: AttemptOutcome, epoch: u64) {
         (self.since, self.waited, self.seen) = (0, 0, epoch);
         match outcome {
-            Outcome::Freed => {
+            AttemptOutcome::Freed => {
                 self.threshold = (self.threshold / 2).max(MIN_RETIREMENTS);
                 self.patience = 1;
             }
-            Outcome::Moved => self.patience = 1,
-            Outcome::Blocked => {
+            AttemptOutcome::Moved => self.patience = 1,
+            AttemptOutcome::Blocked => {
                 self.threshold = (self.threshold * 2).min(MAX_RETIREMENTS);
                 self.patience = (self.patience * 2).min(MAX_BAGS_UNDER_PRESSURE);
             }
@@ -93,25 +93,25 @@ mod tests {
     fn the_threshold_stays_within_its_bounds() {
         let mut throttle = Throttle::new();
         for _ in 0..20 {
-            throttle.tried(Outcome::Blocked, 0);
+            throttle.tried(AttemptOutcome::Blocked, 0);
         }
         assert_eq!(retirements_until_due(&mut throttle), MAX_RETIREMENTS);
         for _ in 0..20 {
-            throttle.tried(Outcome::Freed, 0);
+            throttle.tried(AttemptOutcome::Freed, 0);
         }
         assert_eq!(retirements_until_due(&mut throttle), MIN_RETIREMENTS);
-        throttle.tried(Outcome::Moved, 1);
+        throttle.tried(AttemptOutcome::Moved, 1);
         assert_eq!(retirements_until_due(&mut throttle), MIN_RETIREMENTS);
     }
 
     #[test]
     fn pressure_waits_for_the_epoch_or_for_its_patience() {
         let mut throttle = Throttle::new();
-        throttle.tried(Outcome::Blocked, 5);
-        throttle.tried(Outcome::Blocked, 5);
+        throttle.tried(AttemptOutcome::Blocked, 5);
+        throttle.tried(AttemptOutcome::Blocked, 5);
         let answers: Vec<Due> = (0..4).map(|_| throttle.pressed(5)).collect();
         assert_eq!(answers, [Due::Later, Due::Later, Due::Later, Due::Now]);
-        throttle.tried(Outcome::Blocked, 5);
+        throttle.tried(AttemptOutcome::Blocked, 5);
         assert_eq!(throttle.pressed(5), Due::Later);
         assert_eq!(throttle.pressed(6), Due::Now, "the epoch has advanced");
     }

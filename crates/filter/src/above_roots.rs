@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    compiled::Compiled,
+    compiled::CompiledConfig,
     error::Problem,
     path_bytes,
     read_file::{ByPath, ReadFile},
@@ -28,7 +28,7 @@ impl AboveRoots {
     /// Returns the scope for a directory above a root.
     pub(crate) fn scope(
         &self,
-        compiled: &Compiled,
+        compiled: &CompiledConfig,
         path: &Path,
         cache: &mut WorkerCache,
     ) -> MaybeScope {
@@ -89,7 +89,7 @@ impl AboveRoots {
 
 /// Returns the scope for a directory that has rules of its own.
 fn enter(
-    compiled: &Compiled,
+    compiled: &CompiledConfig,
     path: &Path,
     above: Option<&Arc<Scope>>,
     cache: &mut WorkerCache,

@@ -10,24 +10,24 @@ use std::collections::HashMap;
 
 use crate::{
     git_quotes::unquoted_start,
-    glob::{Case, Glob, git_tokens},
+    glob::{Glob, LetterCase, git_tokens},
 };
 
 /// How many bytes a line may have. Git ignores longer ones.
 const MAX_LINE_BYTES: usize = 2048;
 
-/// A line: a pattern, and the attributes' states for the files that it matches.
+/// A line of an attribute file: a pattern, and the attributes' states for the files that it matches.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct AttributeLine {
     glob: Glob,
     /// Whether the pattern is for paths, not for names alone.
     is_path: bool,
-    states: Vec<State>,
+    states: Vec<AttributeState>,
 }
 
-/// An attribute's state.
+/// The state that a line gives an attribute.
 #[derive(Clone, Debug)]
-struct State {
+struct AttributeState {
     attribute: Vec<u8>,
     value: Value,
 }
@@ -47,10 +47,10 @@ pub(crate) enum Value {
 
 /// A repository's macros, by their names.
 #[derive(Debug)]
-pub(crate) struct Macros(HashMap<Vec<u8>, Vec<State>>);
+pub(crate) struct Macros(HashMap<Vec<u8>, Vec<AttributeState>>);
 
 /// Looks for the value of `diff` for one file, in the lines that outrank others first.
-pub(crate) struct Search<'a> {
+pub(crate) struct DiffSearch<'a> {
     macros: &'a Macros,
     /// The macros that a line has set or unset. Only the first line that mentions one counts.
     known: Vec<&'a [u8]>,
@@ -66,7 +66,7 @@ impl Macros {
     /// Adds the macros that the attribute file `text` defines. They replace macros with the same
     /// names.
     pub(crate) fn add(&mut self, text: &[u8]) {
-        for Fields { pattern, states, is_macro } in fields(text) {
+        for ParsedLine { pattern, states, is_macro } in fields(text) {
             if is_macro {
                 self.0.insert(pattern, states);
             }
@@ -74,10 +74,11 @@ impl Macros {
     }
 
     /// The lines in `text`, a file's, that may decide about `diff`.
-    pub(crate) fn lines(&self, text: &[u8], case: Case) -> Vec<Line> {
-        let is_relevant =
-            |state: &State| state.attribute == b"diff" || self.0.contains_key(&state.attribute);
-        let line = |Fields { pattern, mut states, is_macro }: Fields| {
+    pub(crate) fn lines(&self, text: &[u8], case: LetterCase) -> Vec<AttributeLine> {
+        let is_relevant = |state: &AttributeState| {
+            state.attribute == b"diff" || self.0.contains_key(&state.attribute)
+        };
+        let line = |ParsedLine { pattern, mut states, is_macro }: ParsedLine| {
             states.retain(is_relevant);
             // A pattern with a slash at the end is for directories, which have no attributes.
             let is_for_files = !matches!(pattern.as_slice(), [b'!', ..] | [.., b'/']);
@@ -85,28 +86,33 @@ impl Macros {
             let is_path = pattern.contains(&b'/');
             let relative = pattern.strip_prefix(b"/").unwrap_or(&pattern);
             let glob = Glob::new(git_tokens(relative, is_path, case)?);
-            Some(Line { glob, is_path, states })
+            Some(AttributeLine { glob, is_path, states })
         };
         fields(text).filter_map(line).collect()
     }
 }
 
-impl<'a> Search<'a> {
-    pub(crate) fn new(macros: &'a Macros) -> Search<'a> {
-        Search { macros, known: Vec::new() }
+impl<'a> DiffSearch<'a> {
+    pub(crate) fn new(macros: &'a Macros) -> DiffSearch<'a> {
+        DiffSearch { macros, known: Vec::new() }
     }
 
     /// The value that `lines` give the file at `path`, which ends with `name`, if they mention
     /// `diff`. The last line that does decides.
-    pub(crate) fn lines(&mut self, lines: &'a [Line], path: &[u8], name: &[u8]) -> Option<Value> {
+    pub(crate) fn lines(
+        &mut self,
+        lines: &'a [AttributeLine],
+        path: &[u8],
+        name: &[u8],
+    ) -> Option<Value> {
         lines.iter().rev().find_map(|line| {
             let is_match = line.glob.is_match(if line.is_path { path } else { name });
             is_match.then(|| self.states(&line.states)).flatten()
         })
     }
 
-    fn states(&mut self, states: &'a [State]) -> Option<Value> {
-        states.iter().rev().find_map(|State { attribute, value }| {
+    fn states(&mut self, states: &'a [AttributeState]) -> Option<Value> {
+        states.iter().rev().find_map(|AttributeState { attribute, value }| {
             if attribute == b"diff" {
                 return Some(value.clone());
             }
@@ -121,16 +127,16 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The parts that make a line.
-struct Fields {
+/// A line, split into its parts.
+struct ParsedLine {
     /// The pattern, or a macro's name.
     pattern: Vec<u8>,
-    states: Vec<State>,
+    states: Vec<AttributeState>,
     is_macro: bool,
 }
 
 /// The lines in a file that git accepts.
-fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
+fn fields(text: &[u8]) -> impl Iterator<Item = ParsedLine> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split(|&byte| byte == b'\n').filter_map(|line| {
         let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
@@ -147,13 +153,13 @@ fn fields(text: &[u8]) -> impl Iterator<Item = Fields> {
         let is_macro = name.is_some_and(is_name);
         let states = (is_macro || name.is_none()).then(|| states(rest)).flatten()?;
         let pattern = name.map_or(pattern.clone(), <[u8]>::to_vec);
-        Some(Fields { pattern, states, is_macro })
+        Some(ParsedLine { pattern, states, is_macro })
     })
 }
 
 /// The states that a line gives attributes; `None` if a name is none, for which git ignores the
 /// line.
-fn states(text: &[u8]) -> Option<Vec<State>> {
+fn states(text: &[u8]) -> Option<Vec<AttributeState>> {
     let words = text.split(is_blank).filter(|word| !word.is_empty());
     let state = |word: &[u8]| {
         let (mark, rest) = match word {
@@ -168,7 +174,7 @@ fn states(text: &[u8]) -> Option<Vec<State>> {
             (None, Some(at)) => Value::Text(rest[at + 1..].to_vec()),
             (None, None) => Value::Set,
         };
-        is_name(&attribute).then_some(State { attribute, value })
+        is_name(&attribute).then_some(AttributeState { attribute, value })
     };
     words.map(state).collect()
 }

@@ -19,11 +19,11 @@ use std::{
 
 use crate::{
     above_roots::is_foreign,
-    attribute_lines::{Line, Macros, Search, Value},
+    attribute_lines::{AttributeLine, DiffSearch, Macros, Value},
     config::Environment,
     error::Problem,
     git::{ATTRIBUTES, FunctionName, UserConfig, read_in_repository},
-    glob::Case,
+    glob::LetterCase,
     path_bytes::{self, bytes_of, with_slashes},
     read_file::{ByPath, ReadFile, missing_is_empty, read_file},
 };
@@ -61,13 +61,13 @@ pub struct GitAttributes {
     user: OnceLock<UserConfig>,
     /// Whether links must stay within a repository's directory.
     confined: bool,
-    kept: Mutex<Kept>,
-    found: Mutex<Found>,
+    kept: Mutex<ExaminedDirs>,
+    found: Mutex<FoundProblems>,
 }
 
 /// The directories that have been examined.
 #[derive(Debug, Default)]
-struct Kept {
+struct ExaminedDirs {
     /// By their paths as they were given, which are faster to compare than the components.
     directories: HashMap<OsString, Examined>,
     /// How many bytes the attribute files of all directories have.
@@ -76,7 +76,7 @@ struct Kept {
 
 /// The problems that have been found.
 #[derive(Debug, Default)]
-struct Found {
+struct FoundProblems {
     reported: HashSet<PathBuf>,
     problems: Vec<Problem>,
 }
@@ -88,19 +88,19 @@ struct Examined {
     real: Arc<Path>,
     /// The innermost directory with attributes, up to the repository's top; `None` outside
     /// repositories.
-    directory: Option<Arc<Directory>>,
+    directory: Option<Arc<AttributeDir>>,
 }
 
 /// A directory with attributes, or a repository's top.
 #[derive(Debug)]
-struct Directory {
+struct AttributeDir {
     path: Arc<Path>,
     /// The lines in its `.gitattributes`.
-    lines: Vec<Line>,
+    lines: Vec<AttributeLine>,
     /// How many bytes this file and those above have.
     bytes: usize,
     /// `None` for a repository's top.
-    parent: Option<Arc<Directory>>,
+    parent: Option<Arc<AttributeDir>>,
     repository: Arc<Repository>,
 }
 
@@ -108,11 +108,11 @@ struct Directory {
 #[derive(Debug)]
 struct Repository {
     /// The lines in `info/attributes`.
-    own: Vec<Line>,
+    own: Vec<AttributeLine>,
     /// The lines in the user's file, then those in the system's.
-    usual: [Vec<Line>; 2],
+    usual: [Vec<AttributeLine>; 2],
     macros: Macros,
-    case: Case,
+    case: LetterCase,
     function_names: Vec<(Vec<u8>, Arc<FunctionName>)>,
 }
 
@@ -180,7 +180,7 @@ impl GitAttributes {
             };
             let mut kept = lock(&self.kept);
             if kept.directories.len() >= MAX_KEPT_DIRECTORIES || kept.bytes > MAX_KEPT_BYTES {
-                *kept = Kept::default();
+                *kept = ExaminedDirs::default();
             }
             // The files of directories above are counted again, which does no harm.
             let directory = examined.directory.as_ref().filter(|found| found.path == examined.real);
@@ -218,7 +218,7 @@ impl GitAttributes {
             return Examined { real, directory: parent };
         }
         let (path, bytes) = (Arc::clone(&real), bytes_above + text.len());
-        let directory = Directory { path, lines, bytes, parent, repository };
+        let directory = AttributeDir { path, lines, bytes, parent, repository };
         Examined { real, directory: Some(Arc::new(directory)) }
     }
 
@@ -242,7 +242,7 @@ impl GitAttributes {
         let mut macros = Macros::new();
         [&system, &users, text, &buffer].into_iter().for_each(|text| macros.add(text));
         let ignores_case = core.ignore_case == Some(true);
-        let case = if ignores_case { Case::FoldedByGit } else { Case::Exact };
+        let case = if ignores_case { LetterCase::FoldedByGit } else { LetterCase::Exact };
         let [own, users, system] = [&buffer, &users, &system].map(|text| macros.lines(text, case));
         let function_names = core.function_names;
         Repository { own, usual: [users, system], macros, case, function_names }
@@ -279,7 +279,7 @@ impl GitAttributes {
     }
 }
 
-impl Directory {
+impl AttributeDir {
     /// The value of `diff` for the file `name` in the directory at `dir`, which is this one or one
     /// below it.
     fn value(&self, dir: &Path, mut name: Vec<u8>) -> Option<Value> {
@@ -296,7 +296,7 @@ impl Directory {
             path.make_ascii_lowercase();
             name.make_ascii_lowercase();
         }
-        let mut search = Search::new(macros);
+        let mut search = DiffSearch::new(macros);
         let own = search.lines(own, &path, &name);
         let in_levels = || {
             levels().find_map(|level| {

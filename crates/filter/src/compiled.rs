@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Problem},
     fingerprint::Fingerprint,
     git::UserConfig,
-    glob::Case,
+    glob::LetterCase,
     ignore_file::{Dialect, ParseOptions},
     narrowing::Narrowing,
     overrides::Overrides,
@@ -24,8 +24,9 @@ use crate::{
     rules::RuleSet,
 };
 
+/// A configuration with its globs compiled.
 #[derive(Debug)]
-pub(crate) struct Compiled {
+pub(crate) struct CompiledConfig {
     pub(crate) config: FilterConfig,
     /// The current directory, without a slash at the end.
     pub(crate) cwd: Vec<u8>,
@@ -62,10 +63,10 @@ struct Global {
     folded: OnceLock<RuleSet>,
 }
 
-impl Compiled {
+impl CompiledConfig {
     /// Compiles globs and reads the rule files that `config` names. Returns the mistakes in these
     /// as well.
-    pub(crate) fn new(config: FilterConfig) -> Result<(Compiled, Vec<Problem>), Error> {
+    pub(crate) fn new(config: FilterConfig) -> Result<(CompiledConfig, Vec<Problem>), Error> {
         let overrides = Overrides::new(&config.globs)?;
         let narrowing = Narrowing::new(&config)?;
         let mut problems = Vec::new();
@@ -74,7 +75,7 @@ impl Compiled {
             match fs::read(config.cwd.join(path)) {
                 Ok(source) => {
                     // Case-sensitive in any case, as in ripgrep.
-                    let options = ParseOptions::file(Dialect::Ripgrep, Case::Exact);
+                    let options = ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact);
                     let rules = RuleSet::parse(&source, options);
                     problems.extend(rules.problems_in(path));
                     ignore_files.push((path.clone(), rules));
@@ -86,7 +87,7 @@ impl Compiled {
             }
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
-        let compiled = Compiled {
+        let compiled = CompiledConfig {
             cwd: path_bytes::with_slashes(&config.cwd),
             honoured: honoured(&config),
             config,
@@ -268,9 +269,9 @@ pub(crate) fn read_excludes(path: &Path, into: &mut Vec<u8>, problems: &mut Vec<
 /// ignores it.
 fn git_options(config: &FilterConfig, ignore_case: bool) -> ParseOptions {
     let case = match ignore_case {
-        _ if config.ignore_case => Case::Folded,
-        true => Case::FoldedByGit,
-        false => Case::Exact,
+        _ if config.ignore_case => LetterCase::Folded,
+        true => LetterCase::FoldedByGit,
+        false => LetterCase::Exact,
     };
     ParseOptions::file(Dialect::Git, case)
 }

@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     active_rules::{ActiveRules, ActiveSet, Origin},
-    compiled::Compiled,
+    compiled::CompiledConfig,
     config::{FilterConfig, Tracking},
     dir_paths::Base,
     name::Name,
@@ -30,7 +30,7 @@ use crate::{
 /// A [`Filter`](crate::Filter) prepared for one directory's entries.
 #[derive(Debug)]
 pub struct Directory<'a> {
-    compiled: &'a Compiled,
+    compiled: &'a CompiledConfig,
     root: Option<&'a Root>,
     active: ActiveRules<'a>,
     cache: &'a mut WorkerCache,
@@ -69,7 +69,7 @@ enum DecidedBy {
 
 impl<'a> Directory<'a> {
     pub(crate) fn new(
-        compiled: &'a Compiled,
+        compiled: &'a CompiledConfig,
         scope: &'a Scope,
         path: &[u8],
         cache: &'a mut WorkerCache,

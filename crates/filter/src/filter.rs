@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use crate::{
     above_roots::AboveRoots,
-    compiled::Compiled,
+    compiled::CompiledConfig,
     config::FilterConfig,
     directory::Directory,
     error::{Error, Problem},
@@ -21,7 +21,7 @@ use crate::{
 /// This crate's page shows how a walk uses it.
 #[derive(Debug)]
 pub struct Filter {
-    compiled: Compiled,
+    compiled: CompiledConfig,
     problems: Vec<Problem>,
     above_roots: AboveRoots,
 }
@@ -33,7 +33,7 @@ impl Filter {
     /// # Errors
     /// A glob is malformed.
     pub fn new(config: FilterConfig) -> Result<Filter, Error> {
-        let (compiled, problems) = Compiled::new(config)?;
+        let (compiled, problems) = CompiledConfig::new(config)?;
         Ok(Filter { compiled, problems, above_roots: AboveRoots::default() })
     }
 

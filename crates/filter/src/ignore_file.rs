@@ -9,7 +9,7 @@
 
 use std::{iter, ops::Range};
 
-use crate::glob::Case;
+use crate::glob::LetterCase;
 
 /// Which program's syntax applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,20 +24,20 @@ pub(crate) enum Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
-    pub(crate) case: Case,
+    pub(crate) case: LetterCase,
     /// A `[` that is never closed stands for itself and is no error.
     pub(crate) allow_unclosed: bool,
 }
 
 impl ParseOptions {
     /// For a rule file in this dialect.
-    pub(crate) fn file(dialect: Dialect, case: Case) -> ParseOptions {
+    pub(crate) fn file(dialect: Dialect, case: LetterCase) -> ParseOptions {
         ParseOptions { dialect, case, allow_unclosed: true }
     }
 
     /// For a glob on the command line, or in a file type.
     pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
-        let case = Case::folded_if(case_insensitive);
+        let case = LetterCase::folded_if(case_insensitive);
         ParseOptions { dialect: Dialect::Ripgrep, case, allow_unclosed: false }
     }
 }

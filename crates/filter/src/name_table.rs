@@ -62,19 +62,19 @@ pub(crate) struct NameTable {
     literals: Index<Box<[u8]>>,
     extensions: Index<u64>,
     /// Rules with two literal dots or more.
-    dotted: Vec<Probe>,
+    dotted: Vec<SingleRule>,
     /// Rules that begin with a literal, and the literal's first bytes.
-    headed: Vec<Probe>,
+    headed: Vec<SingleRule>,
     heads: ByteSet,
     /// Rules that end with a literal, and the literal's last bytes.
-    tailed: Vec<Probe>,
+    tailed: Vec<SingleRule>,
     tails: ByteSet,
-    others: Vec<Probe>,
+    others: Vec<SingleRule>,
 }
 
 /// A rule that is matched on its own.
 #[derive(Debug)]
-struct Probe {
+struct SingleRule {
     rule: RuleId,
     name: pattern::NameGlob,
 }
@@ -91,7 +91,7 @@ impl NameTable {
                 self.extensions.add(rule, name::scatter(packed), packed);
             }
             name => {
-                let probe = Probe { rule, name };
+                let probe = SingleRule { rule, name };
                 let (head, tail) = probe.ends();
                 if probe.dots() > 1 {
                     self.dotted.push(probe);
@@ -155,7 +155,7 @@ impl NameTable {
 
 /// Returns the last probe in `probes` (sorted, last first) that matches after `best`, otherwise
 /// `best`.
-fn last_of(probes: &[Probe], name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
+fn last_of(probes: &[SingleRule], name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
     probes
         .iter()
         .take_while(|probe| probe.rule > best)
@@ -163,7 +163,7 @@ fn last_of(probes: &[Probe], name: &[u8], is_dir: bool, best: RuleId) -> RuleId 
         .map_or(best, |probe| probe.rule)
 }
 
-impl Probe {
+impl SingleRule {
     fn is_match(&self, name: &[u8]) -> bool {
         match &self.name {
             pattern::NameGlob::Literal(wanted) => wanted == name,
@@ -223,7 +223,7 @@ fn byte(token: &Token) -> Option<u8> {
 struct Index<K> {
     /// Sorted by hash, then by key. For each key only the last rule, and if that is for directories
     /// only, the last one that applies to files too.
-    entries: Vec<Entry<K>>,
+    entries: Vec<HashedRule<K>>,
     /// For every prefix of hashes, and one more, where its entries begin. There are twice as many
     /// prefixes as entries, so that most look-ups end here: their prefix has no entry.
     starts: Box<[u32]>,
@@ -234,8 +234,9 @@ struct Index<K> {
     bloom: u64,
 }
 
+/// A rule, with the hash of the name that it matches.
 #[derive(Debug)]
-struct Entry<K> {
+struct HashedRule<K> {
     hash: u32,
     rule: RuleId,
     key: K,
@@ -256,7 +257,7 @@ impl<K: Ord> Index<K> {
     fn add(&mut self, rule: RuleId, hash: u64, key: K) {
         let hash = upper_half(hash);
         self.bloom |= 1 << (hash & 63);
-        self.entries.push(Entry { hash, rule, key });
+        self.entries.push(HashedRule { hash, rule, key });
     }
 
     fn build(&mut self) {
@@ -304,7 +305,7 @@ impl<K: Ord> Index<K> {
             return best;
         }
         let entries = &self.entries[start as usize..end as usize];
-        let is_before = |entry: &Entry<K>| (entry.hash, entry.key.borrow()) < (hash, key);
+        let is_before = |entry: &HashedRule<K>| (entry.hash, entry.key.borrow()) < (hash, key);
         entries[entries.partition_point(is_before)..]
             .iter()
             .take_while(|entry| entry.hash == hash && entry.key.borrow() == key)

@@ -25,7 +25,7 @@ pub(crate) enum Pattern {
     /// The glob matches names in every directory: `*.o`.
     Name(NameGlob),
     /// The glob matches names in certain directories: `src/*.o`.
-    InDir(Dir, NameGlob),
+    InDir(DirGlob, NameGlob),
     /// The glob cannot be cut, and matches whole paths.
     Path(PathGlob),
 }
@@ -51,7 +51,7 @@ pub(crate) enum NameGlob {
 
 /// A glob for directories, relative to the rule file's directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Dir {
+pub(crate) enum DirGlob {
     /// This directory; empty for the rule file's own.
     Exact(Vec<u8>),
     /// This directory and all below it.
@@ -83,14 +83,14 @@ impl PathMatcher {
     }
 }
 
-impl Dir {
+impl DirGlob {
     /// Returns whether `dir`, relative to the rule file's directory, matches.
     pub(crate) fn is_match(&self, dir: &[u8]) -> bool {
         match self {
-            Dir::Exact(wanted) => wanted == dir,
-            Dir::Below(wanted) => is_below(dir, wanted),
+            DirGlob::Exact(wanted) => wanted == dir,
+            DirGlob::Below(wanted) => is_below(dir, wanted),
             // A `*` would match the empty path, which is the rule file's directory.
-            Dir::Glob(this, below) => {
+            DirGlob::Glob(this, below) => {
                 !dir.is_empty()
                     && (this.is_match(dir)
                         || below.as_ref().is_some_and(|below| below.is_match(dir)))
@@ -192,7 +192,7 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
     }
     let last = tokens.iter().rposition(|token| matches!(token, Token::Byte(b'/') | Token::Dirs));
     let Some(last) = last else {
-        return Pattern::InDir(Dir::Exact(Vec::new()), NameGlob::new(tokens));
+        return Pattern::InDir(DirGlob::Exact(Vec::new()), NameGlob::new(tokens));
     };
     let name = tokens.split_off(last + 1);
     if name.is_empty() {
@@ -206,8 +206,8 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
     match literal(&tokens) {
         // The glob starts with two slashes.
         Some(dir) if dir.is_empty() => Pattern::Never,
-        Some(dir) => Pattern::InDir(Dir::Exact(dir), name),
-        None => Pattern::InDir(Dir::Glob(Glob::new(tokens), None), name),
+        Some(dir) => Pattern::InDir(DirGlob::Exact(dir), name),
+        None => Pattern::InDir(DirGlob::Glob(Glob::new(tokens), None), name),
     }
 }
 
@@ -224,11 +224,15 @@ fn in_dirs_below(mut tokens: Vec<Token>, name: NameGlob) -> Pattern {
         tokens.pop();
     }
     if let Some(dir) = literal(&tokens) {
-        return if dir.is_empty() { Pattern::Never } else { Pattern::InDir(Dir::Below(dir), name) };
+        return if dir.is_empty() {
+            Pattern::Never
+        } else {
+            Pattern::InDir(DirGlob::Below(dir), name)
+        };
     }
     let mut below = tokens.clone();
     below.extend([Token::Byte(b'/'), Token::All]);
-    Pattern::InDir(Dir::Glob(Glob::new(tokens), Some(Glob::new(below))), name)
+    Pattern::InDir(DirGlob::Glob(Glob::new(tokens), Some(Glob::new(below))), name)
 }
 
 impl NameGlob {

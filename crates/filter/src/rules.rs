@@ -10,7 +10,7 @@ use crate::{
     fingerprint::Fingerprint,
     ignore_file::{self, Line, ParseOptions},
     name_table::{NameTable, RuleId},
-    pattern::{self, Dir, PathGlob, Pattern},
+    pattern::{self, DirGlob, PathGlob, Pattern},
 };
 
 /// How many rules in one set may need a regex, because each regex takes kilobytes: a hundred times
@@ -38,7 +38,7 @@ pub(crate) struct RuleSet {
     /// The directories with their own table and its index, sorted by path.
     exact: Vec<(Vec<u8>, u32)>,
     /// The globs for directories with their own table, each with that table's index.
-    dirs: Vec<(Dir, u32)>,
+    dirs: Vec<(DirGlob, u32)>,
     path_globs: Vec<(RuleId, PathGlob)>,
     /// The lines that could not be used, by their numbers, and why.
     pub(crate) problems: Vec<(u32, String)>,
@@ -237,11 +237,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the index for one directory's table, a new one if there is none.
-    fn table_for(&mut self, dir: Dir) -> u32 {
+    fn table_for(&mut self, dir: DirGlob) -> u32 {
         // A rule file with 2^32 rules does not fit into memory.
         let next = self.set.tables.len() as u32;
         let table = match dir {
-            Dir::Exact(path) => *self.exact.entry(path).or_insert(next),
+            DirGlob::Exact(path) => *self.exact.entry(path).or_insert(next),
             // Equal globs are close together if at all. Comparing with every one would take
             // quadratic time.
             dir => match self.set.dirs.iter().rev().take(8).find(|(known, _)| *known == dir) {

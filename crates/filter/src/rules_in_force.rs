@@ -2,7 +2,7 @@
 
 use crate::{
     active_rules::{ActiveRules, ActiveSet, Origin},
-    compiled::Compiled,
+    compiled::CompiledConfig,
     dir_paths::{Base, DirPaths},
     narrowing,
     rule_files::RuleFileKind,
@@ -13,7 +13,7 @@ use crate::{
 /// are put into the vectors of `memory`, which are empty.
 pub(crate) fn rules_in_force<'a>(
     memory: ActiveRules<'a>,
-    compiled: &'a Compiled,
+    compiled: &'a CompiledConfig,
     scope: &'a Scope,
     paths: &DirPaths,
 ) -> ActiveRules<'a> {
@@ -45,7 +45,7 @@ pub(crate) fn rules_in_force<'a>(
 /// Adds all rule files' sets in order of precedence.
 fn push_rule_files<'a>(
     active: &mut ActiveRules<'a>,
-    compiled: &'a Compiled,
+    compiled: &'a CompiledConfig,
     scope: &'a Scope,
     paths: &DirPaths,
 ) {

@@ -13,11 +13,11 @@ use std::{
 };
 
 use crate::{
-    compiled::{Compiled, read_excludes},
+    compiled::{CompiledConfig, read_excludes},
     error::Problem,
     fingerprint::Fingerprint,
     git,
-    glob::Case,
+    glob::LetterCase,
     ignore_file::{Dialect, ParseOptions},
     links::leads_out,
     read_file::{ReadFile, missing_is_empty},
@@ -88,7 +88,11 @@ impl Drop for Scope {
 
 impl Scope {
     /// A root's scope, below the scope of the directory above.
-    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root, compiled: &Compiled) -> Scope {
+    pub(crate) fn of_root(
+        parent: Option<Arc<Scope>>,
+        root: Root,
+        compiled: &CompiledConfig,
+    ) -> Scope {
         let above = parent.as_deref();
         // Outside repositories.
         let ignore_case = compiled.user_ignore_case();
@@ -160,7 +164,7 @@ impl Scope {
 
 /// A directory that is being entered.
 pub(crate) struct Entering<'a> {
-    pub(crate) compiled: &'a Compiled,
+    pub(crate) compiled: &'a CompiledConfig,
     /// Whether rules are read. Otherwise only repositories are noted.
     pub(crate) reads: bool,
     pub(crate) files: &'a mut dyn ReadFile,
@@ -342,7 +346,7 @@ impl Entering<'_> {
         let options = match kind.is_git() {
             true => self.compiled.git_options(ignore_case),
             false => {
-                let case = Case::folded_if(self.compiled.config.ignore_case);
+                let case = LetterCase::folded_if(self.compiled.config.ignore_case);
                 ParseOptions::file(Dialect::Ripgrep, case)
             }
         };

@@ -6,7 +6,7 @@
 //! follow `# `.
 
 use crate::{
-    glob::{Case, Glob, Scan, git_tokens, ripgrep_tokens},
+    glob::{Glob, LetterCase, Scan, git_tokens, ripgrep_tokens},
     ignore_file::{Dialect, Line, lines},
     name::{Name, pack},
 };
@@ -55,7 +55,7 @@ fn shown(source: &[u8], dialect: Dialect) -> String {
 
 /// The fact called `name` about `bytes`, in the form of the one that is expected.
 fn fact(name: &str, bytes: &[u8], expected: &str) -> String {
-    let git = |is_path| git_tokens(bytes, is_path, Case::Exact).map(Glob::new);
+    let git = |is_path| git_tokens(bytes, is_path, LetterCase::Exact).map(Glob::new);
     let matches = |glob: Option<Glob>| {
         sorted(expected, |name| glob.as_ref().is_some_and(|glob| glob.is_match(name)))
     };
@@ -63,7 +63,7 @@ fn fact(name: &str, bytes: &[u8], expected: &str) -> String {
         "git glob of names" => matches(git(false)),
         "git glob of paths" => matches(git(true)),
         "glob of lower case" => {
-            let git = git_tokens(bytes, false, Case::Folded).map(Glob::new);
+            let git = git_tokens(bytes, false, LetterCase::Folded).map(Glob::new);
             let Scan::Plain(ripgrep) = ripgrep_tokens(bytes, false, true) else {
                 return "-".into();
             };
@@ -72,7 +72,7 @@ fn fact(name: &str, bytes: &[u8], expected: &str) -> String {
             by_ripgrep
         }
         "git glob with core.ignoreCase" => {
-            matches(git_tokens(bytes, false, Case::FoldedByGit).map(Glob::new))
+            matches(git_tokens(bytes, false, LetterCase::FoldedByGit).map(Glob::new))
         }
         "ripgrep glob of names" | "ripgrep glob of paths" => {
             match ripgrep_tokens(bytes, name.ends_with("paths"), false) {

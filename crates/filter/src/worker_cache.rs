@@ -62,19 +62,19 @@ impl RuleSetCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::glob::Case;
+    use crate::glob::LetterCase;
 
     #[test]
     fn equal_contents_are_parsed_once_and_dialects_kept_apart() {
         let mut cache = RuleSetCache::default();
-        let git = ParseOptions::file(Dialect::Git, Case::Exact);
+        let git = ParseOptions::file(Dialect::Git, LetterCase::Exact);
         let first = cache.parse(b"{a,b}\n", git);
         assert!(Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", git)));
         assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}", git)));
         for (dialect, case) in [
-            (Dialect::Ripgrep, Case::Exact),
-            (Dialect::Git, Case::Folded),
-            (Dialect::Git, Case::FoldedByGit),
+            (Dialect::Ripgrep, LetterCase::Exact),
+            (Dialect::Git, LetterCase::Folded),
+            (Dialect::Git, LetterCase::FoldedByGit),
         ] {
             let other = ParseOptions::file(dialect, case);
             assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", other)));
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn the_cache_is_bounded() {
         let mut cache = RuleSetCache::default();
-        let git = ParseOptions::file(Dialect::Git, Case::Exact);
+        let git = ParseOptions::file(Dialect::Git, LetterCase::Exact);
         for number in 0..40_000 {
             cache.parse(format!("file-{number}").as_bytes(), git);
             assert!(cache.size <= RuleSetCache::MAX_BYTES);

@@ -41,14 +41,14 @@ pub(crate) trait Lane: Send {
 
 /// What the workers of a run did besides delivering results.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct RunOutcome {
     pub(crate) files_searched: u64,
     pub(crate) errors: Vec<Error>,
     pub(crate) is_complete: bool,
 }
 
-impl Outcome {
-    fn add(&mut self, worker: Outcome) {
+impl RunOutcome {
+    fn add(&mut self, worker: RunOutcome) {
         self.files_searched += worker.files_searched;
         self.errors.extend(worker.errors);
     }
@@ -59,15 +59,15 @@ pub(crate) fn run<T: Send, L: Lane>(
     options: &SearchOptions,
     delivery: &Delivery<T>,
     lane: impl Fn() -> L + Sync,
-) -> Result<(Outcome, Vec<L>), Error> {
+) -> Result<(RunOutcome, Vec<L>), Error> {
     let walk = &options.walk;
     let worker = || {
         let mut searcher = Searcher::new(options.config.clone());
         searcher.set_stop(Some(delivery.stop()));
-        let (finder, outcome) = (options.matcher.finder(), Outcome::default());
-        Worker { finder, searcher, delivery, lane: lane(), outcome }
+        let (finder, outcome) = (options.matcher.finder(), RunOutcome::default());
+        SearchWorker { finder, searcher, delivery, lane: lane(), outcome }
     };
-    let (mut outcome, mut lanes) = (Outcome::default(), Vec::new());
+    let (mut outcome, mut lanes) = (RunOutcome::default(), Vec::new());
     let workers = if walk.is_sorted() {
         // Nothing but files can be searched, whatever else the walk visits for other callers.
         let files = walk.clone().directories(false).symlinks(false);
@@ -92,8 +92,8 @@ pub(crate) fn run<T: Send, L: Lane>(
 fn search_in_order<'a, T: Send, L: Lane>(
     files: &Sorted,
     workers: usize,
-    worker: impl Fn() -> Worker<'a, T, L> + Sync,
-) -> Vec<Worker<'a, T, L>> {
+    worker: impl Fn() -> SearchWorker<'a, T, L> + Sync,
+) -> Vec<SearchWorker<'a, T, L>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut worker = worker();
@@ -120,16 +120,16 @@ fn search_in_order<'a, T: Send, L: Lane>(
     })
 }
 
-/// Searches one file after the other.
-struct Worker<'a, T, L> {
+/// A worker, which searches one file after the other.
+struct SearchWorker<'a, T, L> {
     finder: Finder,
     searcher: Searcher,
     delivery: &'a Delivery<T>,
     lane: L,
-    outcome: Outcome,
+    outcome: RunOutcome,
 }
 
-impl<T: Send, L: Lane> Worker<'_, T, L> {
+impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
     fn search(&mut self, entry: &Entry<'_>, turn: Option<usize>) -> ControlFlow<()> {
         let _turn = Turn { delivery: self.delivery, turn };
         if self.delivery.is_over() {
@@ -159,7 +159,7 @@ impl<T: Send, L: Lane> Worker<'_, T, L> {
     }
 }
 
-impl<T: Send, L: Lane> Visitor for Worker<'_, T, L> {
+impl<T: Send, L: Lane> Visitor for SearchWorker<'_, T, L> {
     // A tree without files is to end with the run, too.
     const DIRECTORIES: bool = true;
 

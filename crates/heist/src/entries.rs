@@ -21,11 +21,11 @@ use crate::{Error, Walk, stream::Stream};
 /// assert!(names.contains(&"src/lib.rs".into()));
 /// ```
 pub struct Entries {
-    source: Source,
+    source: EntrySource,
 }
 
 /// Where the entries come from.
-enum Source {
+enum EntrySource {
     /// A walk in threads of its own.
     Walk(Stream<OwnedEntry>),
     /// A walk that is over: its entries, and its errors.
@@ -37,8 +37,8 @@ impl Iterator for Entries {
 
     fn next(&mut self) -> Option<Result<OwnedEntry, Error>> {
         match &mut self.source {
-            Source::Walk(stream) => stream.next(),
-            Source::Sorted(entries, errors) => {
+            EntrySource::Walk(stream) => stream.next(),
+            EntrySource::Sorted(entries, errors) => {
                 entries.next().map(Ok).or_else(|| errors.next().map(Err))
             }
         }
@@ -59,10 +59,12 @@ impl IntoIterator for Walk {
         let source = match self.is_sorted().then(|| self.collect_sorted()) {
             Some(Ok(mut sorted)) => {
                 let errors = mem::take(&mut sorted.errors);
-                Source::Sorted(Box::new(sorted.into_entries()), errors.into_iter())
+                EntrySource::Sorted(Box::new(sorted.into_entries()), errors.into_iter())
             }
-            Some(Err(error)) => Source::Sorted(Box::new([].into_iter()), vec![error].into_iter()),
-            None => Source::Walk(Stream::new(move |token, sender| {
+            Some(Err(error)) => {
+                EntrySource::Sorted(Box::new([].into_iter()), vec![error].into_iter())
+            }
+            None => EntrySource::Walk(Stream::new(move |token, sender| {
                 let walk = self.cancel(&token);
                 let summary = walk.run(|entry| sender.send(entry.to_owned_entry(None)))?;
                 Ok(summary.errors)

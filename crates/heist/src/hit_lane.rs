@@ -10,7 +10,7 @@ use heist_walk::Entry;
 use crate::{
     Hit, HitKind, IntoFlow, Summary,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::{Lane, Outcome, SearchOptions},
+    engine::{Lane, RunOutcome, SearchOptions},
     hit::FileHits,
 };
 
@@ -37,7 +37,7 @@ impl<F> HitReceiver<F> {
     }
 
     /// What the search did, with this `outcome` of its workers.
-    pub(crate) fn summary(self, outcome: Outcome) -> Summary {
+    pub(crate) fn summary(self, outcome: RunOutcome) -> Summary {
         Summary {
             files_searched: outcome.files_searched,
             files_with_matches: self.files_with_matches,

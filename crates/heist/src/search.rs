@@ -11,7 +11,7 @@ use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
 use crate::{
     CancelToken, Error, Format, Hit, IntoFlow, Summary, Walk,
     delivery::Delivery,
-    engine::{self, Outcome, SearchOptions},
+    engine::{self, RunOutcome, SearchOptions},
     hit_lane::{FilePath, HitLane, HitReceiver},
     print,
 };
@@ -219,7 +219,7 @@ impl Search {
         let (options, path) = (&self.options, path.as_ref());
         let receiver = HitReceiver::new(on_hit, options.limit);
         let delivery = Delivery::new(receiver, options.walk.cancel.clone());
-        let mut outcome = Outcome::default();
+        let mut outcome = RunOutcome::default();
         if !delivery.is_over() {
             let mut lane = HitLane::new(&delivery, options);
             let mut sink = lane.sink_of(FilePath::Known(path.into()), None);

@@ -11,7 +11,7 @@ use crate::{
     layout::{FileRecord, Mark},
     pages::LazyPart,
     plan::Plan,
-    segment::{Files, Segment},
+    segment::{Segment, SegmentFiles},
     stamp::Stamp,
 };
 
@@ -47,7 +47,7 @@ pub struct Candidates {
 /// The files in a segment that may match.
 struct PartCandidates {
     segment: Arc<Segment>,
-    files: Files,
+    files: SegmentFiles,
     blocks: BitSet,
     /// A [`Block`] each.
     block_table: LazyPart,

@@ -8,7 +8,7 @@ use crate::{
     file_starts::FileStarts,
     gram::Gram,
     plan::Condition,
-    segment::{Dictionary, List, Segment},
+    segment::{Dictionary, Segment, StoredList},
 };
 
 /// A list is read if it has fewer bytes than this for each block that is left: to decode this many
@@ -104,7 +104,7 @@ impl<'i> Evaluation<'i> {
     }
 
     /// The lists of a condition that any block in one of them meets: a gram, or one of some grams.
-    fn lists_of(&self, condition: &Condition) -> Result<Option<Vec<List>>, Error> {
+    fn lists_of(&self, condition: &Condition) -> Result<Option<Vec<StoredList>>, Error> {
         let grams = match condition {
             Condition::Gram(_) => slice::from_ref(condition),
             Condition::Any(grams) => grams,
@@ -120,7 +120,11 @@ impl<'i> Evaluation<'i> {
 
     /// For each element of `all`, which begins with the shortest lists, removes the blocks that are
     /// in none of its lists, until no more lists are worth reading.
-    fn narrow(&self, left: &mut BitSet, all: impl Iterator<Item = Vec<List>>) -> Result<(), Error> {
+    fn narrow(
+        &self,
+        left: &mut BitSet,
+        all: impl Iterator<Item = Vec<StoredList>>,
+    ) -> Result<(), Error> {
         // No list can remove these.
         let remain = self.unlisted.count();
         let mut blocks = BitSet::none(left.limit());
@@ -137,7 +141,7 @@ impl<'i> Evaluation<'i> {
     }
 
     /// Adds the blocks in `lists`.
-    fn read(&self, lists: &[List], mut blocks: BitSet) -> Result<BitSet, Error> {
+    fn read(&self, lists: &[StoredList], mut blocks: BitSet) -> Result<BitSet, Error> {
         for list in lists {
             self.segment.read_list(*list, &mut blocks)?;
         }
@@ -158,6 +162,6 @@ impl<'i> Evaluation<'i> {
     }
 }
 
-fn total_len(lists: &[List]) -> u64 {
+fn total_len(lists: &[StoredList]) -> u64 {
     lists.iter().map(|list| list.len).sum()
 }

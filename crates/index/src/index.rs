@@ -9,7 +9,7 @@ use std::{
 use crate::{
     error::Error,
     manifest::{self, FileInfo, Manifest, segment_name, snapshot_name},
-    segment::{Files, Segment},
+    segment::{Segment, SegmentFiles},
     snapshot::Snapshot,
     stamp::Stamp,
 };
@@ -174,7 +174,7 @@ impl Index {
 /// The stamps that an index's files had when they were indexed.
 pub struct Stamps {
     /// For each segment, its first file's number, and its files.
-    parts: Vec<(u32, Files)>,
+    parts: Vec<(u32, SegmentFiles)>,
     len: u32,
 }
 

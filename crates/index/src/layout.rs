@@ -10,7 +10,7 @@
 //! | part | contents |
 //! |---|---|
 //! | lists | for each gram in two blocks or more, its blocks |
-//! | dictionary | an [`Entry`] per gram, sorted |
+//! | dictionary | a [`GramEntry`] per gram, sorted |
 //! | buckets | for each [bucket](bucket_of) of grams, the first entry and the first list |
 //! | files | a [`FileRecord`] each, in the order of their blocks |
 //! | slots | a hash table of inodes: the number of a file, plus 1 |
@@ -28,11 +28,11 @@ use crate::{
     gram::{FREQUENT_GRAMS, GRAMS, Gram},
     le_bytes::{u32_at, u64_at},
     stamp::Stamp,
-    trailer::Format,
+    trailer::FileFormat,
 };
 
 /// The format that segments have.
-pub(crate) const SEGMENT: Format<8> = Format { magic: *b"heistidx", version: 2 };
+pub(crate) const SEGMENT: FileFormat<8> = FileFormat { magic: *b"heistidx", version: 2 };
 
 /// How many of its bits find a gram in its bucket.
 pub(crate) const LOW_BITS: u32 = 12;
@@ -86,9 +86,9 @@ impl From<SegmentParts> for [Range<u64>; 8] {
     }
 }
 
-/// Where a gram's blocks are.
+/// Where the list of a gram's blocks is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ListPlace {
     /// The gram is in this one block.
     Single(u32),
     /// The gram has a list of gaps, which begins at this offset.
@@ -97,49 +97,49 @@ pub(crate) enum Place {
     Bits(u64),
 }
 
-/// A gram in the dictionary.
+/// The entry of a gram in the dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct GramEntry {
     /// The gram's last bits; its bucket has the others.
     pub(crate) low: u16,
-    pub(crate) place: Place,
+    pub(crate) place: ListPlace,
 }
 
-impl Entry {
+impl GramEntry {
     pub(crate) const ENCODED_LEN: usize = 8;
 
-    pub(crate) fn new(gram: Gram, place: Place) -> Entry {
-        Entry { low: gram.number() as u16 & ((1 << LOW_BITS) - 1), place }
+    pub(crate) fn new(gram: Gram, place: ListPlace) -> GramEntry {
+        GramEntry { low: gram.number() as u16 & ((1 << LOW_BITS) - 1), place }
     }
 
-    pub(crate) fn to_bytes(self) -> [u8; Entry::ENCODED_LEN] {
+    pub(crate) fn to_bytes(self) -> [u8; GramEntry::ENCODED_LEN] {
         let (kind, at) = match self.place {
-            Place::Single(block) => (0, u64::from(block)),
-            Place::Gaps(offset) => (1, offset),
-            Place::Bits(offset) => (2, offset),
+            ListPlace::Single(block) => (0, u64::from(block)),
+            ListPlace::Gaps(offset) => (1, offset),
+            ListPlace::Bits(offset) => (2, offset),
         };
         let [a, b] = (kind << LOW_BITS | self.low).to_le_bytes();
         let [c, d, e, f, g, h, ..] = at.to_le_bytes();
         [a, b, c, d, e, f, g, h]
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<Entry, Error> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Result<GramEntry, Error> {
         let both = u16::from_le_bytes([bytes[0], bytes[1]]);
         let at = u64_at(bytes, 0) >> 16;
         let place = match both >> LOW_BITS {
-            0 => Place::Single(at as u32),
-            1 => Place::Gaps(at),
-            2 => Place::Bits(at),
+            0 => ListPlace::Single(at as u32),
+            1 => ListPlace::Gaps(at),
+            2 => ListPlace::Bits(at),
             _ => return Err(Error::Damaged("the kind of a list")),
         };
-        Ok(Entry { low: both & ((1 << LOW_BITS) - 1), place })
+        Ok(GramEntry { low: both & ((1 << LOW_BITS) - 1), place })
     }
 
     /// Where its list begins, if it has one.
     pub(crate) fn offset(&self) -> Option<u64> {
         match self.place {
-            Place::Single(_) => None,
-            Place::Gaps(offset) | Place::Bits(offset) => Some(offset),
+            ListPlace::Single(_) => None,
+            ListPlace::Gaps(offset) | ListPlace::Bits(offset) => Some(offset),
         }
     }
 }
@@ -276,7 +276,7 @@ mod tests {
             let gram = Gram::from_number(number);
             let bucket = bucket_of(gram);
             assert!(bucket < BUCKETS);
-            assert_eq!(gram_in(bucket, Entry::new(gram, Place::Single(0)).low), gram);
+            assert_eq!(gram_in(bucket, GramEntry::new(gram, ListPlace::Single(0)).low), gram);
             assert!(number < last || bucket_of(Gram::from_number(last)) <= bucket);
             last = number;
         }

@@ -10,8 +10,8 @@ use crate::{
     gamma::GammaReader,
     gram::Gram,
     layout::{
-        Entry, FileRecord, Mark, Place, SEGMENT, SegmentParts, bucket_of, count_in, gram_in,
-        slot_of, slots_for,
+        FileRecord, GramEntry, ListPlace, Mark, SEGMENT, SegmentParts, bucket_of, count_in,
+        gram_in, slot_of, slots_for,
     },
     le_bytes::u64_at,
     pages::{LazyPart, PageBytes, PageReader, partition_point},
@@ -26,10 +26,10 @@ pub(crate) struct Segment {
     parts: SegmentParts,
 }
 
-/// A gram's blocks, not yet read.
+/// A list of a gram's blocks that has not been read yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct List {
-    pub(crate) place: Place,
+pub(crate) struct StoredList {
+    pub(crate) place: ListPlace,
     /// How many bytes the list has, 0 for a single block.
     pub(crate) len: u64,
 }
@@ -66,7 +66,7 @@ impl Segment {
         let starts = self.pages.read(at(buckets.start)..at(buckets.end) + 16)?;
         let last = starts.len() - 16;
         let entry_at =
-            |number: u64| self.parts.dictionary.start + number * Entry::ENCODED_LEN as u64;
+            |number: u64| self.parts.dictionary.start + number * GramEntry::ENCODED_LEN as u64;
         let (first, end) = (u64_at(&starts, 0), u64_at(&starts, last));
         let entries = self.pages.read(entry_at(first)..entry_at(end))?;
         let bytes = u64_at(&starts, 8)..u64_at(&starts, last + 8);
@@ -78,18 +78,21 @@ impl Segment {
         let starts = self.pages.read(self.parts.buckets.clone())?;
         let lens = starts.windows(32).step_by(16).map(|bounds| {
             let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(bounds, at));
-            Some(last.checked_sub(first)? * Entry::ENCODED_LEN as u64 + end.checked_sub(start)?)
+            Some(
+                last.checked_sub(first)? * GramEntry::ENCODED_LEN as u64
+                    + end.checked_sub(start)?,
+            )
         });
         lens.collect::<Option<_>>().ok_or(Error::Damaged("the order of lists"))
     }
 
     /// Adds a gram's blocks to a set.
-    pub(crate) fn read_list(&self, list: List, blocks: &mut BitSet) -> Result<(), Error> {
+    pub(crate) fn read_list(&self, list: StoredList, blocks: &mut BitSet) -> Result<(), Error> {
         let count = self.blocks();
         match list.place {
-            Place::Single(block) if block < count => blocks.insert(block),
-            Place::Single(_) => return Err(Error::Damaged("the number of a block")),
-            Place::Bits(offset) => {
+            ListPlace::Single(block) if block < count => blocks.insert(block),
+            ListPlace::Single(_) => return Err(Error::Damaged("the number of a block")),
+            ListPlace::Bits(offset) => {
                 let bytes = self.pages.read(offset..offset + list.len)?;
                 let mut read = BitSet::none(count);
                 if !read.set_bytes(&bytes) {
@@ -97,7 +100,7 @@ impl Segment {
                 }
                 blocks.unite(&read);
             }
-            Place::Gaps(offset) => {
+            ListPlace::Gaps(offset) => {
                 let bytes = self.pages.read(offset..offset + list.len)?;
                 let read = read_gaps(&bytes, count, |block| blocks.insert(block));
                 read.ok_or(Error::Damaged("a list"))?;
@@ -114,7 +117,7 @@ impl Segment {
     }
 
     /// The files. All are read now.
-    pub(crate) fn files(&self) -> Result<Files, Error> {
+    pub(crate) fn files(&self) -> Result<SegmentFiles, Error> {
         let files = self.files_when_needed()?;
         files.records.read_all()?;
         files.slots.read_all()?;
@@ -123,8 +126,8 @@ impl Segment {
 
     /// The files. Each page is read when it is first needed: to search a small part of a tree takes
     /// few.
-    pub(crate) fn files_when_needed(&self) -> Result<Files, Error> {
-        let files = Files {
+    pub(crate) fn files_when_needed(&self) -> Result<SegmentFiles, Error> {
+        let files = SegmentFiles {
             records: LazyPart::new(&self.pages, self.parts.files.clone())?,
             slots: LazyPart::new(&self.pages, self.parts.slots.clone())?,
             blocks: self.blocks(),
@@ -177,26 +180,27 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     /// Looks up the blocks of `gram`; `None` if no block contains it.
-    pub(crate) fn list(&self, gram: Gram) -> Result<Option<List>, Error> {
+    pub(crate) fn list(&self, gram: Gram) -> Result<Option<StoredList>, Error> {
         let bounds: [u8; 32] = self.buckets.read(bucket_of(gram) as usize * 16)?;
         let [first, start, last, end] = [0, 8, 16, 24].map(|at| u64_at(&bounds, at));
-        if last * Entry::ENCODED_LEN as u64 > self.entries.len() as u64 || start > end {
+        if last * GramEntry::ENCODED_LEN as u64 > self.entries.len() as u64 || start > end {
             return Err(Error::Damaged("the dictionary"));
         }
-        let entry = |at: usize| -> Result<Entry, Error> {
-            let bytes: [u8; Entry::ENCODED_LEN] = self.entries.read(at * Entry::ENCODED_LEN)?;
-            Entry::from_bytes(&bytes)
+        let entry = |at: usize| -> Result<GramEntry, Error> {
+            let bytes: [u8; GramEntry::ENCODED_LEN] =
+                self.entries.read(at * GramEntry::ENCODED_LEN)?;
+            GramEntry::from_bytes(&bytes)
         };
-        let wanted = Entry::new(gram, Place::Single(0)).low;
+        let wanted = GramEntry::new(gram, ListPlace::Single(0)).low;
         let (first, last) = (first as usize, last as usize);
         let is_before = |at: usize| Ok::<_, Error>(entry(at)?.low < wanted);
         let from = partition_point(first..last, is_before)?;
         if from >= last {
             return Ok(None);
         }
-        let Entry { low, place } = entry(from)?;
-        let Some(offset) = Entry { low, place }.offset() else {
-            return Ok((low == wanted).then_some(List { place, len: 0 }));
+        let GramEntry { low, place } = entry(from)?;
+        let Some(offset) = GramEntry { low, place }.offset() else {
+            return Ok((low == wanted).then_some(StoredList { place, len: 0 }));
         };
         // The next list begins where this one ends.
         let mut list_end = end;
@@ -208,7 +212,7 @@ impl Dictionary {
         }
         let len = list_end.checked_sub(offset).filter(|_| offset >= start);
         let len = len.ok_or(Error::Damaged("the order of lists"))?;
-        Ok((low == wanted).then_some(List { place, len }))
+        Ok((low == wanted).then_some(StoredList { place, len }))
     }
 }
 
@@ -228,9 +232,9 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    fn entry(&self, at: usize) -> Option<Result<Entry, Error>> {
-        Some(Entry::from_bytes(
-            self.entries.get(at * Entry::ENCODED_LEN..(at + 1) * Entry::ENCODED_LEN)?,
+    fn entry(&self, at: usize) -> Option<Result<GramEntry, Error>> {
+        Some(GramEntry::from_bytes(
+            self.entries.get(at * GramEntry::ENCODED_LEN..(at + 1) * GramEntry::ENCODED_LEN)?,
         ))
     }
 
@@ -247,7 +251,7 @@ impl Lists {
 }
 
 impl Iterator for Lists {
-    type Item = Result<(Gram, List), Error>;
+    type Item = Result<(Gram, StoredList), Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let at = self.at;
@@ -259,7 +263,7 @@ impl Iterator for Lists {
         self.enter_bucket_of(at);
         let gram = gram_in(self.bucket + self.passed as u32, entry.low);
         let Some(start) = entry.offset() else {
-            return Some(Ok((gram, List { place: entry.place, len: 0 })));
+            return Some(Ok((gram, StoredList { place: entry.place, len: 0 })));
         };
         let mut next = at + 1;
         let end = loop {
@@ -273,7 +277,9 @@ impl Iterator for Lists {
             }
         };
         Some(match end.checked_sub(start) {
-            Some(len) if start >= self.bytes.start => Ok((gram, List { place: entry.place, len })),
+            Some(len) if start >= self.bytes.start => {
+                Ok((gram, StoredList { place: entry.place, len }))
+            }
             _ => Err(Error::Damaged("the order of lists")),
         })
     }
@@ -288,25 +294,25 @@ pub(crate) struct ListDecoder {
 
 impl ListDecoder {
     /// The next gram and its list.
-    pub(crate) fn next(&mut self) -> Result<Option<(Gram, List)>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<(Gram, StoredList)>, Error> {
         self.lists.next().transpose()
     }
 
     /// Passes the blocks of a list to `each`.
-    pub(crate) fn decode(&self, list: List, mut each: impl FnMut(u32)) -> Result<(), Error> {
+    pub(crate) fn decode(&self, list: StoredList, mut each: impl FnMut(u32)) -> Result<(), Error> {
         let bytes_at = |offset: u64| {
             let start = offset.checked_sub(self.lists.bytes.start)? as usize;
             self.bytes.get(start..start.checked_add(list.len as usize)?)
         };
         let read = match list.place {
-            Place::Single(block) => {
+            ListPlace::Single(block) => {
                 each(block);
                 (block < self.blocks).then_some(())
             }
-            Place::Gaps(offset) => {
+            ListPlace::Gaps(offset) => {
                 bytes_at(offset).and_then(|bytes| read_gaps(bytes, self.blocks, each))
             }
-            Place::Bits(offset) => bytes_at(offset).map(|bytes| {
+            ListPlace::Bits(offset) => bytes_at(offset).map(|bytes| {
                 for (byte, start) in bytes.iter().zip((0..).step_by(8)) {
                     (0..8).filter(|bit| byte >> bit & 1 == 1).for_each(|bit| each(start + bit));
                 }
@@ -330,13 +336,13 @@ pub(crate) fn read_gaps(bytes: &[u8], limit: u32, mut each: impl FnMut(u32)) -> 
 }
 
 /// The files of a segment.
-pub(crate) struct Files {
+pub(crate) struct SegmentFiles {
     records: LazyPart,
     slots: LazyPart,
     blocks: u32,
 }
 
-impl Files {
+impl SegmentFiles {
     pub(crate) fn len(&self) -> usize {
         self.records.len() / FileRecord::ENCODED_LEN
     }

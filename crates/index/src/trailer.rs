@@ -25,8 +25,8 @@ use crate::{
     read_at::read_exact_at,
 };
 
-/// A kind of file that has `PARTS` parts.
-pub(crate) struct Format<const PARTS: usize> {
+/// The format of a file that has `PARTS` parts.
+pub(crate) struct FileFormat<const PARTS: usize> {
     pub(crate) magic: [u8; 8],
     /// To be increased with any change in the format, and the manifest's with it.
     pub(crate) version: u32,
@@ -47,7 +47,7 @@ struct Trailer<const PARTS: usize> {
     checksum_of_checksums: u64,
 }
 
-impl<const PARTS: usize> Format<PARTS> {
+impl<const PARTS: usize> FileFormat<PARTS> {
     const ENCODED_LEN: usize = 8 + 4 + 4 + PARTS * 16 + 16 + 8 + 8;
 
     /// Opens the file at `path`, which has this length, and a trailer with this checksum. Returns

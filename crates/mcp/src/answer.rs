@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     file_list::{FileList, totals},
     hs::Output,
-    listing::{Change, Entry, FoundLines, Listing},
-    messages::{Data, Lines, Message, Shown, Stated, Submatch, Totals},
+    listing::{Change, FoundLines, Listing, RenderedResult},
+    messages::{Data, FileLines, Message, ShownCounts, Stated, Submatch, Totals},
     params::Page,
-    places::{Name, Places},
+    places::{AllowedDirs, AnswerPath},
     reports,
 };
 
@@ -29,10 +29,10 @@ pub(crate) struct Answer {
     pub(crate) values: Value,
 }
 
-/// A run, and the call that it answers.
+/// What an answer takes from the tool's call.
 #[derive(Debug)]
-pub(crate) struct Run<'a> {
-    pub(crate) places: &'a Places,
+pub(crate) struct ToolCall<'a> {
+    pub(crate) places: &'a AllowedDirs,
     pub(crate) page: Page,
     /// What is wrong with the call's paths.
     pub(crate) missing: Vec<String>,
@@ -42,7 +42,7 @@ pub(crate) struct Run<'a> {
 
 /// How much is in the answer, and how much was found.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Extent {
+struct AnswerExtent {
     shown: Totals,
     found: Totals,
     exact: bool,
@@ -153,10 +153,15 @@ pub(crate) fn schemas() -> [Map<String, Value>; 4] {
     [files_schema("lines", &text, lines), files, why, preview]
 }
 
-impl Extent {
+impl AnswerExtent {
     /// The extent that `hs` has reported; `cut` is what is in the answer if the rest does not fit.
     /// `page` is the one that was requested.
-    fn new(shown: &Shown, page: Page, cut: Option<Totals>, messages: Vec<String>) -> Extent {
+    fn new(
+        shown: &ShownCounts,
+        page: Page,
+        cut: Option<Totals>,
+        messages: Vec<String>,
+    ) -> AnswerExtent {
         let of_hs = shown.limit.as_deref().map(|flag| match flag {
             // A call can change how many bytes an answer has.
             "max-output" => "max_bytes".to_owned(),
@@ -166,12 +171,12 @@ impl Extent {
         let totals = cut.unwrap_or(shown.shown);
         let next_offset = page.next(limit.is_some(), totals.results);
         let (found, exact) = (shown.found, shown.exact);
-        Extent { shown: totals, found, exact, limit, next_offset, messages }
+        AnswerExtent { shown: totals, found, exact, limit, next_offset, messages }
     }
 
     /// Appends a line that states the extent, and the messages.
     fn append(&self, results: Results, text: &mut String) {
-        let Extent { shown, found, exact, limit, next_offset, messages } = self;
+        let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
         let least = if *exact { "" } else { "at least " };
         let of = |shown: u64, found: u64| format!("{shown} of {least}{found}");
         if results == Results::Lines {
@@ -192,7 +197,7 @@ impl Extent {
     /// The answer with these results and this extent.
     fn answer(self, results: Results, mut text: String, key: &str, values: &Value) -> Answer {
         self.append(results, &mut text);
-        let Extent { shown, found, exact, limit, next_offset, messages } = self;
+        let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
         let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
         // What is not there is left out, as `null` is another type.
         if let Some(limit) = limit {
@@ -211,7 +216,7 @@ impl Extent {
 /// The messages that a run with `--json` printed, taken apart.
 struct Parsed {
     messages: Vec<Message>,
-    shown: Shown,
+    shown: ShownCounts,
     /// What was reported about this run, within the budget.
     reports: Vec<String>,
 }
@@ -221,7 +226,7 @@ impl Parsed {
     ///
     /// # Errors
     /// The search has failed.
-    fn new(output: Output, run: &Run<'_>) -> Result<Parsed, String> {
+    fn new(output: Output, run: &ToolCall<'_>) -> Result<Parsed, String> {
         let Stated { messages, shown, reports } = Stated::new(output)?;
         let searches = messages.iter().find_map(|message| match message {
             Message::Summary(summary) => summary.stats.as_ref().map(|stats| stats.searches),
@@ -233,7 +238,7 @@ impl Parsed {
     }
 }
 
-impl Run<'_> {
+impl ToolCall<'_> {
     /// What is reported about the run, within the budget.
     fn reports(&self, mut reports: Vec<String>, has_searched_none: bool) -> Vec<String> {
         reports.splice(0..0, self.missing.iter().cloned());
@@ -256,7 +261,7 @@ impl Run<'_> {
     }
 
     /// The path that lines are from.
-    fn name(&self, path: &Data) -> Name {
+    fn name(&self, path: &Data) -> AnswerPath {
         self.places.name(self.places.first(), &path.bytes())
     }
 }
@@ -265,7 +270,11 @@ impl Run<'_> {
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result<Answer, String> {
+pub(crate) fn search(
+    output: Output,
+    run: &ToolCall<'_>,
+    whole_lines: bool,
+) -> Result<Answer, String> {
     let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
     let mut listing = run.listing("lines", &reports);
     for message in messages {
@@ -276,7 +285,7 @@ pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result
             }
             Message::Context(found) => {
                 let mark = if found.function { '=' } else { '-' };
-                let lines = Entry::of_lines(lines(&found, mark, whole_lines));
+                let lines = RenderedResult::of_lines(lines(&found, mark, whole_lines));
                 listing.surround(&run.name(&found.path), lines)
             }
             _ => continue,
@@ -286,12 +295,12 @@ pub(crate) fn search(output: Output, run: &Run<'_>, whole_lines: bool) -> Result
         }
     }
     let (text, files, cut) = listing.finish();
-    let extent = Extent::new(&shown, run.page, cut, reports);
+    let extent = AnswerExtent::new(&shown, run.page, cut, reports);
     Ok(extent.answer(Results::Lines, text, "files", &files))
 }
 
 /// The lines in a message, each with its number.
-fn lines(found: &Lines, mark: char, whole_lines: bool) -> Vec<String> {
+fn lines(found: &FileLines, mark: char, whole_lines: bool) -> Vec<String> {
     let text = found.lines.text();
     let text = text.strip_suffix('\n').unwrap_or(&text);
     let numbered = (found.line_number..).zip(text.split('\n'));
@@ -307,7 +316,7 @@ fn lines(found: &Lines, mark: char, whole_lines: bool) -> Vec<String> {
 ///
 /// # Errors
 /// The search has failed.
-pub(crate) fn preview(output: Output, run: &Run<'_>) -> Result<Answer, String> {
+pub(crate) fn preview(output: Output, run: &ToolCall<'_>) -> Result<Answer, String> {
     let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
     let mut listing = run.listing("changes", &reports);
     for message in messages {
@@ -319,7 +328,7 @@ pub(crate) fn preview(output: Output, run: &Run<'_>) -> Result<Answer, String> {
         }
     }
     let (text, files, cut) = listing.finish();
-    let extent = Extent::new(&shown, run.page, cut, reports);
+    let extent = AnswerExtent::new(&shown, run.page, cut, reports);
     Ok(extent.answer(Results::Lines, text, "files", &files))
 }
 
@@ -339,7 +348,12 @@ fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
 }
 
 /// What `files` answers. `selects_none` if no file is selected, whatever the pattern.
-pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_none: bool) -> Answer {
+pub(crate) fn files(
+    list: FileList,
+    run: &ToolCall<'_>,
+    has_counts: bool,
+    selects_none: bool,
+) -> Answer {
     let FileList { files, shown, reports } = list;
     let reports = run.reports(reports, selects_none);
     let (mut text, mut values) = (String::new(), Vec::new());
@@ -369,7 +383,7 @@ pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_non
     let is_cut = !does_fit || passed > 0;
     let cut = is_cut.then(|| totals(values.len() as u64));
     let has_more = !does_fit || shown.limit.is_some();
-    let mut extent = Extent::new(&shown, run.page, cut, reports);
+    let mut extent = AnswerExtent::new(&shown, run.page, cut, reports);
     extent.next_offset = extent.next_offset.filter(|_| has_more).map(|offset| offset + passed);
     let key = if has_counts { "counts" } else { "paths" };
     extent.answer(Results::Files, text, key, &values.into())
@@ -379,7 +393,7 @@ pub(crate) fn files(list: FileList, run: &Run<'_>, has_counts: bool, selects_non
 ///
 /// # Errors
 /// No path could be explained.
-pub(crate) fn why(places: &Places, outputs: Vec<(&Path, Output)>) -> Result<Answer, String> {
+pub(crate) fn why(places: &AllowedDirs, outputs: Vec<(&Path, Output)>) -> Result<Answer, String> {
     let (mut text, mut paths) = (String::new(), Vec::new());
     let (mut messages, mut more) = (Vec::new(), 0);
     for (dir, output) in outputs {
@@ -432,9 +446,9 @@ mod tests {
     ) -> Answer {
         let Value::Object(values) = arguments else { unreachable!() };
         let arguments = Arguments::read("files", FILES.params(), values).expect("parameters");
-        let places = Places::new(&[".".into()]).expect("a directory");
+        let places = AllowedDirs::new(&[".".into()]).expect("a directory");
         let page = Page::of(&arguments);
-        let run = Run { places: &places, page, missing: Vec::new(), if_none: String::new() };
+        let run = ToolCall { places: &places, page, missing: Vec::new(), if_none: String::new() };
         files(list(output, page.offset), &run, false, false)
     }
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, fmt::Write as _};
 
 use serde_json::{Map, Value};
 
-use crate::param::{Kind, Param};
+use crate::param::{Param, ParamKind};
 
 /// How many bytes a text may have. The system limits a program's arguments; Linux each to 128 KiB.
 pub(crate) const MAX_TEXT: usize = if cfg!(windows) { 24 << 10 } else { (128 << 10) - 64 };
@@ -144,18 +144,18 @@ fn read(param: &Param, value: &Value) -> Result<Option<Given>, String> {
         return Ok(None);
     }
     let read = match param.kind {
-        Kind::Text => text(value).map(Given::Text),
-        Kind::List => list(value).map(Given::List),
-        Kind::Switch(_) => switch(value).map(Given::On),
-        Kind::Number(_) => number(value).map(Given::Number),
-        Kind::Choice(choices) => choice(value, choices).map(Given::Text),
+        ParamKind::Text => text(value).map(Given::Text),
+        ParamKind::List => list(value).map(Given::List),
+        ParamKind::Switch(_) => switch(value).map(Given::On),
+        ParamKind::Number(_) => number(value).map(Given::Number),
+        ParamKind::Choice(choices) => choice(value, choices).map(Given::Text),
     };
     let accepted = || match param.kind {
-        Kind::Text => "a text".to_owned(),
-        Kind::List => "a list of texts".to_owned(),
-        Kind::Switch(_) => "true or false".to_owned(),
-        Kind::Number(_) => "a whole number, 0 or more".to_owned(),
-        Kind::Choice(choices) => choices.join(" or "),
+        ParamKind::Text => "a text".to_owned(),
+        ParamKind::List => "a list of texts".to_owned(),
+        ParamKind::Switch(_) => "true or false".to_owned(),
+        ParamKind::Number(_) => "a whole number, 0 or more".to_owned(),
+        ParamKind::Choice(choices) => choices.join(" or "),
     };
     let wrong = || format!("{}: {} is not accepted, but {}", param.name, quoted(value), accepted());
     read.map(Some).ok_or_else(wrong)

@@ -3,7 +3,7 @@
 
 use crate::{
     hs::Output,
-    messages::{Message, Shown, Stated, Totals},
+    messages::{Message, ShownCounts, Stated, Totals},
     reports,
 };
 
@@ -11,7 +11,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct FileList {
     pub(crate) files: Vec<Listed>,
-    pub(crate) shown: Shown,
+    pub(crate) shown: ShownCounts,
     /// What was reported about the run.
     pub(crate) reports: Vec<String>,
 }
@@ -58,7 +58,7 @@ impl FileList {
         let shown = stated.unwrap_or_else(|| {
             let count = files.len() as u64;
             let found = if count > 0 { offset + count } else { 0 };
-            Shown { shown: totals(count), found: totals(found), exact: false, limit: None }
+            ShownCounts { shown: totals(count), found: totals(found), exact: false, limit: None }
         });
         Ok(FileList { files, shown, reports })
     }
@@ -90,13 +90,13 @@ fn listed(stdout: &[u8], has_counts: bool) -> Vec<Listed> {
 
 /// What was shown, as the last line from `hs` states it: `2 of at least 1,234 files
 /// (--max-results)`.
-fn stated(line: &str) -> Option<Shown> {
+fn stated(line: &str) -> Option<ShownCounts> {
     let number = |text: &str| text.replace(',', "").parse().ok();
     let (shown, all) = line.split_once(" of ")?;
     let at_least = all.strip_prefix("at least ");
     let (found, rest) = at_least.unwrap_or(all).split_once(" files")?;
     let limit = rest.split_once("(--").and_then(|(_, flag)| flag.split_once(')'));
-    Some(Shown {
+    Some(ShownCounts {
         shown: totals(number(shown)?),
         found: totals(number(found)?),
         exact: at_least.is_none(),

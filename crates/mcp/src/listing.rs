@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::{messages::Totals, places::Name, reports::cut};
+use crate::{messages::Totals, places::AnswerPath, reports::cut};
 
 /// Marks where lines are left out, on a line of its own.
 pub(crate) const CUT: &str = "…";
@@ -12,20 +12,20 @@ const FILE_SYNTAX: usize = r#"{"path":,"changes":[]},"#.len();
 
 /// A result, or what is around one, as lines of text and as values.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
+pub(crate) struct RenderedResult {
     /// Each line with a line feed.
     pub(crate) text: String,
     pub(crate) values: Vec<Value>,
 }
 
-impl Entry {
+impl RenderedResult {
     /// An entry that has its lines as values.
-    pub(crate) fn of_lines(lines: Vec<String>) -> Entry {
+    pub(crate) fn of_lines(lines: Vec<String>) -> RenderedResult {
         let text = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        Entry { text, values: lines.into_iter().map(Value::from).collect() }
+        RenderedResult { text, values: lines.into_iter().map(Value::from).collect() }
     }
 
-    fn append(&mut self, other: Entry) {
+    fn append(&mut self, other: RenderedResult) {
         self.text.push_str(&other.text);
         self.values.extend(other.values);
     }
@@ -38,11 +38,11 @@ impl Entry {
 
 /// A result that can be shortened.
 pub(crate) trait Cuttable {
-    fn whole(&self) -> Entry;
+    fn whole(&self) -> RenderedResult;
 
     /// As much of the result as about `bytes` bytes hold, as text and as values; `None` if that is
     /// too little.
-    fn part(&self, bytes: usize) -> Option<Entry>;
+    fn part(&self, bytes: usize) -> Option<RenderedResult>;
 }
 
 /// Results below their paths, up to a number of bytes.
@@ -54,10 +54,10 @@ pub(crate) struct Listing {
     key: &'static str,
     value_bytes: usize,
     most: usize,
-    path: Option<Name>,
+    path: Option<AnswerPath>,
     /// What surrounds results, and is shown if the next result is, or if there is none.
-    pending: Entry,
-    pending_path: Option<Name>,
+    pending: RenderedResult,
+    pending_path: Option<AnswerPath>,
     kept: Totals,
     is_full: bool,
 }
@@ -71,7 +71,7 @@ impl Listing {
             value_bytes: 0,
             most,
             path: None,
-            pending: Entry::default(),
+            pending: RenderedResult::default(),
             pending_path: None,
             kept: Totals::default(),
             is_full: false,
@@ -79,7 +79,7 @@ impl Listing {
     }
 
     /// Adds what surrounds a result. Returns whether there is room for more.
-    pub(crate) fn surround(&mut self, path: &Name, entry: Entry) -> bool {
+    pub(crate) fn surround(&mut self, path: &AnswerPath, entry: RenderedResult) -> bool {
         if self.pending_path.as_ref() != Some(path) {
             self.flush();
             self.pending_path = Some(path.clone());
@@ -93,7 +93,7 @@ impl Listing {
     }
 
     /// Adds a result, with what surrounds it. Returns whether there is room for more.
-    pub(crate) fn add(&mut self, path: &Name, result: &impl Cuttable) -> bool {
+    pub(crate) fn add(&mut self, path: &AnswerPath, result: &impl Cuttable) -> bool {
         if self.pending_path.as_ref().is_some_and(|pending| pending != path) {
             self.flush();
         }
@@ -103,7 +103,7 @@ impl Listing {
         let mut with_pending = self.pending.clone();
         with_pending.append(result.whole());
         if self.fits(path, &with_pending) {
-            self.pending = Entry::default();
+            self.pending = RenderedResult::default();
             self.push(path, with_pending);
             self.kept.results += 1;
             return true;
@@ -115,18 +115,18 @@ impl Listing {
         if self.pending_path == self.path {
             self.flush();
         }
-        self.pending = Entry::default();
+        self.pending = RenderedResult::default();
         self.is_full = true;
         false
     }
 
     /// Adds the first result, which does not fit as it is: without a page that shows one, there
     /// would be no next page.
-    fn add_first(&mut self, path: &Name, result: &impl Cuttable) {
+    fn add_first(&mut self, path: &AnswerPath, result: &impl Cuttable) {
         let has_more = !std::mem::take(&mut self.pending).values.is_empty();
-        let mut entry = Entry::default();
+        let mut entry = RenderedResult::default();
         if has_more && self.key == "lines" {
-            entry = Entry::of_lines(vec![CUT.to_owned()]);
+            entry = RenderedResult::of_lines(vec![CUT.to_owned()]);
         }
         let whole = result.whole();
         let text_bytes = self.heading(path) + entry.text.len();
@@ -147,7 +147,7 @@ impl Listing {
         let pending = std::mem::take(&mut self.pending);
         let Some(path) = self.pending_path.take() else { return };
         for (line, value) in pending.text.split_inclusive('\n').zip(pending.values) {
-            let entry = Entry { text: line.to_owned(), values: vec![value] };
+            let entry = RenderedResult { text: line.to_owned(), values: vec![value] };
             self.is_full |= !self.fits(&path, &entry);
             if self.is_full {
                 return;
@@ -157,25 +157,25 @@ impl Listing {
     }
 
     /// How many bytes the path needs as text, if it is new.
-    fn heading(&self, path: &Name) -> usize {
+    fn heading(&self, path: &AnswerPath) -> usize {
         if self.path.as_ref() == Some(path) { 0 } else { path.text().len() + 1 }
     }
 
     /// How many bytes the path needs among the values, if it is new.
-    fn value_heading(&self, path: &Name) -> usize {
+    fn value_heading(&self, path: &AnswerPath) -> usize {
         match self.path.as_ref() == Some(path) {
             true => 0,
             false => json!(path.value()).to_string().len() + FILE_SYNTAX,
         }
     }
 
-    fn fits(&self, path: &Name, entry: &Entry) -> bool {
+    fn fits(&self, path: &AnswerPath, entry: &RenderedResult) -> bool {
         let text = self.text.len() + self.heading(path) + entry.text.len();
         let values = self.value_bytes + self.value_heading(path) + entry.value_bytes();
         text <= self.most && values <= self.most
     }
 
-    fn push(&mut self, path: &Name, entry: Entry) {
+    fn push(&mut self, path: &AnswerPath, entry: RenderedResult) {
         self.value_bytes += self.value_heading(path) + entry.value_bytes();
         if self.path.as_ref() != Some(path) {
             self.text.push_str(&path.text());
@@ -205,11 +205,11 @@ impl Listing {
 pub(crate) struct FoundLines(pub(crate) Vec<String>);
 
 impl Cuttable for FoundLines {
-    fn whole(&self) -> Entry {
-        Entry::of_lines(self.0.clone())
+    fn whole(&self) -> RenderedResult {
+        RenderedResult::of_lines(self.0.clone())
     }
 
-    fn part(&self, bytes: usize) -> Option<Entry> {
+    fn part(&self, bytes: usize) -> Option<RenderedResult> {
         let (mut kept, mut room) = (Vec::new(), bytes);
         for line in &self.0 {
             // The mark needs room too.
@@ -223,12 +223,12 @@ impl Cuttable for FoundLines {
             let first = self.0.first()?;
             // The mark states that more lines follow.
             let most = if self.0.len() > 1 { bytes.min(cost(first) - 1) } else { bytes };
-            return shortened(first, most).map(|line| Entry::of_lines(vec![line]));
+            return shortened(first, most).map(|line| RenderedResult::of_lines(vec![line]));
         }
         if kept.len() < self.0.len() {
             kept.push(CUT.to_owned());
         }
-        Some(Entry::of_lines(kept))
+        Some(RenderedResult::of_lines(kept))
     }
 }
 
@@ -262,7 +262,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    fn entry(line: u64, before: &str, after: &str) -> Entry {
+    fn entry(line: u64, before: &str, after: &str) -> RenderedResult {
         let mut text = String::new();
         for (lines, mark) in [(before, '-'), (after, '+')] {
             for (number, part) in (line..).zip(lines.split('\n')) {
@@ -270,16 +270,16 @@ impl Change {
             }
         }
         let values = vec![json!({ "line": line, "before": before, "after": after })];
-        Entry { text, values }
+        RenderedResult { text, values }
     }
 }
 
 impl Cuttable for Change {
-    fn whole(&self) -> Entry {
+    fn whole(&self) -> RenderedResult {
         Change::entry(self.line, &self.before, &self.after)
     }
 
-    fn part(&self, bytes: usize) -> Option<Entry> {
+    fn part(&self, bytes: usize) -> Option<RenderedResult> {
         let mut room = bytes.checked_sub(48)? / 2;
         while room > 4 {
             let entry = Change::entry(self.line, &cut(&self.before, room), &cut(&self.after, room));

@@ -42,7 +42,7 @@ use std::{env, ffi::OsString, path::PathBuf, process::ExitCode};
 
 use rmcp::{ServiceExt, transport::stdio_pipes};
 
-use crate::{hs::Hs, places::Places, server::Server, transport::Lines};
+use crate::{hs::Hs, places::AllowedDirs, server::Server, transport::LineTransport};
 
 const USAGE_TEXT: &str = "\
 heist-mcp searches directories for programs that speak the Model Context Protocol on its standard
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Command::Serve { program, dirs } => {
-            let places = if dirs.is_empty() { None } else { Some(Places::new(&dirs)?) };
+            let places = if dirs.is_empty() { None } else { Some(AllowedDirs::new(&dirs)?) };
             serve(Hs::find(program)?, places)
         }
     });
@@ -104,7 +104,7 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Command, String> {
 }
 
 /// Serves one client, until it closes standard input, reads no more, or a signal ends the program.
-fn serve(hs: Hs, places: Option<Places>) -> Result<(), String> {
+fn serve(hs: Hs, places: Option<AllowedDirs>) -> Result<(), String> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().map_err(|error| error.to_string())?;
     let ended = runtime.block_on(async {
@@ -127,10 +127,10 @@ fn serve(hs: Hs, places: Option<Places>) -> Result<(), String> {
     Ok(())
 }
 
-async fn serve_client(hs: Hs, places: Option<Places>) -> Result<(), String> {
+async fn serve_client(hs: Hs, places: Option<AllowedDirs>) -> Result<(), String> {
     let (reader, writer) = stdio_pipes();
     let runs = hs.clone();
-    let lines = Lines::new(reader, writer, move || runs.end_all());
+    let lines = LineTransport::new(reader, writer, move || runs.end_all());
     let served = Server::new(hs, places).serve(lines).await.map_err(|error| error.to_string())?;
     served.waiting().await.map(drop).map_err(|error| error.to_string())
 }

@@ -9,12 +9,12 @@ use crate::{hs::Output, reports};
 /// One message.
 #[derive(Debug)]
 pub(crate) enum Message {
-    Match(Lines),
-    Context(Lines),
+    Match(FileLines),
+    Context(FileLines),
     File(File),
-    Shown(Shown),
+    Shown(ShownCounts),
     Why(Why),
-    Summary(Summary),
+    Summary(RunSummary),
     /// What this program has no use for.
     Other,
 }
@@ -41,9 +41,9 @@ impl Message {
     }
 }
 
-/// Lines of a file.
+/// One or more lines of a file.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Lines {
+pub(crate) struct FileLines {
     pub(crate) path: Data,
     pub(crate) lines: Data,
     pub(crate) line_number: u64,
@@ -69,7 +69,7 @@ pub(crate) struct File {
 
 /// How much was shown, and how much there is.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Shown {
+pub(crate) struct ShownCounts {
     pub(crate) shown: Totals,
     pub(crate) found: Totals,
     pub(crate) exact: bool,
@@ -93,7 +93,7 @@ pub(crate) struct Why {
 
 /// What a run has done.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Summary {
+pub(crate) struct RunSummary {
     /// What a search has done; `None` for a list.
     pub(crate) stats: Option<SearchStats>,
 }
@@ -134,7 +134,7 @@ impl Data {
 pub(crate) struct Stated {
     /// The other messages.
     pub(crate) messages: Vec<Message>,
-    pub(crate) shown: Shown,
+    pub(crate) shown: ShownCounts,
     /// What was reported, without the last line, which states for people what was shown.
     pub(crate) reports: Vec<String>,
 }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-/// What values a parameter has.
+/// The kind of values that a parameter takes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum ParamKind {
     Text,
     /// Texts.
     List,
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Param {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ParamKind,
     pub(crate) is_required: bool,
     /// The flag of `hs`, with an equals sign if it has the value.
     pub(crate) flag: &'static str,
@@ -31,7 +31,7 @@ pub(crate) struct Param {
 impl Param {
     pub(crate) const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: ParamKind,
         flag: &'static str,
         text: &'static str,
     ) -> Param {
@@ -45,13 +45,13 @@ impl Param {
     /// The schema, with a type in place: some clients know neither references nor alternatives.
     pub(crate) fn schema(&self) -> Value {
         let mut schema = match self.kind {
-            Kind::Text => json!({ "type": "string" }),
-            Kind::List => json!({ "type": "array", "items": { "type": "string" } }),
-            Kind::Switch(false) => json!({ "type": "boolean" }),
-            Kind::Switch(true) => json!({ "type": "boolean", "default": true }),
-            Kind::Number(0) => json!({ "type": "integer" }),
-            Kind::Number(default) => json!({ "type": "integer", "default": default }),
-            Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+            ParamKind::Text => json!({ "type": "string" }),
+            ParamKind::List => json!({ "type": "array", "items": { "type": "string" } }),
+            ParamKind::Switch(false) => json!({ "type": "boolean" }),
+            ParamKind::Switch(true) => json!({ "type": "boolean", "default": true }),
+            ParamKind::Number(0) => json!({ "type": "integer" }),
+            ParamKind::Number(default) => json!({ "type": "integer", "default": default }),
+            ParamKind::Choice(choices) => json!({ "type": "string", "enum": choices }),
         };
         schema["description"] = self.text.into();
         schema

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     arguments::Arguments,
     param::{
-        Kind::{self, Choice, List, Number, Switch, Text},
         Param,
+        ParamKind::{self, Choice, List, Number, Switch, Text},
     },
 };
 
@@ -281,17 +281,17 @@ fn append_flags(param: &Param, arguments: &Arguments, flags: &mut Vec<String>) {
         return;
     }
     match kind {
-        Kind::Text | Kind::Choice(_) => {
+        ParamKind::Text | ParamKind::Choice(_) => {
             flags.extend(arguments.text(name).map(|text| format!("{flag}{text}")));
         }
-        Kind::List => {
+        ParamKind::List => {
             flags.extend(arguments.list(name).iter().map(|text| format!("{flag}{text}")));
         }
-        Kind::Switch(default) => {
+        ParamKind::Switch(default) => {
             let is_on = arguments.switch(name).unwrap_or(default);
             flags.extend(is_on.then(|| flag.to_owned()));
         }
-        Kind::Number(_) => {
+        ParamKind::Number(_) => {
             let number = arguments.number(name).filter(|&number| number > 0);
             flags.extend(number.map(|number| format!("{flag}{number}")));
         }
@@ -331,7 +331,7 @@ impl Page {
         let number = |name: &str| {
             let default = BUDGET.iter().find(|param| param.name == name);
             let default = default.map_or(0, |param| match param.kind {
-                Kind::Number(default) => default,
+                ParamKind::Number(default) => default,
                 _ => 0,
             });
             arguments.number(name).unwrap_or(default)
@@ -380,7 +380,7 @@ pub(crate) fn in_place_of(flag: &str) -> Option<String> {
         known => param.name == known,
     })?;
     Some(match param.kind {
-        Kind::Switch(false) => format!("`{}: true`", param.name),
+        ParamKind::Switch(false) => format!("`{}: true`", param.name),
         _ => format!("`{}`", param.name),
     })
 }

@@ -15,22 +15,22 @@ use crate::arguments::{in_one_line, is_misleading};
 
 /// Directories that may be searched. None lies in another.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct AllowedDirs {
     /// Canonical. There is at least one.
     dirs: Vec<PathBuf>,
 }
 
 /// The paths in a call that exist, and what is wrong with the others.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundPaths {
     pub(crate) paths: Vec<OsString>,
     pub(crate) missing: Vec<String>,
 }
 
-impl Places {
+impl AllowedDirs {
     /// # Errors
     /// One of `dirs` is no directory, or there is none.
-    pub(crate) fn new(dirs: &[PathBuf]) -> Result<Places, String> {
+    pub(crate) fn new(dirs: &[PathBuf]) -> Result<AllowedDirs, String> {
         let mut known: Vec<PathBuf> = Vec::new();
         for dir in dirs {
             let found =
@@ -45,7 +45,7 @@ impl Places {
         }
         match known.is_empty() {
             true => Err("there is no directory to search".to_owned()),
-            false => Ok(Places { dirs: known }),
+            false => Ok(AllowedDirs { dirs: known }),
         }
     }
 
@@ -62,8 +62,8 @@ impl Places {
     ///
     /// # Errors
     /// A path lies elsewhere, or none exists.
-    pub(crate) fn inside(&self, paths: &[String]) -> Result<Found, String> {
-        let mut found = Found::default();
+    pub(crate) fn inside(&self, paths: &[String]) -> Result<FoundPaths, String> {
+        let mut found = FoundPaths::default();
         if paths.is_empty() && !self.is_one() {
             found.paths = self.dirs.iter().map(|dir| dir.clone().into_os_string()).collect();
         }
@@ -180,7 +180,7 @@ impl Places {
     }
 
     /// The path to `file` in `dir`, as a run there has printed it.
-    pub(crate) fn name(&self, dir: &Path, file: &[u8]) -> Name {
+    pub(crate) fn name(&self, dir: &Path, file: &[u8]) -> AnswerPath {
         let file = if cfg!(windows) {
             // Slashes need no escapes in JSON, and each tool accepts them.
             file.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect()
@@ -195,20 +195,20 @@ impl Places {
             .is_ok_and(|path| Path::new(path).is_absolute())
             || file.first() == Some(&b'/');
         if self.is_one() || is_absolute {
-            return Name(file);
+            return AnswerPath(file);
         }
         let mut full = dir.as_os_str().as_encoded_bytes().to_vec();
         full.push(b'/');
         full.extend(file);
-        Name(full)
+        AnswerPath(full)
     }
 }
 
 /// A file's path in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Name(Vec<u8>);
+pub(crate) struct AnswerPath(Vec<u8>);
 
-impl Name {
+impl AnswerPath {
     /// The path for an answer's text: one line, which can be passed back.
     pub(crate) fn text(&self) -> String {
         match std::str::from_utf8(&self.0) {
@@ -329,7 +329,7 @@ mod tests {
             (b"\xff\\\t\"", "\"\\377\\\\\\t\\\"\""),
             ("\u{202e}x\u{85}".as_bytes(), "\"\\342\\200\\256x\\302\\205\""),
         ] {
-            let name = Name(path.to_vec());
+            let name = AnswerPath(path.to_vec());
             assert_eq!(name.text(), text);
             let back = unquoted(text).unwrap_or_else(|| OsString::from(text));
             assert_eq!(back.as_bytes(), path);
@@ -337,7 +337,7 @@ mod tests {
         for text in ["\"", "x\"", "\"a\\\"", "\"\\9\"", "\"\\08\"", "\"\\q\""] {
             assert_eq!(unquoted(text), None, "{text}");
         }
-        assert_eq!(Name(b"a\nb".to_vec()).value(), "a\nb");
+        assert_eq!(AnswerPath(b"a\nb".to_vec()).value(), "a\nb");
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
         }
         let places = |names: &[&str]| {
             let dirs: Vec<PathBuf> = names.iter().map(|name| top.join(name)).collect();
-            Places::new(&dirs).map(|places| places.dirs)
+            AllowedDirs::new(&dirs).map(|places| places.dirs)
         };
         assert_eq!(places(&["a/b", "a", "c"]), Ok(vec![top.join("a"), top.join("c")]));
         assert_eq!(places(&["a", "a/b", "a/../a"]), Ok(vec![top.join("a")]));

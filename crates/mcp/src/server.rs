@@ -14,12 +14,12 @@ use rmcp::{
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
-    answer::{self, Answer, Run},
+    answer::{self, Answer, ToolCall},
     arguments::Arguments,
     file_list::FileList,
     hs::{Hs, Output},
     params::{self, FILES, PREVIEW, Page, SEARCH, ToolSpec, WHY},
-    places::{Found, Places, from_uri},
+    places::{AllowedDirs, FoundPaths, from_uri},
 };
 
 const INSTRUCTIONS: &str = "\
@@ -32,7 +32,7 @@ is one. Nothing is ever written.";
 const ROOTS_TIME: Duration = Duration::from_secs(5);
 
 /// What may be searched, or why nothing may.
-type Known = Option<Result<Arc<Places>, String>>;
+type Known = Option<Result<Arc<AllowedDirs>, String>>;
 
 /// The tools.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Server {
 
 impl Server {
     /// Serves `places`, or the client's roots, or the current directory if it has none.
-    pub(crate) fn new(hs: Hs, places: Option<Places>) -> Server {
+    pub(crate) fn new(hs: Hs, places: Option<AllowedDirs>) -> Server {
         let specs = [&SEARCH, &FILES, &WHY, &PREVIEW].into_iter().zip(answer::schemas());
         let tools = specs.map(|(spec, returned)| tool(spec, returned)).collect();
         let has_roots = places.is_none();
@@ -71,7 +71,7 @@ impl Server {
     }
 
     /// What may be searched.
-    async fn places(&self, peer: &Peer<RoleServer>) -> Result<Arc<Places>, String> {
+    async fn places(&self, peer: &Peer<RoleServer>) -> Result<Arc<AllowedDirs>, String> {
         let mut known = self.places.subscribe();
         if self.has_roots && !has_roots(peer) {
             return here().map(Arc::new);
@@ -103,13 +103,13 @@ impl Server {
         }
     }
 
-    async fn search(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+    async fn search(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {
         let flags = params::search_flags(arguments);
         let (output, run) = self.run(places, arguments, &flags).await?;
         answer::search(output, &run, arguments.is_on("whole_lines"))
     }
 
-    async fn files(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+    async fn files(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {
         if arguments.is_on("counts") && !arguments.has("pattern") {
             return Err("counts: there is no pattern whose lines could be counted".to_owned());
         }
@@ -129,7 +129,7 @@ impl Server {
         Ok(answer::files(list, &run, has_counts, selects_none))
     }
 
-    async fn why(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+    async fn why(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {
         let flags = params::why_flags(arguments);
         let mut outputs = Vec::new();
         for (dir, paths) in places.below(arguments.list("paths"))? {
@@ -139,7 +139,7 @@ impl Server {
         answer::why(places, outputs)
     }
 
-    async fn preview(&self, places: &Places, arguments: &Arguments) -> Result<Answer, String> {
+    async fn preview(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {
         let flags = params::preview_flags(arguments);
         let (output, run) = self.run(places, arguments, &flags).await?;
         answer::preview(output, &run)
@@ -148,14 +148,14 @@ impl Server {
     /// Searches the paths that a call names.
     async fn run<'a>(
         &self,
-        places: &'a Places,
+        places: &'a AllowedDirs,
         arguments: &Arguments,
         flags: &[String],
-    ) -> Result<(Output, Run<'a>), String> {
-        let Found { paths, missing } = places.inside(arguments.list("paths"))?;
+    ) -> Result<(Output, ToolCall<'a>), String> {
+        let FoundPaths { paths, missing } = places.inside(arguments.list("paths"))?;
         let page = Page::of(arguments);
         let output = self.hs.run(places.first(), flags, &paths, page.time()).await?;
-        Ok((output, Run { places, page, missing, if_none: if_none(arguments) }))
+        Ok((output, ToolCall { places, page, missing, if_none: if_none(arguments) }))
     }
 }
 
@@ -182,15 +182,15 @@ fn has_roots(peer: &Peer<RoleServer>) -> bool {
 }
 
 /// The current directory.
-fn here() -> Result<Places, String> {
-    Places::new(&[PathBuf::from(".")])
+fn here() -> Result<AllowedDirs, String> {
+    AllowedDirs::new(&[PathBuf::from(".")])
 }
 
 /// The roots of a client that are directories.
-fn of_roots<'a>(uris: impl Iterator<Item = &'a str>) -> Result<Places, String> {
+fn of_roots<'a>(uris: impl Iterator<Item = &'a str>) -> Result<AllowedDirs, String> {
     let dirs: Vec<PathBuf> = uris.filter_map(from_uri).filter(|dir| dir.is_dir()).collect();
     let none = "no root of the client is a directory, and heist-mcp was started without one";
-    Places::new(&dirs).map_err(|_| none.to_owned())
+    AllowedDirs::new(&dirs).map_err(|_| none.to_owned())
 }
 
 /// A tool with the schemas for what it takes and returns.

@@ -40,8 +40,8 @@ const GRACE_AFTER_INPUT: Duration = Duration::from_millis(500);
 /// A line to the client, and where to send whether it could be written.
 type Written = (Vec<u8>, Option<oneshot::Sender<io::Result<()>>>);
 
-/// Reads lines and writes lines.
-pub(crate) struct Lines<R> {
+/// A transport that reads lines and writes lines.
+pub(crate) struct LineTransport<R> {
     reader: BufReader<R>,
     /// The line that is being read.
     line: Vec<u8>,
@@ -81,18 +81,18 @@ struct Envelope {
     method: Option<IgnoredAny>,
 }
 
-impl<R: AsyncRead + Unpin + Send> Lines<R> {
+impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
     /// Reads from `reader` and writes to `writer`. Some time after the end of input, `end` is
     /// called.
     pub(crate) fn new(
         reader: R,
         writer: impl AsyncWrite + Unpin + Send + 'static,
         end: impl FnOnce() + Send + 'static,
-    ) -> Lines<R> {
+    ) -> LineTransport<R> {
         let (sender, lines) = mpsc::channel(MAX_WAITING_LINES);
         let (gone_sender, gone) = watch::channel(false);
         tokio::spawn(write_all(writer, lines, gone_sender));
-        Lines {
+        LineTransport {
             reader: BufReader::new(reader),
             line: Vec::new(),
             is_too_long: false,
@@ -331,7 +331,7 @@ async fn write_all(
     }
 }
 
-impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for Lines<R> {
+impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
     type Error = io::Error;
 
     fn send(
@@ -475,7 +475,7 @@ mod tests {
     fn accepted(line: &str, has_batches: bool) -> (Vec<Value>, usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
-            let mut lines = Lines::new(tokio::io::empty(), tokio::io::sink(), || ());
+            let mut lines = LineTransport::new(tokio::io::empty(), tokio::io::sink(), || ());
             lines.batches.lock().expect("a lock").are_known = has_batches;
             lines.accept(line.as_bytes());
             (lines.replies.into(), lines.received.len())

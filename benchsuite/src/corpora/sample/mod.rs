@@ -29,18 +29,18 @@ use crate::corpora::tree::{link, write};
 
 use text::{
     Author,
-    Text::{self, Code, Prose},
+    TextKind::{self, Code, Prose},
 };
 
 /// The extensions of sources, each as often as it is frequent.
 const SOURCE_EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
 
 /// What the directories hold; the head of the table explains the fields.
-static TREE: LazyLock<Tree> =
+static TREE: LazyLock<SampleLayout> =
     LazyLock::new(|| toml::from_str(include_str!("tree.toml")).expect("a test has made them"));
 
 #[derive(Deserialize)]
-struct Tree {
+struct SampleLayout {
     top: Vec<Row>,
     projects: Vec<Row>,
     packages: Vec<Row>,
@@ -54,16 +54,17 @@ struct Row {
     numbers: Option<Vec<u64>>,
     every: Option<u64>,
     #[serde(flatten)]
-    contents: Contents,
+    contents: FileContents,
 }
 
+/// What is written for a row.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Contents {
+enum FileContents {
     Texts { text: Vec<String> },
-    Sized { kind: Text, size: usize },
-    Any { kind: Text, times: usize },
-    Large { kind: Text, bytes: u64 },
+    Sized { kind: TextKind, size: usize },
+    Any { kind: TextKind, times: usize },
+    Large { kind: TextKind, bytes: u64 },
     Link { link: PathBuf },
     Sources { levels: u64 },
 }
@@ -119,17 +120,17 @@ fn furnish(author: &mut Author<'_>, dir: &Path, rows: &[Row], number: u64) -> io
             }
             let path = dir.join(name);
             match &row.contents {
-                Contents::Texts { text } => {
+                FileContents::Texts { text } => {
                     write(&path, text[number as usize % text.len()].as_bytes())
                 }
-                Contents::Sized { kind, size } => author.file(&path, *kind, *size),
-                Contents::Any { kind, times } => author.any_size(&path, *kind, *times),
-                Contents::Large { kind, bytes } => {
+                FileContents::Sized { kind, size } => author.file(&path, *kind, *size),
+                FileContents::Any { kind, times } => author.any_size(&path, *kind, *times),
+                FileContents::Large { kind, bytes } => {
                     let size = author.order.scaled(bytes << author.random.u64(..3));
                     author.file(&path, *kind, size as usize)
                 }
-                Contents::Link { link: target } => link(target, &path),
-                Contents::Sources { levels } => sources(author, &path, *levels),
+                FileContents::Link { link: target } => link(target, &path),
+                FileContents::Sources { levels } => sources(author, &path, *levels),
             }?;
         }
     }

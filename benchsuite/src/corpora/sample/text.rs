@@ -31,10 +31,10 @@ const NEEDLES: [(&str, u64); 9] = [
     ("6021023x", 4000),
 ];
 
-/// The kind of a file.
+/// The kind of text that a file holds.
 #[derive(Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Text {
+pub(super) enum TextKind {
     /// Paragraphs, in lines of about 72 bytes.
     Prose,
     /// Lines that look like the sources of a program.
@@ -81,37 +81,37 @@ impl Author<'_> {
     }
 
     /// A file of this kind with about `size` bytes: it ends where its last line does.
-    pub(super) fn file(&mut self, path: &Path, kind: Text, size: usize) -> io::Result<()> {
+    pub(super) fn file(&mut self, path: &Path, kind: TextKind, size: usize) -> io::Result<()> {
         self.bytes.clear();
         match kind {
-            Text::Prose => self.prose(size),
-            Text::Code => {
+            TextKind::Prose => self.prose(size),
+            TextKind::Code => {
                 while self.bytes.len() < size {
                     let piece = self.code[self.random.usize(..self.code.len())];
                     self.fill(piece);
                 }
             }
-            Text::Minified => {
+            TextKind::Minified => {
                 while self.bytes.len() < size {
                     self.fill("function $($,$){return $.$($,%)};");
                 }
                 self.bytes.push(b'\n');
             }
-            Text::Table => {
+            TextKind::Table => {
                 self.fill("id,name,kind,amount,total\n");
                 while self.bytes.len() < size {
                     self.fill("%,$,$,%,%.%\n");
                 }
             }
-            Text::Log => self.log(size),
-            Text::Binary => {
+            TextKind::Log => self.log(size),
+            TextKind::Binary => {
                 self.bytes.extend_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
                 while self.bytes.len() < size {
                     self.bytes.extend_from_slice(&self.random.u64(..).to_le_bytes());
                 }
             }
         }
-        if kind != Text::Binary {
+        if kind != TextKind::Binary {
             self.plant_needles();
         }
         write(path, &self.bytes)
@@ -119,7 +119,7 @@ impl Author<'_> {
 
     /// A file of this kind, from 256 bytes to 16 KiB and `times` as much: small ones are more
     /// frequent, the mean is 3.4 kB.
-    pub(super) fn any_size(&mut self, path: &Path, kind: Text, times: usize) -> io::Result<()> {
+    pub(super) fn any_size(&mut self, path: &Path, kind: TextKind, times: usize) -> io::Result<()> {
         let base = 256_u64 << (self.random.u64(..4) + self.random.u64(..3));
         let size = (base + self.random.u64(..base)) as usize;
         self.file(path, kind, times * size)

@@ -44,29 +44,29 @@ enum Mishap {
     NoThreads,
 }
 
-/// What a case consists of.
+/// The load of a case: what goes wrong, and how many seeds are tried.
 #[derive(Deserialize)]
-struct Load {
+struct FaultLoad {
     mishap: Mishap,
     seeds: u64,
 }
 
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let Load { mishap, seeds } = case.load()?;
+    let FaultLoad { mishap, seeds } = case.load()?;
     let (queue, policy) = (case.queue()?, case.idle_policy()?);
     let meter = Meter::start()?;
     let outcome = try_seeds(seeds, SEED_TIMEOUT, move |seed| try_seed(seed, queue, policy, mishap));
     // The trying thread does not report its migrations, so the meter does not either.
     let mut sample = meter.stop(1)?;
-    let Outcome { tried, good, hangs, lost, first_fault } = outcome;
+    let SeedReport { tried, good, hangs, lost, first_fault } = outcome;
     (sample.expected, sample.completed, sample.invalid) = (seeds, good, first_fault);
     sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
     Ok(sample)
 }
 
-/// The outcome of all seeds.
+/// How many seeds were tried, and what went wrong.
 #[derive(Debug, Default)]
-struct Outcome {
+struct SeedReport {
     tried: u64,
     good: u64,
     hangs: u64,
@@ -86,11 +86,11 @@ fn try_seeds(
     seeds: u64,
     patience: Duration,
     trial: impl Fn(u64) -> Result<(), Wrong> + Send + 'static,
-) -> Outcome {
+) -> SeedReport {
     let (sender, receiver) = channel();
     // The receiver is gone if an earlier seed was taken for a hang.
     thread::spawn(move || (0..seeds).try_for_each(|seed| sender.send(trial(seed)).ok()));
-    let mut outcome = Outcome::default();
+    let mut outcome = SeedReport::default();
     while outcome.tried < seeds && outcome.hangs == 0 {
         let seed = outcome.tried;
         outcome.tried += 1;
@@ -128,9 +128,9 @@ fn try_seed(seed: u64, queue: QueueKind, policy: IdleKind, mishap: Mishap) -> Re
         stack_size: (mishap == Mishap::NoThreads).then_some(NO_ROOM),
         ..RunConfig::default()
     };
-    let visitor = Visitor { tree, mishap, victim: random.u32(..len) };
+    let visitor = FaultyJob { tree, mishap, victim: random.u32(..len) };
     let begun = Arc::new(Bits::new(u64::from(len)));
-    let root = Item { node: tree.root(), begun: Arc::clone(&begun) };
+    let root = MarkedNode { node: tree.root(), begun: Arc::clone(&begun) };
     let ended = run_on(queue, &cfg, vec![root], vec![visitor; workers]);
     verdict(mishap, &begun, wrong_end(mishap, len, ended))
 }
@@ -161,9 +161,9 @@ fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -
 /// The payload of panics here. Raised by `resume_unwind`, it prints nothing.
 struct Bang;
 
-/// A node. Every item holds the marks of those that ran, so that their holders are the items that
-/// still exist.
-struct Item {
+/// A node of the tree, with the marks of all nodes that ran. Every item holds them, so that their
+/// holders are the items that still exist.
+struct MarkedNode {
     node: Node,
     begun: Arc<Bits>,
 }
@@ -188,22 +188,22 @@ fn verdict(mishap: Mishap, begun: &Arc<Bits>, why: Option<String>) -> Result<(),
     }
 }
 
-/// A worker.
+/// Visits nodes until one goes wrong.
 #[derive(Clone)]
-struct Visitor {
+struct FaultyJob {
     tree: Tree,
     mishap: Mishap,
     /// The node at which it happens.
     victim: u32,
 }
 
-impl Job<Item> for Visitor {
+impl Job<MarkedNode> for FaultyJob {
     type Output = ();
 
-    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        let Item { node, begun } = &item;
+    fn run<S: Spawner<MarkedNode>>(&mut self, item: MarkedNode, sink: &mut S) -> ControlFlow<()> {
+        let MarkedNode { node, begun } = &item;
         begun.mark(u64::from(node.id));
-        self.tree.children(*node, |node| sink.spawn(Item { node, begun: Arc::clone(begun) }));
+        self.tree.children(*node, |node| sink.spawn(MarkedNode { node, begun: Arc::clone(begun) }));
         // It has spawned already, so that something can be lost.
         match self.mishap {
             Mishap::Panic if node.id == self.victim => resume_unwind(Box::new(Bang)),
@@ -255,7 +255,7 @@ mod tests {
         begun.mark(0);
         assert_eq!(wrong(Mishap::Quit), Err((0, "1 items ran more than once".to_owned())));
         let node = Tree { shape: Shape::Chain, len: 2 }.root();
-        std::mem::forget(Item { node, begun: Arc::clone(&begun) });
+        std::mem::forget(MarkedNode { node, begun: Arc::clone(&begun) });
         assert_eq!(wrong(Mishap::Quit), Err((1, "1 items were not dropped".to_owned())));
     }
 }

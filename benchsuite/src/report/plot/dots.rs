@@ -14,8 +14,9 @@ const ROW_HEIGHT: f64 = 22.0;
 /// How high a line in the legend is.
 const KEY_HEIGHT: f64 = 18.0;
 
+/// The row of a task.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Task {
+pub(in crate::report) struct DotRow {
     pub(in crate::report) label: String,
     /// A program's index in [`Dots::programs`], and its time as a multiple of the floor.
     pub(in crate::report) dots: Vec<(usize, f64)>,
@@ -25,7 +26,7 @@ pub(in crate::report) struct Task {
 pub(in crate::report) struct Dots {
     /// `hs` first, then its rivals.
     pub(in crate::report) programs: Vec<String>,
-    pub(in crate::report) tasks: Vec<Task>,
+    pub(in crate::report) tasks: Vec<DotRow>,
 }
 
 impl Dots {

@@ -29,7 +29,7 @@ use crate::format::{Unit, digits};
 use crate::template;
 
 pub(super) use bars::{Bar, Bars};
-pub(super) use dots::{Dots, Task};
+pub(super) use dots::{DotRow, Dots};
 #[cfg(feature = "png")]
 pub(super) use ink::by_light;
 pub(super) use lines::{Lines, Point, Series, key};

@@ -22,7 +22,7 @@ use crate::{messages::Repeated, programs};
 
 pub(crate) use self::command_output::CommandOutput;
 pub(crate) use self::decompress::Start;
-use self::decompress::{Decoder, Decoders, Format};
+use self::decompress::{CompressionFormat, Decoder, Decoders};
 
 /// Where files' contents come from.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ impl<'a> Opener<'a> {
 
     fn decompress(&mut self, path: &[u8], mut file: File) -> io::Result<Opened> {
         let start = Start::read(&mut file)?;
-        if let Some(format) = Format::of(path, start.bytes()) {
+        if let Some(format) = CompressionFormat::of(path, start.bytes()) {
             log::debug!("{}: decompressed as {format}", path.as_bstr());
             return Ok(Opened::Decoded(self.decoders.open(format, file, start.bytes())));
         }
@@ -136,7 +136,7 @@ impl<'a> Opener<'a> {
 /// It cannot be read.
 pub(crate) fn format_of(path: &Path) -> io::Result<Option<String>> {
     let start = Start::read(&mut File::open(path)?)?;
-    let format = Format::of(path.as_os_str().as_encoded_bytes(), start.bytes());
+    let format = CompressionFormat::of(path.as_os_str().as_encoded_bytes(), start.bytes());
     Ok(format.map(ToString::to_string))
 }
 

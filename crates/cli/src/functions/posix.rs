@@ -34,7 +34,7 @@ struct Translation<'a> {
 }
 
 /// An element in a regex.
-enum Token {
+enum RegexToken {
     /// What stands for one character.
     Atom(String),
     /// What stands for a place. Nothing can repeat it.
@@ -62,37 +62,39 @@ impl Translation<'_> {
             let start = self.out.len();
             let token = match token {
                 // In a basic regex, a sign that has nothing to repeat stands for itself.
-                Token::Repeat(sign) if last.is_none() && !self.is_extended && sign.len() == 1 => {
-                    Token::Atom(format!("\\{sign}"))
+                RegexToken::Repeat(sign)
+                    if last.is_none() && !self.is_extended && sign.len() == 1 =>
+                {
+                    RegexToken::Atom(format!("\\{sign}"))
                 }
                 // GNU rejects `**` there, but not `*\+`.
-                Token::Repeat(sign) if is_repeated && !matches!(&*sign, "+" | "?") => {
+                RegexToken::Repeat(sign) if is_repeated && !matches!(&*sign, "+" | "?") => {
                     return Err("a repetition of a repetition".to_owned());
                 }
                 token => token,
             };
-            is_repeated = !self.is_extended && matches!(token, Token::Repeat(_));
+            is_repeated = !self.is_extended && matches!(token, RegexToken::Repeat(_));
             (last, is_first) = match token {
-                Token::Atom(atom) => {
+                RegexToken::Atom(atom) => {
                     self.out += &atom;
                     (Some(start), false)
                 }
-                Token::Place(place) => {
+                RegexToken::Place(place) => {
                     self.out += place;
                     (None, false)
                 }
-                Token::Open => {
+                RegexToken::Open => {
                     self.out += "(?:";
                     self.alternatives(depth + 1)?;
                     self.out += ")";
                     (Some(start), false)
                 }
-                Token::Close => return Ok(()),
-                Token::Or => {
+                RegexToken::Close => return Ok(()),
+                RegexToken::Or => {
                     self.out += "|";
                     (None, true)
                 }
-                Token::Repeat(sign) => {
+                RegexToken::Repeat(sign) => {
                     let Some(start) = last else {
                         return Err("a repetition of nothing".to_owned());
                     };
@@ -108,22 +110,22 @@ impl Translation<'_> {
     }
 
     /// Reads an element.
-    fn token(&mut self, is_first: bool, depth: usize) -> Result<Token, String> {
+    fn token(&mut self, is_first: bool, depth: usize) -> Result<RegexToken, String> {
         let char = self.text[self.at];
         self.at += 1;
         let is_extended = self.is_extended;
         Ok(match char {
             '\\' => return self.escape(depth),
-            '.' => Token::Atom(".".to_owned()),
-            '[' => Token::Atom(self.bracket()?),
-            '^' if is_extended || is_first => Token::Place("^"),
-            '$' if is_extended || self.ends_branch() => Token::Place("$"),
-            '*' => Token::Repeat("*".to_owned()),
-            '+' | '?' if is_extended => Token::Repeat(char.to_string()),
-            '(' if is_extended => Token::Open,
-            ')' if is_extended && depth > 0 => Token::Close,
-            '|' if is_extended => Token::Or,
-            '{' if is_extended => Token::Repeat(self.interval()?),
+            '.' => RegexToken::Atom(".".to_owned()),
+            '[' => RegexToken::Atom(self.bracket()?),
+            '^' if is_extended || is_first => RegexToken::Place("^"),
+            '$' if is_extended || self.ends_branch() => RegexToken::Place("$"),
+            '*' => RegexToken::Repeat("*".to_owned()),
+            '+' | '?' if is_extended => RegexToken::Repeat(char.to_string()),
+            '(' if is_extended => RegexToken::Open,
+            ')' if is_extended && depth > 0 => RegexToken::Close,
+            '|' if is_extended => RegexToken::Or,
+            '{' if is_extended => RegexToken::Repeat(self.interval()?),
             other => literal(other),
         })
     }
@@ -134,26 +136,26 @@ impl Translation<'_> {
     }
 
     /// Reads what a backslash precedes.
-    fn escape(&mut self, depth: usize) -> Result<Token, String> {
+    fn escape(&mut self, depth: usize) -> Result<RegexToken, String> {
         let Some(&char) = self.text.get(self.at) else {
             return Err("a backslash at the end".to_owned());
         };
         self.at += 1;
         let is_basic = !self.is_extended;
         Ok(match char {
-            '(' if is_basic => Token::Open,
-            ')' if is_basic && depth > 0 => Token::Close,
+            '(' if is_basic => RegexToken::Open,
+            ')' if is_basic && depth > 0 => RegexToken::Close,
             ')' if is_basic => return Err("a group that is not opened".to_owned()),
-            '|' if is_basic => Token::Or,
-            '+' | '?' if is_basic => Token::Repeat(char.to_string()),
-            '{' if is_basic => Token::Repeat(self.interval()?),
-            'w' | 'W' | 's' | 'S' => Token::Atom(format!("\\{char}")),
-            'b' => Token::Place(r"\b"),
-            'B' => Token::Place(r"\B"),
-            '<' => Token::Place(r"\b{start}"),
-            '>' => Token::Place(r"\b{end}"),
-            '`' => Token::Place("^"),
-            '\'' => Token::Place("$"),
+            '|' if is_basic => RegexToken::Or,
+            '+' | '?' if is_basic => RegexToken::Repeat(char.to_string()),
+            '{' if is_basic => RegexToken::Repeat(self.interval()?),
+            'w' | 'W' | 's' | 'S' => RegexToken::Atom(format!("\\{char}")),
+            'b' => RegexToken::Place(r"\b"),
+            'B' => RegexToken::Place(r"\B"),
+            '<' => RegexToken::Place(r"\b{start}"),
+            '>' => RegexToken::Place(r"\b{end}"),
+            '`' => RegexToken::Place("^"),
+            '\'' => RegexToken::Place("$"),
             '1'..='9' => return Err("a back-reference".to_owned()),
             other => literal(other),
         })
@@ -289,7 +291,7 @@ fn push_member(class: &mut String, char: char) {
     class.push(char);
 }
 
-fn literal(char: char) -> Token {
+fn literal(char: char) -> RegexToken {
     let is_special = r"\.+*?()|[]{}^$".contains(char);
-    Token::Atom(if is_special { format!("\\{char}") } else { char.to_string() })
+    RegexToken::Atom(if is_special { format!("\\{char}") } else { char.to_string() })
 }

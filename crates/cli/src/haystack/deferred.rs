@@ -66,7 +66,7 @@ impl ReadCached for OpenedFile {
 
 /// How far a file has been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ReadState {
     /// Not at all.
     Fresh,
     /// The first bytes have been returned; further reads may block.
@@ -80,7 +80,7 @@ enum State {
 pub(crate) struct NonBlockingFirstRead<F> {
     file: F,
     end: End,
-    state: State,
+    state: ReadState,
     /// Whether only the ordinary read works.
     is_refused: bool,
 }
@@ -125,12 +125,12 @@ impl<F> DeferredFiles<F> {
 impl<F: ReadCached> NonBlockingFirstRead<F> {
     /// Returns `file` before its first read; `end` is how its end is recognized.
     pub(crate) fn new(file: F, end: End) -> NonBlockingFirstRead<F> {
-        NonBlockingFirstRead { file, end, state: State::Fresh, is_refused: false }
+        NonBlockingFirstRead { file, end, state: ReadState::Fresh, is_refused: false }
     }
 
     /// Whether the first read found the file not cached.
     pub(crate) fn is_cold(&self) -> bool {
-        self.state == State::Cold
+        self.state == ReadState::Cold
     }
 
     pub(crate) fn into_inner(self) -> F {
@@ -139,7 +139,7 @@ impl<F: ReadCached> NonBlockingFirstRead<F> {
 
     /// The first read: as many bytes as there are and `buffer` takes, or none.
     fn begin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.state = State::Begun;
+        self.state = ReadState::Begun;
         let mut len = 0;
         while len < buffer.len() {
             match self.file.read_cached(&mut buffer[len..]) {
@@ -155,7 +155,7 @@ impl<F: ReadCached> NonBlockingFirstRead<F> {
                     if len > 0 {
                         self.file.rewind()?;
                     }
-                    self.state = State::Cold;
+                    self.state = ReadState::Cold;
                     return Err(error);
                 }
                 // The next read returns the error again, if it lasts.
@@ -174,9 +174,9 @@ impl<F: ReadCached> NonBlockingFirstRead<F> {
 impl<F: ReadCached> Read for NonBlockingFirstRead<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.state {
-            State::Fresh => self.begin(buffer),
-            State::Begun => self.file.read(buffer),
-            State::Cold => Err(io::ErrorKind::WouldBlock.into()),
+            ReadState::Fresh => self.begin(buffer),
+            ReadState::Begun => self.file.read(buffer),
+            ReadState::Cold => Err(io::ErrorKind::WouldBlock.into()),
         }
     }
 }

@@ -27,11 +27,11 @@ const RESOLUTION: Duration = Duration::from_nanos(1);
 pub(crate) struct When {
     /// As typed.
     text: String,
-    kind: Kind,
+    kind: WhenKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum WhenKind {
     /// This long ago.
     Ago(Span),
     /// The start of the day that was this many days ago.
@@ -52,12 +52,12 @@ impl When {
     /// # Errors
     /// `text` is none of these. Whether a file exists is found out later.
     pub(crate) fn parse(text: &OsStr) -> Result<When, String> {
-        let kind = text.to_str().and_then(Kind::parse);
+        let kind = text.to_str().and_then(WhenKind::parse);
         let shown = text.to_string_lossy().into_owned();
         let can_be_file = !shown
             .starts_with(|first: char| first.is_ascii_digit() || matches!(first, '@' | '+' | '-'))
             && !shown.is_empty();
-        let kind = kind.or_else(|| can_be_file.then(|| Kind::File(PathBuf::from(text))));
+        let kind = kind.or_else(|| can_be_file.then(|| WhenKind::File(PathBuf::from(text))));
         let kind = kind.ok_or_else(|| {
             format!("invalid time: '{shown}' is neither a duration nor a date ({ACCEPTED_TIMES})")
         })?;
@@ -72,30 +72,30 @@ impl When {
     pub(crate) fn resolve(&self, now: SystemTime, is_safe: bool) -> Result<SystemTime, String> {
         let zoned = || Timestamp::try_from(now).map(|now| Zoned::new(now, TimeZone::system()));
         let time = match &self.kind {
-            Kind::Absolute(time) => Ok(*time),
-            Kind::Local(local) => Ok(in_local_zone(*local)),
-            Kind::Ago(span) => {
+            WhenKind::Absolute(time) => Ok(*time),
+            WhenKind::Local(local) => Ok(in_local_zone(*local)),
+            WhenKind::Ago(span) => {
                 zoned().and_then(|now| now.checked_sub(*span)).map(|zoned| zoned.timestamp())
             }
-            Kind::DaysAgo(days) => zoned()
+            WhenKind::DaysAgo(days) => zoned()
                 .and_then(|now| now.checked_sub(Span::new().try_days(*days)?))
                 .and_then(|day| day.start_of_day())
                 .map(|zoned| zoned.timestamp()),
-            Kind::File(_) if is_safe => {
+            WhenKind::File(_) if is_safe => {
                 let text = &self.text;
                 return Err(format!(
                     "invalid time: '{text}' is neither a duration nor a date, and with --safe or \
                      HEIST_RESTRICT no file is examined ({ACCEPTED_TIMES})"
                 ));
             }
-            Kind::File(path) => return self.modified(path),
+            WhenKind::File(path) => return self.modified(path),
         };
         time.map(SystemTime::from).map_err(|error| format!("'{}': {error}", self.text))
     }
 
     /// Whether this is the time of a file. Files as old as it are not newer.
     pub(crate) fn is_of_file(&self) -> bool {
-        matches!(self.kind, Kind::File(_))
+        matches!(self.kind, WhenKind::File(_))
     }
 
     fn modified(&self, path: &Path) -> Result<SystemTime, String> {
@@ -130,22 +130,22 @@ impl fmt::Display for When {
     }
 }
 
-impl Kind {
-    fn parse(text: &str) -> Option<Kind> {
+impl WhenKind {
+    fn parse(text: &str) -> Option<WhenKind> {
         if let Some(seconds) = text.strip_prefix('@') {
-            return timestamp(seconds).map(Kind::Absolute);
+            return timestamp(seconds).map(WhenKind::Absolute);
         }
         let word = text.to_ascii_lowercase();
         match word.as_str() {
-            "now" => return Some(Kind::Ago(Span::new())),
-            "today" => return Some(Kind::DaysAgo(0)),
-            "yesterday" => return Some(Kind::DaysAgo(1)),
+            "now" => return Some(WhenKind::Ago(Span::new())),
+            "today" => return Some(WhenKind::DaysAgo(0)),
+            "yesterday" => return Some(WhenKind::DaysAgo(1)),
             _ => {}
         }
         if let Some(unit) = word.strip_prefix("last ") {
-            return parse_span(&format!("1 {}", unit.trim_start())).map(Kind::Ago);
+            return parse_span(&format!("1 {}", unit.trim_start())).map(WhenKind::Ago);
         }
-        ago(text).map(Kind::Ago).or_else(|| date(text))
+        ago(text).map(WhenKind::Ago).or_else(|| date(text))
     }
 }
 
@@ -179,14 +179,14 @@ fn timestamp(text: &str) -> Option<Timestamp> {
 }
 
 /// A date, with or without a time of day, and with or without an offset from UTC.
-fn date(text: &str) -> Option<Kind> {
+fn date(text: &str) -> Option<WhenKind> {
     let standard = standard_date(text);
     let text = standard.as_deref().unwrap_or(text);
     // A local time ignores an offset, so it is tried last.
-    let absolute = text.parse().ok().map(Kind::Absolute);
+    let absolute = text.parse().ok().map(WhenKind::Absolute);
     absolute.or_else(|| {
         let has_zone = text.contains(['+', 'Z', 'z', '[']);
-        text.parse().ok().filter(|_| !has_zone).map(Kind::Local)
+        text.parse().ok().filter(|_| !has_zone).map(WhenKind::Local)
     })
 }
 

@@ -89,7 +89,7 @@ pub struct TypedArgs {
     /// `-A`, `-B`, `-C`, `--passthru`.
     pub(crate) context: ContextLines,
     /// `--show-function` and the other flags about context that the text determines.
-    pub(crate) around: Around,
+    pub(crate) around: TypedSurroundings,
     /// `-n`, `-N`.
     pub(crate) line_number: Option<bool>,
     pub(crate) column: Option<bool>,
@@ -265,7 +265,7 @@ pub(crate) enum SortKey {
 
 /// Context that the text determines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Around {
+pub(crate) struct TypedSurroundings {
     pub(crate) show_function: bool,
     pub(crate) function_context: bool,
     /// `--function-pattern`, in order.

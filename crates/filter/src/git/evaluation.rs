@@ -10,7 +10,7 @@ use std::{
 
 use super::config_file::{Setting, Settings};
 use crate::{
-    glob::{self, Case},
+    glob::{self, LetterCase},
     path_bytes::{path_of, with_slashes},
     read_file::{MAX_RULE_FILE_BYTES, open_regular, read_file},
 };
@@ -207,7 +207,9 @@ impl<'a> Evaluation<'a> {
             let mut pattern = pattern.to_vec();
             add_everything_below(&mut pattern);
             let steps = &mut self.steps;
-            branch.as_ref().is_some_and(|branch| matches(steps, &pattern, branch, Case::Exact))
+            branch
+                .as_ref()
+                .is_some_and(|branch| matches(steps, &pattern, branch, LetterCase::Exact))
         } else if let Some(pattern) = is("hasconfig:remote.*.url:") {
             self.has_remote(pattern)
         } else {
@@ -237,7 +239,7 @@ impl<'a> Evaluation<'a> {
             pattern.splice(..0, *b"**/");
         }
         add_everything_below(&mut pattern);
-        let case = if ignore_case { Case::FoldedByGit } else { Case::Exact };
+        let case = if ignore_case { LetterCase::FoldedByGit } else { LetterCase::Exact };
         if ignore_case {
             pattern[..literal_len].make_ascii_lowercase();
         }
@@ -264,12 +266,12 @@ impl<'a> Evaluation<'a> {
             gathering.urls
         });
         let steps = &mut self.steps;
-        urls.iter().any(|url| matches(steps, pattern, url, Case::Exact))
+        urls.iter().any(|url| matches(steps, pattern, url, LetterCase::Exact))
     }
 }
 
 /// Returns whether a text matches a condition's pattern, if there are steps left for that.
-fn matches(steps: &mut usize, pattern: &[u8], text: &[u8], case: Case) -> bool {
+fn matches(steps: &mut usize, pattern: &[u8], text: &[u8], case: LetterCase) -> bool {
     match steps.checked_sub((pattern.len() + 1) * (text.len() + 1)) {
         Some(rest) => {
             *steps = rest;

@@ -62,15 +62,15 @@ impl UserConfig {
         let home = set(&environment.home);
         let system = match &environment.git_config_system {
             _ if environment.git_config_nosystem => None,
-            Some(path) => Some(Place::Named(path.clone())),
-            None => system_file(environment, "gitconfig").map(Place::Usual),
+            Some(path) => Some(ConfigPath::Named(path.clone())),
+            None => system_file(environment, "gitconfig").map(ConfigPath::Usual),
         };
         // A file that a variable names replaces the user's two.
         let global = match &environment.git_config_global {
-            Some(path) => [Some(Place::Named(path.clone())), None],
+            Some(path) => [Some(ConfigPath::Named(path.clone())), None],
             None => [
-                user_file(environment, "config").map(Place::Usual),
-                home.as_ref().map(|home| Place::Usual(home.join(".gitconfig"))),
+                user_file(environment, "config").map(ConfigPath::Usual),
+                home.as_ref().map(|home| ConfigPath::Usual(home.join(".gitconfig"))),
             ],
         };
         let places = iter::once(system).chain(global).flatten();
@@ -169,7 +169,7 @@ impl UserConfig {
         let has_head = !files.leads_out(c".git/HEAD");
         let git_dir = GitDir { real_path: real_path(&path), path, has_head };
         let worktree = (has_worktree_config && !files.leads_out(c".git/config.worktree"))
-            .then(|| Place::Usual(git_dir.path.join("config.worktree")).read().ok())
+            .then(|| ConfigPath::Usual(git_dir.path.join("config.worktree")).read().ok())
             .flatten();
         let files: Vec<_> = self.files.iter().chain([&config]).chain(&worktree).collect();
         self.sources(&files, Some(&git_dir)).evaluate().0
@@ -225,23 +225,23 @@ fn system_file(environment: &Environment, name: &str) -> Option<PathBuf> {
     Some(Path::new("/etc").join(name))
 }
 
-/// A file that may hold git's configuration.
-enum Place {
+/// The path of a file that may hold git's configuration.
+enum ConfigPath {
     /// Named by a variable, so that it may be a pipe.
     Named(PathBuf),
     /// At a usual place.
     Usual(PathBuf),
 }
 
-impl Place {
+impl ConfigPath {
     fn read(self) -> io::Result<ConfigFile> {
         let mut contents = Vec::new();
         let path = match self {
-            Place::Named(path) => {
+            ConfigPath::Named(path) => {
                 contents = fs::read(&path)?;
                 path
             }
-            Place::Usual(path) => {
+            ConfigPath::Usual(path) => {
                 read_file(&path, &fs::metadata(&path)?, &mut contents)?;
                 path
             }

@@ -2,7 +2,7 @@
 
 /// Whether the case of ASCII letters counts. Where it does not, the text is in lower case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Case {
+pub(crate) enum LetterCase {
     /// The case of letters counts.
     Exact,
     /// The case of letters does not count.
@@ -14,14 +14,14 @@ pub(crate) enum Case {
     FoldedByGit,
 }
 
-impl Case {
-    /// [`Folded`](Case::Folded) if the letters' case does not count.
-    pub(crate) fn folded_if(is_folded: bool) -> Case {
-        if is_folded { Case::Folded } else { Case::Exact }
+impl LetterCase {
+    /// [`Folded`](LetterCase::Folded) if the letters' case does not count.
+    pub(crate) fn folded_if(is_folded: bool) -> LetterCase {
+        if is_folded { LetterCase::Folded } else { LetterCase::Exact }
     }
 
     /// Whether the text is in lower case.
     pub(crate) fn is_folded(self) -> bool {
-        self != Case::Exact
+        self != LetterCase::Exact
     }
 }

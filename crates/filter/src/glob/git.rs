@@ -10,7 +10,7 @@
 //! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
 //! - With `core.ignoreCase`, `[A]` and `\A` match nothing, and `[A-A]` matches `a`.
 
-use super::{byte_set::ByteSet, case::Case, matcher::Glob, token::Token};
+use super::{byte_set::ByteSet, case::LetterCase, matcher::Glob, token::Token};
 
 /// Returns the tokens of a pattern without its `!`, first and last slash, or `None` if it can never
 /// match. With `is_path` it matches paths, where `**` has a meaning.
@@ -18,7 +18,7 @@ use super::{byte_set::ByteSet, case::Case, matcher::Glob, token::Token};
 /// ```text
 /// src/**/*.rs    ->   s r c / Dirs Star . r s
 /// ```
-pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<Token>> {
+pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: LetterCase) -> Option<Vec<Token>> {
     let mut tokens = Vec::with_capacity(pattern.len());
     let mut at = 0;
     while let Some(&byte) = pattern.get(at) {
@@ -37,7 +37,7 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<To
                 at = end;
             }
             b'\\' => {
-                tokens.push(Token::literal(*pattern.get(at)?, case == Case::Folded));
+                tokens.push(Token::literal(*pattern.get(at)?, case == LetterCase::Folded));
                 at += 1;
             }
             _ => tokens.push(Token::literal(byte, case.is_folded())),
@@ -47,7 +47,7 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, case: Case) -> Option<Vec<To
 }
 
 /// Returns whether a path matches a pattern in git's configuration.
-pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: Case) -> bool {
+pub(crate) fn matches_path(pattern: &[u8], text: &[u8], case: LetterCase) -> bool {
     tokens(pattern, true, case).is_some_and(|tokens| Glob::new(tokens).is_match(text))
 }
 
@@ -67,7 +67,7 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
 
 /// Reads a bracket expression that begins with the `[` before `at`. Returns the set and the
 /// position after the `]`, or `None` if the expression is not closed or contains an unknown class.
-fn bracket(pattern: &[u8], mut at: usize, case: Case) -> Option<(ByteSet, usize)> {
+fn bracket(pattern: &[u8], mut at: usize, case: LetterCase) -> Option<(ByteSet, usize)> {
     // Git does not fold single members.
     let (mut single, mut set) = (ByteSet::default(), ByteSet::default());
     let is_negated = matches!(pattern.get(at), Some(b'!' | b'^'));
@@ -118,7 +118,7 @@ fn bracket(pattern: &[u8], mut at: usize, case: Case) -> Option<(ByteSet, usize)
     if case.is_folded() {
         set.add_other_case();
     }
-    if case == Case::Folded {
+    if case == LetterCase::Folded {
         single.add_other_case();
     }
     set.unite(&single);

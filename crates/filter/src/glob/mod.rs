@@ -8,7 +8,7 @@ mod ripgrep;
 mod token;
 
 pub(crate) use byte_set::ByteSet;
-pub(crate) use case::Case;
+pub(crate) use case::LetterCase;
 pub(crate) use git::{matches_path, tokens as git_tokens};
 pub(crate) use matcher::Glob;
 pub(crate) use ripgrep::{Scan, tokens as ripgrep_tokens};

@@ -5,7 +5,8 @@ use super::*;
 #[test]
 fn git_globs_match_bytes() {
     let is_match = |glob: &[u8], text| {
-        git_tokens(glob, false, Case::Exact).is_some_and(|tokens| Glob::new(tokens).is_match(text))
+        git_tokens(glob, false, LetterCase::Exact)
+            .is_some_and(|tokens| Glob::new(tokens).is_match(text))
     };
     assert!(is_match(b"a?", b"a\xff"));
     assert!(is_match(b"[\xf0-\xff]", b"\xff"));

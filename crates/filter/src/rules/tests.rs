@@ -5,7 +5,7 @@ use ignore::{Match, gitignore::GitignoreBuilder};
 use fastrand::Rng;
 
 use super::*;
-use crate::{glob::Case, ignore_file::Dialect, name::Name};
+use crate::{glob::LetterCase, ignore_file::Dialect, name::Name};
 
 /// The verdict of a set on one entry, by the same steps as in `directory.rs`.
 fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
@@ -70,7 +70,7 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
         let source = lines.join("\n");
         let set = RuleSet::parse(
             source.as_bytes(),
-            ParseOptions::file(Dialect::Ripgrep, Case::folded_if(case_insensitive)),
+            ParseOptions::file(Dialect::Ripgrep, LetterCase::folded_if(case_insensitive)),
         );
         let ours: Vec<_> = set.problems.iter().map(|(_, message)| message.clone()).collect();
         assert_eq!(ours, problems, "{source:?}");
@@ -107,12 +107,12 @@ fn braces_can_have_empty_alternatives() {
         ("{*,}.foo{_*,}", &[".foo", ".foo_baz", "bar.foo", "baz.foo_bar"], &["foo", "bar.fo"]),
         ("a{,.b}{,.c}", &["a", "a.b", "a.c", "a.b.c"], &["a.c.b"]),
     ] {
-        let options = ParseOptions::file(Dialect::Ripgrep, Case::Exact);
+        let options = ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact);
         let set = RuleSet::parse(glob.as_bytes(), options);
         let is_match = |name: &&str| !verdict(&set, name.as_bytes(), false).is_none();
         assert!(matching.iter().all(is_match) && !others.iter().any(is_match), "{glob}");
     }
-    let set = RuleSet::parse(b"/a{,/b}/c", ParseOptions::file(Dialect::Ripgrep, Case::Exact));
+    let set = RuleSet::parse(b"/a{,/b}/c", ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact));
     let is_match = |path: &str| !verdict(&set, path.as_bytes(), false).is_none();
     assert!(is_match("a/c") && is_match("a/b/c") && !is_match("a/d/c"));
 }
@@ -134,7 +134,7 @@ fn stars_behind_a_letter_are_ordinary_ones() {
         ("a*b**/c", "ab/c", true),
         ("a*b**/c", "abc", false),
     ] {
-        for case in [Case::Exact, Case::FoldedByGit] {
+        for case in [LetterCase::Exact, LetterCase::FoldedByGit] {
             let set = RuleSet::parse(glob.as_bytes(), ParseOptions::file(Dialect::Git, case));
             let found = verdict(&set, path.as_bytes(), false);
             assert_eq!(!found.is_none(), expected, "{glob} {path} {case:?}");
@@ -145,7 +145,7 @@ fn stars_behind_a_letter_are_ordinary_ones() {
 #[test]
 fn rules_for_one_directory_share_a_table_and_cost_others_nothing() {
     let source = b"/a\n/b\nx/c\nx/d\ny/**\ny/**/e\n*/f\n*/g\n";
-    let set = RuleSet::parse(source, ParseOptions::file(Dialect::Git, Case::Exact));
+    let set = RuleSet::parse(source, ParseOptions::file(Dialect::Git, LetterCase::Exact));
     let tables = |dir: &[u8]| {
         let mut count = 0;
         set.tables_in(dir, |_| count += 1);
@@ -171,15 +171,19 @@ fn later_rules_win_whatever_their_class() {
                     ([*early, b"\n!", *late].concat(), true),
                     ([b"!", *early, b"\n", *late].concat(), false),
                 ] {
-                    let set =
-                        RuleSet::parse(&source, ParseOptions::file(Dialect::Ripgrep, Case::Exact));
+                    let set = RuleSet::parse(
+                        &source,
+                        ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact),
+                    );
                     let rule = verdict(&set, b"a.b.c", false);
                     assert_eq!(rule.is_whitelist(), expected, "{}", source.escape_ascii());
                     assert_eq!(set.describe(rule).0, 2);
                     // The later one is about directories, so the earlier one holds for files.
                     let source = [source.as_slice(), b"/"].concat();
-                    let set =
-                        RuleSet::parse(&source, ParseOptions::file(Dialect::Ripgrep, Case::Exact));
+                    let set = RuleSet::parse(
+                        &source,
+                        ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact),
+                    );
                     assert_eq!(set.describe(verdict(&set, b"a.b.c", false)).0, 1);
                     assert_eq!(set.describe(verdict(&set, b"a.b.c", true)).0, 2);
                 }
@@ -191,7 +195,8 @@ fn later_rules_win_whatever_their_class() {
 #[test]
 fn thousands_of_literals_are_all_found() {
     let source: String = (0..5_000).map(|number| format!("name{number}\n*.e{number}\n")).collect();
-    let set = RuleSet::parse(source.as_bytes(), ParseOptions::file(Dialect::Git, Case::Exact));
+    let set =
+        RuleSet::parse(source.as_bytes(), ParseOptions::file(Dialect::Git, LetterCase::Exact));
     for number in 0..5_000 {
         let name = verdict(&set, format!("d/name{number}").as_bytes(), false);
         assert_eq!(set.describe(name).0, 2 * number + 1);
@@ -204,7 +209,7 @@ fn thousands_of_literals_are_all_found() {
 #[test]
 fn hostile_globs_neither_panic_nor_fill_memory() {
     let parse = |source: &str, dialect| {
-        RuleSet::parse(source.as_bytes(), ParseOptions::file(dialect, Case::Exact))
+        RuleSet::parse(source.as_bytes(), ParseOptions::file(dialect, LetterCase::Exact))
     };
     for depth in [100, 101, 300, 100_000] {
         let glob = format!("{}b{}", "{a,".repeat(depth), "}".repeat(depth));
@@ -227,7 +232,8 @@ fn hostile_globs_neither_panic_nor_fill_memory() {
 #[test]
 fn problems_and_regexes_of_a_file_are_counted() {
     let braces: String = (0..10_200).map(|n| format!("{{a{n},b}}\n")).collect();
-    let set = RuleSet::parse(braces.as_bytes(), ParseOptions::file(Dialect::Ripgrep, Case::Exact));
+    let set =
+        RuleSet::parse(braces.as_bytes(), ParseOptions::file(Dialect::Ripgrep, LetterCase::Exact));
     assert_eq!(set.rules.len(), 10_000);
     assert_eq!(set.problems.len(), 101);
     assert_eq!(set.problems[0].0, 10_001);

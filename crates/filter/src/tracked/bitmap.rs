@@ -8,7 +8,7 @@
 
 use std::iter;
 
-use super::input::{Input, Malformed};
+use super::input::{Malformed, UnreadBytes};
 
 /// The most bits of a bitmap: more than any index has entries.
 const MAX_BITS: usize = 1 << 28;
@@ -40,7 +40,7 @@ impl Marker {
 
 impl Bitmap {
     /// Reads a bitmap.
-    pub(super) fn read(input: &mut Input<'_>) -> Result<Bitmap, Malformed> {
+    pub(super) fn read(input: &mut UnreadBytes<'_>) -> Result<Bitmap, Malformed> {
         let bits = input.u32()? as usize;
         let count = input.u32()?;
         if bits > MAX_BITS {

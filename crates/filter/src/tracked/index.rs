@@ -12,20 +12,20 @@
 
 use super::{
     bitmap::Bitmap,
-    input::{Input, Malformed},
+    input::{Malformed, UnreadBytes},
 };
 
 /// The entries of one index file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexFile {
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<TrackedEntry>,
     /// What makes it one half of a split index.
     pub(super) link: Option<Link>,
 }
 
-/// One entry.
+/// A path that git tracks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TrackedEntry {
     /// The path from the top of the repository. Empty if the entry replaces one in the shared
     /// index. A directory in a sparse index ends in a slash.
     pub(super) name: Box<[u8]>,
@@ -57,7 +57,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<IndexFile, Malformed> {
 fn parse_with(bytes: &[u8], hash_len: usize) -> Result<IndexFile, Malformed> {
     let (rest, _checksum) =
         bytes.split_at_checked(bytes.len().wrapping_sub(hash_len)).ok_or("it is too short")?;
-    let mut input = Input(rest);
+    let mut input = UnreadBytes(rest);
     if input.take(4)? != b"DIRC" {
         return Err("it does not begin with DIRC");
     }
@@ -75,7 +75,7 @@ fn parse_with(bytes: &[u8], hash_len: usize) -> Result<IndexFile, Malformed> {
         if names_len > bytes.len().saturating_mul(MAX_EXPANSION) {
             return Err("its names are too long");
         }
-        file.entries.push(Entry { name: name.as_slice().into(), mode });
+        file.entries.push(TrackedEntry { name: name.as_slice().into(), mode });
     }
     while !input.0.is_empty() {
         let extension = input.take(4)?;
@@ -94,7 +94,7 @@ fn parse_with(bytes: &[u8], hash_len: usize) -> Result<IndexFile, Malformed> {
 }
 
 fn link(contents: &[u8], hash_len: usize) -> Result<Link, Malformed> {
-    let mut input = Input(contents);
+    let mut input = UnreadBytes(contents);
     let base = Box::from(input.take(hash_len)?);
     let mut bitmap = || match input.0 {
         [] => Ok(Bitmap::default()),
@@ -106,7 +106,7 @@ fn link(contents: &[u8], hash_len: usize) -> Result<Link, Malformed> {
 
 /// Reads an entry: turns `name`, the previous entry's name, into its own, and returns its mode.
 fn read_entry(
-    input: &mut Input<'_>,
+    input: &mut UnreadBytes<'_>,
     version: u32,
     hash_len: usize,
     name: &mut Vec<u8>,

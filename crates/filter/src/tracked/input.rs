@@ -3,10 +3,10 @@
 /// What is wrong with a file.
 pub(super) type Malformed = &'static str;
 
-/// The bytes that have not been read.
-pub(super) struct Input<'a>(pub(super) &'a [u8]);
+/// The bytes of a file that have not been read.
+pub(super) struct UnreadBytes<'a>(pub(super) &'a [u8]);
 
-impl<'a> Input<'a> {
+impl<'a> UnreadBytes<'a> {
     pub(super) fn take(&mut self, len: usize) -> Result<&'a [u8], Malformed> {
         let (taken, rest) = self.0.split_at_checked(len).ok_or("it ends early")?;
         self.0 = rest;

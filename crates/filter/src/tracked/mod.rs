@@ -14,7 +14,7 @@ use std::{
 };
 
 use self::{
-    index::{Entry, IndexFile, Link},
+    index::{IndexFile, Link, TrackedEntry},
     input::Malformed,
 };
 use crate::{path_bytes::path_of, read_file::open_regular};
@@ -34,7 +34,7 @@ const SUBMODULE_KIND: u32 = 0o160_000;
 #[derive(Debug, Default)]
 pub(crate) struct TrackedFiles {
     /// The paths from the top of the repository, sorted and unique.
-    entries: Vec<Entry>,
+    entries: Vec<TrackedEntry>,
     /// Whether a sparse index stands for directories as a whole.
     has_directories: bool,
 }
@@ -104,7 +104,7 @@ impl TrackedFiles {
             || self.has_directories && self.lies_in_directory(path)
     }
 
-    fn find(&self, path: &[u8]) -> Option<&Entry> {
+    fn find(&self, path: &[u8]) -> Option<&TrackedEntry> {
         let at = self.entries.binary_search_by(|entry| (*entry.name).cmp(path)).ok()?;
         self.entries.get(at)
     }
@@ -118,7 +118,11 @@ impl TrackedFiles {
 }
 
 /// The entries of a split index.
-fn merge(own: Vec<Entry>, mut shared: Vec<Entry>, link: &Link) -> Result<Vec<Entry>, Malformed> {
+fn merge(
+    own: Vec<TrackedEntry>,
+    mut shared: Vec<TrackedEntry>,
+    link: &Link,
+) -> Result<Vec<TrackedEntry>, Malformed> {
     let mut own = own.into_iter();
     for position in link.replaced.positions() {
         let entry = own.next().filter(|entry| entry.name.is_empty());

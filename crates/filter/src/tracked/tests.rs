@@ -7,19 +7,19 @@ use super::{
     TrackedFiles,
     bitmap::Bitmap,
     check_index,
-    index::{Entry, IndexFile, Link, parse},
-    input::Input,
+    index::{IndexFile, Link, TrackedEntry, parse},
+    input::UnreadBytes,
 };
 
 const FILE: u32 = 0o100_644;
 
-fn entry(name: &str, mode: u32) -> Entry {
-    Entry { name: name.as_bytes().into(), mode }
+fn entry(name: &str, mode: u32) -> TrackedEntry {
+    TrackedEntry { name: name.as_bytes().into(), mode }
 }
 
 /// A bitmap, from how git would write it.
 fn read(bytes: &[u8]) -> Bitmap {
-    Bitmap::read(&mut Input(bytes)).unwrap()
+    Bitmap::read(&mut UnreadBytes(bytes)).unwrap()
 }
 
 /// The bitmap with bits at these positions, which are sorted, in plain words.
@@ -66,12 +66,12 @@ fn bitmaps_are_read_as_they_are_written() {
     let mut rng = Rng::with_seed(1);
     for _ in 0..2000 {
         let (set, bytes) = bitmap(&mut rng);
-        let mut input = Input(&bytes);
+        let mut input = UnreadBytes(&bytes);
         let read = Bitmap::read(&mut input).unwrap();
         assert_eq!(read.positions().collect::<Vec<_>>(), set);
         assert_eq!(input.0, b"");
         let short = rng.usize(..bytes.len());
-        assert!(Bitmap::read(&mut Input(&bytes[..short])).is_err());
+        assert!(Bitmap::read(&mut UnreadBytes(&bytes[..short])).is_err());
     }
 }
 
@@ -86,7 +86,7 @@ fn bitmaps_that_contradict_themselves_are_refused() {
         ((1 << 28) + 1, vec![], "a bitmap is too large"),
     ] {
         let bytes = written_bitmap(bits, &words);
-        assert_eq!(Bitmap::read(&mut Input(&bytes)), Err(error), "{words:x?}");
+        assert_eq!(Bitmap::read(&mut UnreadBytes(&bytes)), Err(error), "{words:x?}");
     }
 }
 
@@ -190,7 +190,7 @@ fn written(file: &IndexFile, version: u32, hash_len: usize, bitmaps: &[Vec<u8>])
 }
 
 /// Random entries, sorted.
-fn entries(rng: &mut Rng) -> Vec<Entry> {
+fn entries(rng: &mut Rng) -> Vec<TrackedEntry> {
     let mut names: Vec<String> = (0..rng.usize(..20))
         .map(|_| {
             let part = |rng: &mut Rng| {

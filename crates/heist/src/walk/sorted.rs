@@ -11,14 +11,14 @@ use crate::{Error, IntoFlow};
 pub(crate) struct Sorted {
     /// The entries that each worker has found.
     found: Vec<EntryList>,
-    order: Vec<Noted>,
+    order: Vec<SortEntry>,
     pub(crate) errors: Vec<Error>,
     pub(crate) is_complete: bool,
 }
 
 /// An entry to sort.
 #[derive(Clone, Copy, Debug)]
-struct Noted {
+struct SortEntry {
     /// `None` if entries are sorted by path, and for an entry without this time.
     time: Option<SystemTime>,
     /// The worker that found it.
@@ -29,7 +29,7 @@ struct Noted {
 
 /// The entries that one worker has found, with their times if those decide.
 #[derive(Default)]
-struct Found {
+struct FoundEntries {
     entries: EntryList,
     times: Vec<Option<SystemTime>>,
 }
@@ -64,23 +64,23 @@ impl Walk {
     pub(crate) fn collect_sorted(&self) -> Result<Sorted, Error> {
         let order = self.order.unwrap_or(Order::Path);
         let config = WalkConfig { order: Some(SortOrder::Names), ..self.config() };
-        let collect = |found: &mut Found, entry: &Entry<'_>| {
+        let collect = |found: &mut FoundEntries, entry: &Entry<'_>| {
             found.entries.push(entry);
             if let Order::Time(time) = order {
                 found.times.push(entry.time(time).ok());
             }
         };
-        let (found, summary) = self.run_unsorted(&Found::default, &collect, &config)?;
+        let (found, summary) = self.run_unsorted(&FoundEntries::default, &collect, &config)?;
         let mut sorted = Sorted {
             found: Vec::new(),
             order: Vec::new(),
             errors: summary.errors,
             is_complete: summary.is_complete,
         };
-        for (worker, Found { entries, times }) in found.into_iter().enumerate() {
+        for (worker, FoundEntries { entries, times }) in found.into_iter().enumerate() {
             let note = |index| {
                 let time = times.get(index).copied().flatten();
-                Noted { time, worker, index }
+                SortEntry { time, worker, index }
             };
             sorted.order.extend((0..entries.len()).map(note));
             sorted.found.push(entries);
@@ -113,7 +113,7 @@ impl Sorted {
 
     /// The entry with this index in the order.
     pub(crate) fn entry(&self, index: usize) -> Entry<'_> {
-        let Noted { worker, index, .. } = self.order[index];
+        let SortEntry { worker, index, .. } = self.order[index];
         self.found[worker].entry(index, &[])
     }
 

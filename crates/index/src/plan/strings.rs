@@ -36,14 +36,14 @@ pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}',
 
 /// The condition for `hir`, and whether it leaves out rare folds.
 pub(super) fn condition(hir: &Hir) -> (Condition, bool) {
-    let mut reader = Reader { leaves_out_rare_folds: false };
+    let mut reader = HirReader { leaves_out_rare_folds: false };
     let condition = reader.read(hir).condition();
     (condition, reader.leaves_out_rare_folds)
 }
 
-/// What is known about an expression's matches.
+/// Strings that the matches of an expression contain.
 #[derive(Clone, Debug)]
-enum Known {
+enum MatchStrings {
     /// The matches are these strings.
     Exactly(Strings),
     /// Matches begin with one of `prefixes`, end with one of `suffixes` and meet `condition`.
@@ -51,27 +51,32 @@ enum Known {
 }
 
 /// Reads an expression.
-struct Reader {
+struct HirReader {
     leaves_out_rare_folds: bool,
 }
 
-impl Reader {
-    fn read(&mut self, hir: &Hir) -> Known {
+impl HirReader {
+    fn read(&mut self, hir: &Hir) -> MatchStrings {
         match hir.kind() {
-            HirKind::Empty | HirKind::Look(_) => Known::empty(),
-            HirKind::Literal(literal) => Known::Exactly(Strings::from([exactly(&literal.0)])),
+            HirKind::Empty | HirKind::Look(_) => MatchStrings::empty(),
+            HirKind::Literal(literal) => {
+                MatchStrings::Exactly(Strings::from([exactly(&literal.0)]))
+            }
             HirKind::Class(class) => match self.members(class) {
-                Some(members) => Known::Exactly(members),
-                None => starts(class).map_or(Known::nothing(), |starts| Known::begun(&starts)),
+                Some(members) => MatchStrings::Exactly(members),
+                None => starts(class)
+                    .map_or(MatchStrings::nothing(), |starts| MatchStrings::begun(&starts)),
             },
             HirKind::Repetition(repetition) => self.repeated(repetition),
             HirKind::Capture(capture) => self.read(&capture.sub),
             HirKind::Concat(parts) => {
-                parts.iter().fold(Known::empty(), |known, part| known.then(self.read(part)))
+                parts.iter().fold(MatchStrings::empty(), |known, part| known.then(self.read(part)))
             }
-            HirKind::Alternation(parts) if parts.len() > MAX_ALTERNATIVES => Known::nothing(),
+            HirKind::Alternation(parts) if parts.len() > MAX_ALTERNATIVES => {
+                MatchStrings::nothing()
+            }
             HirKind::Alternation(parts) => {
-                Known::any(parts.iter().map(|part| self.read(part)).collect())
+                MatchStrings::any(parts.iter().map(|part| self.read(part)).collect())
             }
         }
     }
@@ -115,11 +120,11 @@ impl Reader {
         (strings.len() <= MAX_CLASS).then_some(strings)
     }
 
-    fn repeated(&mut self, repetition: &Repetition) -> Known {
+    fn repeated(&mut self, repetition: &Repetition) -> MatchStrings {
         let part = self.read(&repetition.sub);
         match (repetition.min, repetition.max) {
-            (0, Some(1)) => Known::any(vec![part, Known::empty()]),
-            (0, _) => Known::nothing(),
+            (0, Some(1)) => MatchStrings::any(vec![part, MatchStrings::empty()]),
+            (0, _) => MatchStrings::nothing(),
             (min, max) => {
                 let copies = min.min(MAX_COPIES);
                 let known = (1..copies).fold(part.clone(), |known, _| known.then(part.clone()));
@@ -129,28 +134,28 @@ impl Reader {
     }
 }
 
-impl Known {
+impl MatchStrings {
     /// An expression that matches the empty string alone.
-    fn empty() -> Known {
-        Known::Exactly(unknown())
+    fn empty() -> MatchStrings {
+        MatchStrings::Exactly(unknown())
     }
 
     /// An expression about which nothing is known.
-    fn nothing() -> Known {
+    fn nothing() -> MatchStrings {
         let condition = Condition::Always;
-        Known::Partly { prefixes: unknown(), suffixes: unknown(), condition }
+        MatchStrings::Partly { prefixes: unknown(), suffixes: unknown(), condition }
     }
 
     /// An expression with matches that all begin with one of these strings.
-    fn begun(starts: &Strings) -> Known {
+    fn begun(starts: &Strings) -> MatchStrings {
         let prefixes = limited(starts.iter().map(Vec::as_slice));
-        Known::Partly { prefixes, suffixes: unknown(), condition: one_of(starts) }
+        MatchStrings::Partly { prefixes, suffixes: unknown(), condition: one_of(starts) }
     }
 
     fn condition(self) -> Condition {
         match self {
-            Known::Exactly(strings) => one_of(&strings),
-            Known::Partly { condition, .. } => condition,
+            MatchStrings::Exactly(strings) => one_of(&strings),
+            MatchStrings::Partly { condition, .. } => condition,
         }
     }
 
@@ -159,21 +164,23 @@ impl Known {
     /// `def`.
     fn partly(self) -> (Strings, Strings, Condition) {
         match self {
-            Known::Exactly(strings) => (
+            MatchStrings::Exactly(strings) => (
                 limited(strings.iter().map(|string| first(string))),
                 limited(strings.iter().map(|string| last(string))),
                 one_of(&strings),
             ),
-            Known::Partly { prefixes, suffixes, condition } => (prefixes, suffixes, condition),
+            MatchStrings::Partly { prefixes, suffixes, condition } => {
+                (prefixes, suffixes, condition)
+            }
         }
     }
 
     /// This expression followed by `next`.
-    fn then(self, next: Known) -> Known {
-        if let (Known::Exactly(a), Known::Exactly(b)) = (&self, &next)
+    fn then(self, next: MatchStrings) -> MatchStrings {
+        if let (MatchStrings::Exactly(a), MatchStrings::Exactly(b)) = (&self, &next)
             && let Some(strings) = product(a, b, MAX_STRINGS)
         {
-            return Known::Exactly(strings);
+            return MatchStrings::Exactly(strings);
         }
         // If an expression is known exactly, the ends beside it can extend its own.
         let (before, after) = (self.is_exact(), next.is_exact());
@@ -187,7 +194,7 @@ impl Known {
         let suffixes = extended(after, &b_suffixes, &a_suffixes, |b, a, missing| {
             [&a[a.len().saturating_sub(missing)..], b].concat()
         });
-        Known::Partly {
+        MatchStrings::Partly {
             prefixes: prefixes.unwrap_or(a_prefixes),
             suffixes: suffixes.unwrap_or(b_suffixes),
             condition: Condition::all([a_condition, seam, b_condition]),
@@ -196,26 +203,26 @@ impl Known {
 
     /// This expression, some parts one after another, followed by any number of further ones: a
     /// match begins and ends with a match of this expression.
-    fn and_more(self) -> Known {
+    fn and_more(self) -> MatchStrings {
         let (prefixes, suffixes, condition) = self.partly();
-        Known::Partly { prefixes, suffixes, condition }
+        MatchStrings::Partly { prefixes, suffixes, condition }
     }
 
     /// One of `parts`.
-    fn any(parts: Vec<Known>) -> Known {
+    fn any(parts: Vec<MatchStrings>) -> MatchStrings {
         let mut all = Strings::new();
         for part in &parts {
             match part {
-                Known::Exactly(strings) if all.len() + strings.len() <= MAX_STRINGS => {
+                MatchStrings::Exactly(strings) if all.len() + strings.len() <= MAX_STRINGS => {
                     all.extend(strings.iter().cloned());
                 }
-                _ => return Known::any_partly(parts),
+                _ => return MatchStrings::any_partly(parts),
             }
         }
-        Known::Exactly(all)
+        MatchStrings::Exactly(all)
     }
 
-    fn any_partly(parts: Vec<Known>) -> Known {
+    fn any_partly(parts: Vec<MatchStrings>) -> MatchStrings {
         let (mut prefixes, mut suffixes, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             let (part_prefixes, part_suffixes, condition) = part.partly();
@@ -223,7 +230,7 @@ impl Known {
             suffixes.extend(part_suffixes);
             conditions.push(condition);
         }
-        Known::Partly {
+        MatchStrings::Partly {
             prefixes: limited(prefixes.iter().map(Vec::as_slice)),
             suffixes: limited(suffixes.iter().map(Vec::as_slice)),
             condition: Condition::any(conditions),
@@ -231,7 +238,7 @@ impl Known {
     }
 
     fn is_exact(&self) -> bool {
-        matches!(self, Known::Exactly(_))
+        matches!(self, MatchStrings::Exactly(_))
     }
 }
 

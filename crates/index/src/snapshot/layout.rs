@@ -23,11 +23,11 @@ use std::ops::Range;
 use crate::{
     le_bytes::{u32_at, u64_at},
     stamp::Stamp,
-    trailer::Format,
+    trailer::FileFormat,
 };
 
 /// The format that snapshots have.
-pub(super) const SNAPSHOT: Format<8> = Format { magic: *b"heisttre", version: 6 };
+pub(super) const SNAPSHOT: FileFormat<8> = FileFormat { magic: *b"heisttre", version: 6 };
 
 /// Stands for no directory, or no file.
 pub(super) const NO_NUMBER: u32 = u32::MAX;

@@ -16,8 +16,8 @@ use crate::{
     error::Error,
     gamma::{BitWriter, GammaReader},
     gram::Gram,
-    layout::{BUCKETS, Place},
-    segment::{List, ListDecoder, Segment},
+    layout::{BUCKETS, ListPlace},
+    segment::{ListDecoder, Segment, StoredList},
     varint,
 };
 
@@ -26,8 +26,8 @@ const PART_BYTES: u64 = 1 << 20;
 /// The most parts that are in memory, merged or to be merged.
 const MAX_PARTS: usize = 32;
 
-/// Where lists come from.
-pub(super) enum Source<'s> {
+/// A run or segment with lists that are merged.
+pub(super) enum MergeInput<'s> {
     /// A run, the file that it lies in, and its first block's number in the new segment.
     Run { run: Run, file: Arc<File>, base: u32 },
     /// A segment, and each block's number in the new one, or [`LEFT_OUT`].
@@ -48,7 +48,7 @@ pub(super) struct MergedPart {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MergedGram {
     pub(super) gram: Gram,
-    pub(super) place: Place,
+    pub(super) place: ListPlace,
     /// Where its list begins, or the next one if it has none.
     pub(super) offset: u64,
 }
@@ -56,7 +56,7 @@ pub(super) struct MergedGram {
 /// Merges `sources`, sorted by their blocks' numbers, with `threads` threads, and passes the parts
 /// to `write` in order.
 pub(super) fn merge(
-    sources: &[Source<'_>],
+    sources: &[MergeInput<'_>],
     blocks: u32,
     threads: usize,
     write: impl FnMut(MergedPart) -> Result<(), Error>,
@@ -130,12 +130,12 @@ fn panicked() -> Error {
 }
 
 /// Divides the buckets of grams into parts that are merged at once.
-fn parts_of(sources: &[Source<'_>]) -> Result<Vec<Range<u32>>, Error> {
+fn parts_of(sources: &[MergeInput<'_>]) -> Result<Vec<Range<u32>>, Error> {
     let mut lens = vec![0; BUCKETS as usize];
     for source in sources {
         let of_source = match source {
-            Source::Run { run, file, .. } => run.bucket_lens(file)?,
-            Source::Segment { segment, .. } => segment.bucket_lens()?,
+            MergeInput::Run { run, file, .. } => run.bucket_lens(file)?,
+            MergeInput::Segment { segment, .. } => segment.bucket_lens()?,
         };
         lens.iter_mut().zip(of_source).for_each(|(len, of_one)| *len += of_one);
     }
@@ -152,7 +152,7 @@ fn parts_of(sources: &[Source<'_>]) -> Result<Vec<Range<u32>>, Error> {
 }
 
 fn merge_part(
-    sources: &[Source<'_>],
+    sources: &[MergeInput<'_>],
     buckets: Range<u32>,
     blocks: u32,
 ) -> Result<MergedPart, Error> {
@@ -183,16 +183,16 @@ fn merge_part(
 /// A part of a source.
 enum SourcePart<'s> {
     Run { part: RunPart, base: u32 },
-    Segment { lists: ListDecoder, list: Option<List>, numbers: &'s [u32] },
+    Segment { lists: ListDecoder, list: Option<StoredList>, numbers: &'s [u32] },
 }
 
-impl Source<'_> {
+impl MergeInput<'_> {
     fn part(&self, buckets: Range<u32>) -> Result<SourcePart<'_>, Error> {
         match self {
-            Source::Run { run, file, base } => {
+            MergeInput::Run { run, file, base } => {
                 Ok(SourcePart::Run { part: run.read(buckets, file)?, base: *base })
             }
-            Source::Segment { segment, numbers } => {
+            MergeInput::Segment { segment, numbers } => {
                 let lists = segment.decoder(buckets)?;
                 Ok(SourcePart::Segment { lists, list: None, numbers })
             }
@@ -264,11 +264,11 @@ impl MergedPart {
         let coded = list.gaps.finish();
         let bitmap = blocks.div_ceil(8) as usize;
         let place = if list.count == 1 {
-            Place::Single(last)
+            ListPlace::Single(last)
         } else if coded.len() <= bitmap {
             varint::write(&mut self.lists, u64::from(list.count));
             self.lists.extend_from_slice(coded);
-            Place::Gaps(offset)
+            ListPlace::Gaps(offset)
         } else {
             let start = self.lists.len();
             self.lists.resize(start + bitmap, 0);
@@ -277,7 +277,7 @@ impl MergedPart {
                 next += gap;
                 self.lists[start + (next - 1) as usize / 8] |= 1 << ((next - 1) % 8);
             }
-            Place::Bits(offset)
+            ListPlace::Bits(offset)
         };
         self.entries.push(MergedGram { gram, place, offset });
     }

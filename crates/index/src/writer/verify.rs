@@ -22,7 +22,7 @@ use crate::{
     index::Index,
     layout::{BUCKETS, FileRecord, Mark},
     manifest::segment_name,
-    segment::{Files, ListDecoder, Segment},
+    segment::{ListDecoder, Segment, SegmentFiles},
     stamp::Stamp,
     trust,
 };
@@ -145,7 +145,7 @@ impl VerifyingCollector<'_> {
 /// What was read the second time.
 struct Second {
     segment: Segment,
-    files: Files,
+    files: SegmentFiles,
 }
 
 impl Second {
@@ -202,7 +202,7 @@ fn slice<'t, T>(table: &'t [T], range: &Range<u32>) -> Option<&'t [T]> {
     table.get(range.start as usize..range.end as usize)
 }
 
-fn flags(files: &Files, index: usize) -> Option<u32> {
+fn flags(files: &SegmentFiles, index: usize) -> Option<u32> {
     Some(files.get(index)?.flags & !FileRecord::CHANGED_RECENTLY)
 }
 

@@ -17,7 +17,7 @@ use crate::{
     error::Error,
     index::Index,
     manifest::SegmentInfo,
-    segment::{Files, Segment},
+    segment::{Segment, SegmentFiles},
 };
 
 /// How many bytes the lists of all writers take together.
@@ -82,7 +82,7 @@ impl Drop for Loss<'_> {
 /// A segment in the index that is brought up to date.
 pub(super) struct OldSegment {
     pub(super) segment: Arc<Segment>,
-    pub(super) files: Files,
+    pub(super) files: SegmentFiles,
     pub(super) info: SegmentInfo,
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     block_writer::Collected,
-    merge::{LEFT_OUT, MergedGram, MergedPart, Source, merge},
+    merge::{LEFT_OUT, MergeInput, MergedGram, MergedPart, merge},
 };
 use crate::{
     bit_set::BitSet,
@@ -17,12 +17,12 @@ use crate::{
     error::{AtPath, Error},
     file_starts::FileStarts,
     layout::{
-        BUCKETS, Entry, FileRecord, Mark, Place, SEGMENT, SegmentParts, bucket_of, slot_of,
+        BUCKETS, FileRecord, GramEntry, ListPlace, Mark, SEGMENT, SegmentParts, bucket_of, slot_of,
         slots_for,
     },
     manifest::SegmentInfo,
     pages::PageWriter,
-    segment::{Files, Segment},
+    segment::{Segment, SegmentFiles},
     trailer::Written,
 };
 
@@ -32,7 +32,7 @@ pub(super) struct NewSegment<'s> {
     files: Vec<FileRecord>,
     blocks: Vec<Block>,
     /// With their blocks' numbers among those above.
-    sources: Vec<Source<'s>>,
+    sources: Vec<MergeInput<'s>>,
 }
 
 impl<'s> NewSegment<'s> {
@@ -40,7 +40,7 @@ impl<'s> NewSegment<'s> {
     pub(super) fn add_segment(
         &mut self,
         segment: &'s Segment,
-        files: &Files,
+        files: &SegmentFiles,
         live: &BitSet,
     ) -> Result<(), Error> {
         let blocks = segment.blocks_in(0..segment.blocks())?;
@@ -58,7 +58,7 @@ impl<'s> NewSegment<'s> {
             }
             self.blocks.extend_from_slice(&blocks[range]);
         }
-        self.sources.push(Source::Segment { segment, numbers });
+        self.sources.push(MergeInput::Segment { segment, numbers });
         Ok(())
     }
 
@@ -72,7 +72,7 @@ impl<'s> NewSegment<'s> {
         if let Some(file) = collected.file {
             self.sources.extend(collected.runs.into_iter().map(|run| {
                 let base = base + run.first_block;
-                Source::Run { run, file: file.clone(), base }
+                MergeInput::Run { run, file: file.clone(), base }
             }));
         }
     }
@@ -192,18 +192,18 @@ impl Dictionary {
             let list = start + offset;
             self.begin_buckets(bucket_of(gram), list);
             let place = match place {
-                Place::Single(block) => Place::Single(block),
-                Place::Gaps(_) => Place::Gaps(list),
-                Place::Bits(_) => Place::Bits(list),
+                ListPlace::Single(block) => ListPlace::Single(block),
+                ListPlace::Gaps(_) => ListPlace::Gaps(list),
+                ListPlace::Bits(_) => ListPlace::Bits(list),
             };
-            self.entries.extend(Entry::new(gram, place).to_bytes());
+            self.entries.extend(GramEntry::new(gram, place).to_bytes());
         }
     }
 
     /// Begins the buckets up to `last`. Their first list, or the next one, begins at `list`.
     fn begin_buckets(&mut self, last: u32, list: u64) {
         while self.buckets.len() <= last as usize {
-            self.buckets.push(((self.entries.len() / Entry::ENCODED_LEN) as u64, list));
+            self.buckets.push(((self.entries.len() / GramEntry::ENCODED_LEN) as u64, list));
         }
     }
 

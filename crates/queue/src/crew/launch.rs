@@ -7,11 +7,11 @@ use std::thread::{self, Scope};
 use crate::backend::Backend;
 use crate::config::RunConfig;
 use crate::counted::Counted;
-use crate::crew::shutdown::{Totals, collect_results, finish};
+use crate::crew::shutdown::{CrewTotals, collect_results, finish};
 use crate::crew::solo;
 use crate::crew::state::{Crew, QUIT};
 use crate::crew::threads::{Threads, WorkerSlot};
-use crate::crew::worker::Counts;
+use crate::crew::worker::WorkerCounts;
 use crate::idle::{IdlePolicy, MAX_WORKERS};
 use crate::job::Job;
 use crate::report::{Panicked, RunReport};
@@ -88,7 +88,7 @@ pub(crate) fn run_crew<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
         }
         threads.body(0, Some(roots), false);
     });
-    let mut totals = Totals { started, ..Totals::default() };
+    let mut totals = CrewTotals { started, ..CrewTotals::default() };
     let outputs = collect_results::<T, B, P, J>(&crew, slots, &mut totals);
     // Ordering: Relaxed, all threads have been joined.
     totals.counts.spawned += crew.injected.load(Ordering::Relaxed);
@@ -106,6 +106,6 @@ pub(crate) fn run_crew<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
 /// The report of a crew without workers.
 fn without_workers<T, O>(roots: &[T]) -> RunReport<O> {
     let count = roots.len() as u64;
-    let counts = Counts { spawned: count, ..Counts::default() };
-    Totals { counts, dropped: count, ..Totals::default() }.into_report(Vec::new(), QUIT)
+    let counts = WorkerCounts { spawned: count, ..WorkerCounts::default() };
+    CrewTotals { counts, dropped: count, ..CrewTotals::default() }.into_report(Vec::new(), QUIT)
 }

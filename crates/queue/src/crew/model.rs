@@ -14,7 +14,7 @@ use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 use crate::config::{QueueConfig, RunConfig, Sharing};
 use crate::counted::Counted;
 use crate::crew::state::{Crew, DONE, POISONED, QUIT};
-use crate::crew::worker::{Counts, Starter, WorkerContext};
+use crate::crew::worker::{Starter, WorkerContext, WorkerCounts};
 use crate::idle::{BiasedEvent, IdlePolicy, SearchBudget};
 use crate::job::{Job, Spawner};
 use crate::lab::{BiasedChain, FifoEvent, YieldCondvar};
@@ -173,7 +173,7 @@ where
         let mut context = WorkerContext::new(me, crew, NoThreads, end, roots);
         let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
         context.work(&mut job, false);
-        let (mut end, private, counts): (Counted<_, SlotRow>, Vec<usize>, Counts) =
+        let (mut end, private, counts): (Counted<_, SlotRow>, Vec<usize>, WorkerCounts) =
             context.into_rest();
         assert_eq!(job.finish() as u64, counts.executed);
         move || (counts, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)

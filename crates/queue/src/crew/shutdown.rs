@@ -8,21 +8,21 @@ use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
 use crate::config::StealAmount;
 use crate::crew::state::{Crew, POISONED, QUIT};
 use crate::crew::threads::{SlotOf, WorkerSlot};
-use crate::crew::worker::Counts;
+use crate::crew::worker::WorkerCounts;
 use crate::idle::IdlePolicy;
 use crate::job::Job;
 use crate::report::{Panicked, QueueStats, RunReport, Stop};
 
 /// The counts of all workers together.
 #[derive(Default)]
-pub(super) struct Totals {
-    pub(super) counts: Counts,
+pub(super) struct CrewTotals {
+    pub(super) counts: WorkerCounts,
     pub(super) queue: QueueStats,
     pub(super) dropped: u64,
     pub(super) started: usize,
 }
 
-impl Totals {
+impl CrewTotals {
     pub(super) fn into_report<O>(self, outputs: Vec<O>, stop: u8) -> RunReport<O> {
         debug_assert_eq!(
             self.counts.spawned,
@@ -52,7 +52,7 @@ pub(super) fn finish<T, J: Job<T>>(job: J, worker: usize) -> Result<J::Output, P
 pub(super) fn collect_results<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T>>(
     crew: &Crew<T, B, P>,
     slots: Vec<SlotOf<T, B, J>>,
-    totals: &mut Totals,
+    totals: &mut CrewTotals,
 ) -> Result<Vec<J::Output>, Panicked> {
     let poisoned = crew.stop() == POISONED;
     let mut outputs = Vec::with_capacity(slots.len());

@@ -8,7 +8,7 @@ use std::thread::{self, Scope};
 use crate::backend::Backend;
 use crate::counted::Counted;
 use crate::crew::state::{Crew, POISONED};
-use crate::crew::worker::{Counts, Starter, WorkerContext};
+use crate::crew::worker::{Starter, WorkerContext, WorkerCounts};
 use crate::idle::IdlePolicy;
 use crate::job::Job;
 use crate::report::Panicked;
@@ -20,7 +20,7 @@ pub(super) enum WorkerSlot<W, J, T, O> {
     /// The thread has everything.
     Taken,
     /// The thread has ended. `output` is `None` after a panic.
-    Left { end: W, private: Vec<T>, counts: Counts, output: Option<O> },
+    Left { end: W, private: Vec<T>, counts: WorkerCounts, output: Option<O> },
 }
 
 type SlotIn<T, B, J> =

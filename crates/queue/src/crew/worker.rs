@@ -32,20 +32,20 @@ pub(crate) struct WorkerContext<'c, T: Send, B: Backend<T>, P, S> {
     outgoing: Vec<T>,
     /// Credits held, at least one while there is something to do.
     credits: usize,
-    pub(crate) counts: Counts,
+    pub(crate) counts: WorkerCounts,
 }
 
-/// What a worker counts.
+/// The counts of a worker.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Counts {
+pub(crate) struct WorkerCounts {
     pub(crate) executed: u64,
     pub(crate) spawned: u64,
     pub(crate) started: usize,
     pub(crate) idle: IdleStats,
 }
 
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
+impl AddAssign for WorkerCounts {
+    fn add_assign(&mut self, other: WorkerCounts) {
         self.executed += other.executed;
         self.spawned += other.spawned;
         self.started += other.started;
@@ -65,14 +65,14 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
         let credits = usize::from(roots.is_some());
         let mut private = roots.unwrap_or_default();
         private.reverse();
-        let counts = Counts { spawned: private.len() as u64, ..Counts::default() };
+        let counts = WorkerCounts { spawned: private.len() as u64, ..WorkerCounts::default() };
         let mark = private.len();
         let outgoing = Vec::new();
         WorkerContext { me, crew, starter, end, private, mark, outgoing, credits, counts }
     }
 
     /// What is left when the worker returns.
-    pub(crate) fn into_rest(self) -> (Counted<T, B::Worker>, Vec<T>, Counts) {
+    pub(crate) fn into_rest(self) -> (Counted<T, B::Worker>, Vec<T>, WorkerCounts) {
         (self.end, self.private, self.counts)
     }
 

@@ -15,13 +15,13 @@ pub(super) struct Named {
 
 /// The names in the directory that was looked at last: what changes is mostly in one directory.
 #[derive(Default)]
-pub(super) struct Listing {
+pub(super) struct LastListing {
     dir: Option<u32>,
     /// Sorted.
     names: Vec<(Box<[u8]>, Named)>,
 }
 
-impl Listing {
+impl LastListing {
     /// Returns what the snapshot has of this name; nothing if the name is new.
     pub(super) fn find(
         &mut self,

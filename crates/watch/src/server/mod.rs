@@ -207,7 +207,7 @@ impl Watcher {
             let pause = (tree.pass_took * SHARE).clamp(PAUSE.0, PAUSE.1);
             self.pass_due = Some(Instant::now() + pause);
         }
-        Ok(end.map(|tree::End::RootGone| Ended::RootGone))
+        Ok(end.map(|tree::WatchEnd::RootGone| Ended::RootGone))
     }
 
     /// Watches the tree as if it had not been watched.

@@ -36,7 +36,7 @@ use rustix::{
     io::Errno,
 };
 
-use super::{links::Links, listing::Listing, pass::Pass};
+use super::{links::Links, listing::LastListing, pass::Pass};
 use crate::{changes::Changes, error::Error, status::Unknown};
 
 /// Everything that changes a directory, its entries, or the contents and metadata of a file in it.
@@ -75,7 +75,7 @@ pub(super) struct Tree {
     pub(super) changes: Changes,
     /// Directories that are not, or no longer, watched where the snapshot has them.
     gone: BitSet,
-    listing: Listing,
+    listing: LastListing,
     pub(super) links: Links,
     pub(super) sources: Sources,
     /// The comparison of all files with the index, as far as it has come.
@@ -103,7 +103,7 @@ struct Report {
 
 /// Why a tree is no longer watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WatchEnd {
     /// The directory is gone or has moved.
     RootGone,
 }
@@ -133,7 +133,7 @@ impl Tree {
             watched: Vec::new(),
             changes,
             gone: BitSet::none(snapshot.dirs()),
-            listing: Listing::default(),
+            listing: LastListing::default(),
             links,
             sources,
             pass: Some(Pass::new(stamps)),
@@ -184,7 +184,7 @@ impl Tree {
     }
 
     /// Takes in what the system has reported up to now.
-    pub(super) fn drain(&mut self) -> Result<Option<End>, Error> {
+    pub(super) fn drain(&mut self) -> Result<Option<WatchEnd>, Error> {
         // Others may go on changing files. Each report has 16 bytes or more.
         let queued = rustix::io::ioctl_fionread(&self.reports).map_err(std::io::Error::from)?;
         let mut left = queued / 16 + 1;
@@ -222,7 +222,7 @@ impl Tree {
         Ok(None)
     }
 
-    fn take(&mut self, report: &Report) -> Result<Option<End>, Error> {
+    fn take(&mut self, report: &Report) -> Result<Option<WatchEnd>, Error> {
         let has = |what| report.what.contains(what);
         if has(ReadFlags::QUEUE_OVERFLOW) {
             self.lost = Some(Unknown::Lost);
@@ -247,7 +247,7 @@ impl Tree {
                 self.watched[report.watch as usize] = NO_DIR;
             }
             if dir == 0 {
-                return Ok(Some(End::RootGone));
+                return Ok(Some(WatchEnd::RootGone));
             }
             return self.mark_gone(dir).map(|()| None);
         }

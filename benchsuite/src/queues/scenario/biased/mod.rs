@@ -31,7 +31,7 @@ use heist_queue::{IdleStats, QueueStats, UnknownName};
 
 use crate::meter::Sample;
 use crate::queues::case::Case;
-use crate::queues::scenario::biased::pool::{Parts, Pool, Site, additions_in};
+use crate::queues::scenario::biased::pool::{Pool, PoolLoad, Site, additions_in};
 
 /// The document's number of pools.
 const POOLS: u64 = 3;
@@ -86,7 +86,7 @@ pub(super) fn fitted(mut case: Case) -> Option<Case> {
 
 /// Runs all pools at once.
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let parts: Parts = case.load()?;
+    let parts: PoolLoad = case.load()?;
     let program = &program(case)?;
     let pools = parts.pools;
     let units = case.size / pools as u64;

@@ -13,9 +13,9 @@ use crate::meter::Meter;
 use crate::queues::scenario::calibrate::Pace;
 use crate::queues::scenario::witness::Bits;
 
-/// What a case consists of.
+/// The load of a case: pools of consumers, and the work on each unit.
 #[derive(Clone, Copy, Deserialize)]
-pub(super) struct Parts {
+pub(super) struct PoolLoad {
     pub(super) pools: usize,
     /// Per pool.
     pub(super) consumers: usize,
@@ -79,7 +79,7 @@ impl Site {
 /// A pool of consumers and its producer.
 #[derive(Clone, Copy)]
 pub(super) struct Pool<'a> {
-    pub(super) parts: Parts,
+    pub(super) parts: PoolLoad,
     /// How many units the pool has, from `first` on.
     pub(super) units: u64,
     pub(super) first: u64,

@@ -15,12 +15,12 @@ use crossbeam_utils::Backoff;
 use rayon::ThreadPoolBuilder;
 
 use crate::queues::scenario::biased::chain::receivers;
-use crate::queues::scenario::biased::pool::{Parts, Pool};
+use crate::queues::scenario::biased::pool::{Pool, PoolLoad};
 
 /// No queue at all: as many consumers as just keep up with the producer do shares fixed before, and
 /// no thread waits for another. The switches left are the scheduler's own.
 pub(super) fn no_queue(pool: Pool<'_>) -> Result<(), String> {
-    let Parts { consumers, make, process, .. } = pool.parts;
+    let PoolLoad { consumers, make, process, .. } = pool.parts;
     let busy = process.div_ceil(make.max(1)).clamp(1, consumers as u64);
     let consumer = |index| {
         let share = pool.batches().filter(move |units| units.start % busy == index as u64);

@@ -67,7 +67,7 @@ fn batches_cover_all_units() {
     let site = &Site::new(0, 1).expect("getrusage");
     let cases = [(0, 1, None), (3, 1, Some(1)), (40, 20, Some(20)), (45, 20, Some(5))];
     for (units, batch, last) in cases {
-        let parts = Parts { pools: 1, consumers: 1, batch, make: 0, process: 0 };
+        let parts = PoolLoad { pools: 1, consumers: 1, batch, make: 0, process: 0 };
         let pool = Pool { parts, units, first: 7, site };
         assert_eq!(pool.batches().last().map(|units| units.end - units.start), last);
         assert!(pool.batches().flatten().eq(7..7 + units));

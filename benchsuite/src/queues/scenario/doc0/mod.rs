@@ -11,7 +11,7 @@
 
 use heist_queue::with_backend;
 
-use self::plan::{Plan, equal_shares, shares};
+use self::plan::{Distribution, equal_shares, shares};
 use self::run::Measure;
 use crate::meter::Sample;
 use crate::queues::case::Case;
@@ -35,7 +35,9 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
 /// Runs `case` once, and marks each item in `bits` if there are any.
 fn run(case: &Case, bits: Option<&Bits>) -> Result<Sample, String> {
     match case.system.strip_suffix(published::SUFFIX) {
-        Some(library) => published::measure(&Plan::of(case, equal_shares)?, library, bits),
-        None => with_backend(case.queue()?, Measure { plan: &Plan::of(case, shares)?, bits }),
+        Some(library) => published::measure(&Distribution::of(case, equal_shares)?, library, bits),
+        None => {
+            with_backend(case.queue()?, Measure { plan: &Distribution::of(case, shares)?, bits })
+        }
     }
 }

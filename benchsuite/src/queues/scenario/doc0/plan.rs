@@ -18,11 +18,11 @@ pub(super) const QUEUE_CAPACITY: usize = 1024;
 /// kept from its core.
 const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What distinguishes the cases. Without victims and producers, the workers begin with the items,
+/// The load of a case. Without victims and producers, the workers begin with the items,
 /// each with as many as any other.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Load {
+pub(super) struct QueueLoad {
     /// How many queues with idle owners have all items.
     victims: usize,
     /// Threads that inject all items while the workers are at it.
@@ -37,16 +37,17 @@ pub(super) struct Load {
     pub(super) cost_ns: u64,
 }
 
-impl Load {
+impl QueueLoad {
     /// How much of a victim's queue one steal takes.
     pub(super) fn amount(&self) -> StealAmount {
         self.percent.map_or(StealAmount::HALF, StealAmount::Percent)
     }
 }
 
+/// How the items of a case are distributed over queues and threads.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) load: Load,
+pub(super) struct Distribution {
+    pub(super) load: QueueLoad,
     /// Items are the numbers from 0 to this.
     pub(super) items: u64,
     /// The items in the queues of the victims before the clock starts. Victims have a queue
@@ -60,13 +61,13 @@ pub(super) struct Plan {
     pub(super) patience: Duration,
 }
 
-impl Plan {
-    /// The plan for `case`. `divide` divides its items: [`shares`] or [`equal_shares`].
+impl Distribution {
+    /// The distribution for `case`. `divide` divides its items: [`shares`] or [`equal_shares`].
     pub(super) fn of(
         case: &Case,
         divide: fn(Range<u64>, usize) -> Vec<Range<u64>>,
-    ) -> Result<Plan, String> {
-        let load: Load = case.load()?;
+    ) -> Result<Distribution, String> {
+        let load: QueueLoad = case.load()?;
         let items = case.size;
         let workers = if load.victims + load.producers > 0 {
             vec![0..0; case.threads]
@@ -78,7 +79,7 @@ impl Plan {
         };
         let (victims, producers) =
             (divide(0..items, load.victims), divide(0..items, load.producers));
-        Ok(Plan { load, items, victims, workers, producers, patience: STALL_TIMEOUT })
+        Ok(Distribution { load, items, victims, workers, producers, patience: STALL_TIMEOUT })
     }
 }
 
@@ -114,7 +115,7 @@ mod tests {
         let workers = |threads| {
             let load = [("imbalanced".to_owned(), true.into())].into_iter().collect();
             let case = Case { threads, size: 1_000_009, load, ..Case::default() };
-            Plan::of(&case, shares).unwrap().workers
+            Distribution::of(&case, shares).unwrap().workers
         };
         let four = [0..900_008, 900_008..933_342, 933_342..966_676, 966_676..1_000_009];
         assert_eq!((workers(4), workers(1)), (four.to_vec(), shares(0..1_000_009, 1)));

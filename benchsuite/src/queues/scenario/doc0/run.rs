@@ -16,7 +16,7 @@ use heist_queue::{
     WorkerQueue,
 };
 
-use super::plan::{Plan, QUEUE_CAPACITY};
+use super::plan::{Distribution, QUEUE_CAPACITY};
 use crate::meter::Sample;
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::race::{Body, Clock, Raced, race};
@@ -30,7 +30,7 @@ type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
 
 /// What the threads in one run share.
 struct Arena<'a, B> {
-    plan: &'a Plan,
+    plan: &'a Distribution,
     bits: Option<&'a Bits>,
     cost: Cost,
     queue: B,
@@ -57,7 +57,7 @@ struct Finished<B: Backend<u64>> {
 
 /// Runs the plan once on the backend it visits, and verifies what was done.
 pub(super) struct Measure<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a Distribution,
     /// Where to mark each item, in a run that is not timed.
     pub(super) bits: Option<&'a Bits>,
 }
@@ -177,7 +177,7 @@ impl<B> Doer<'_, B> {
 
 /// Adds up what the workers did and verifies it.
 fn judge<B: Backend<u64>>(
-    plan: &Plan,
+    plan: &Distribution,
     bits: Option<&Bits>,
     victims: Vec<End<B>>,
     raced: Raced<Option<Finished<B>>>,

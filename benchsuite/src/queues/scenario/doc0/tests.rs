@@ -100,7 +100,8 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
 /// The sample of `case` on a faulty queue, on which a run in which nothing gets done is soon given
 /// up.
 fn faulty<const FAULT: u8>(case: &Case, has_bits: bool) -> Result<Sample, String> {
-    let plan = Plan { patience: Duration::from_millis(300), ..Plan::of(case, shares)? };
+    let plan =
+        Distribution { patience: Duration::from_millis(300), ..Distribution::of(case, shares)? };
     let bits = has_bits.then(|| Bits::new(case.size));
     watched(move || Measure { plan: &plan, bits: bits.as_ref() }.visit::<Faulty<FAULT>>())
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use heist_ebr::{Barrier, Config};
 use seize::Guard as _;
 
-use crate::queues::scenario::reclaim::node::{Node, free};
+use crate::queues::scenario::reclaim::node::{Object, free};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
 /// A collector of this kind; an error if the kernel lacks a wanted `membarrier`.
@@ -49,16 +49,16 @@ impl Local for heist_ebr::Handle {
     }
 
     // SAFETY: callers keep the promise of `Local::retire`.
-    unsafe fn retire(guard: heist_ebr::Guard<'_>, node: *mut Node) {
+    unsafe fn retire(guard: heist_ebr::Guard<'_>, node: *mut Object) {
         /// # Safety
         ///
-        /// As [`free`], of a `Node`.
+        /// As [`free`], of an `Object`.
         unsafe fn free_untyped(node: *mut ()) {
-            // SAFETY: what was given to `retire_with` below was a `Node`; see the module.
+            // SAFETY: what was given to `retire_with` below was a `Object`; see the module.
             unsafe { free(node.cast()) };
         }
         // SAFETY: see the module.
-        unsafe { guard.retire_with(node.cast(), size_of::<Node>(), free_untyped) };
+        unsafe { guard.retire_with(node.cast(), size_of::<Object>(), free_untyped) };
     }
 }
 
@@ -78,7 +78,7 @@ impl Local for crossbeam_epoch::LocalHandle {
     }
 
     // SAFETY: callers keep the promise of `Local::retire`.
-    unsafe fn retire(guard: crossbeam_epoch::Guard, node: *mut Node) {
+    unsafe fn retire(guard: crossbeam_epoch::Guard, node: *mut Object) {
         // SAFETY: see the module. The closure runs once, when no guard from before is left.
         unsafe { guard.defer_unchecked(move || free(node)) };
     }
@@ -97,7 +97,7 @@ impl Scheme for seize::Collector {
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn visit(&self, node: *mut Node) {
+    unsafe fn visit(&self, node: *mut Object) {
         // SAFETY: the caller promises what `Local::retire` requires; see the module.
         unsafe { self.enter_owned().defer_retire(node, free_seized) };
     }
@@ -108,7 +108,7 @@ impl Scheme for seize::Collector {
 /// # Safety
 ///
 /// As [`free`].
-unsafe fn free_seized(node: *mut Node, _: &seize::Collector) {
+unsafe fn free_seized(node: *mut Object, _: &seize::Collector) {
     // SAFETY: the caller's promise is the same.
     unsafe { free(node) };
 }
@@ -124,12 +124,12 @@ impl<'a> Local for &'a seize::Collector {
     }
 
     // SAFETY: callers keep the promise of `Local::retire`.
-    unsafe fn retire(guard: seize::LocalGuard<'a>, node: *mut Node) {
+    unsafe fn retire(guard: seize::LocalGuard<'a>, node: *mut Object) {
         // SAFETY: see the module.
         unsafe { guard.defer_retire(node, free_seized) };
     }
 
-    fn load(guard: &mut seize::LocalGuard<'a>, shared: &AtomicPtr<Node>) -> *mut Node {
+    fn load(guard: &mut seize::LocalGuard<'a>, shared: &AtomicPtr<Object>) -> *mut Object {
         // Ordering: Acquire pairs with the swap that put the node there; the guard raises it as far
         // as seize needs.
         guard.protect(shared, Ordering::Acquire)

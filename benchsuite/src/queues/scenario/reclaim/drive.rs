@@ -12,17 +12,17 @@ use serde::Deserialize;
 
 use crate::meter::Sample;
 use crate::queues::scenario::race::{Body, Clock, Start, race};
-use crate::queues::scenario::reclaim::node::{Account, Node, Supply, free};
+use crate::queues::scenario::reclaim::node::{Account, Object, Supply, free};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 use crate::queues::scenario::reclaim::times::{Times, Timing};
 
 /// How long the stalled thread stays pinned, if half of the work takes no longer.
 const STALL: Duration = Duration::from_millis(50);
 
-/// The work of the threads.
+/// The operation that the threads repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Work {
+pub(super) enum Operation {
     /// Pin and unpin.
     Pin,
     /// Make an object, pin, retire it, unpin.
@@ -36,19 +36,20 @@ pub(super) enum Work {
     Churn,
 }
 
-/// The origin of objects.
+/// Where objects come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(super) enum Source {
+pub(super) enum ObjectSource {
     #[serde(rename = "malloc")]
     Malloc,
     #[serde(rename = "no allocation")]
     Pool,
 }
 
+/// What the threads of a measurement do.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
-    pub(super) work: Work,
-    pub(super) source: Source,
+pub(super) struct Workload {
+    pub(super) work: Operation,
+    pub(super) source: ObjectSource,
     pub(super) threads: usize,
     /// Per thread.
     pub(super) operations: u64,
@@ -56,13 +57,14 @@ pub(super) struct Plan {
 }
 
 /// Runs `plan` on `scheme`, and drops the scheme.
-pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times), String> {
-    let Plan { work, source, threads, operations, timing: _ } = plan;
+pub(super) fn drive<S: Scheme>(scheme: S, plan: Workload) -> Result<(Sample, Times), String> {
+    let Workload { work, source, threads, operations, timing: _ } = plan;
     // The last seats are the stalled thread's and this one's, which makes the first shared node.
     let pools = iter::repeat_n(operations, threads).chain([0, 1]);
-    let account = Account::leak(pools.map(|count| if source == Source::Pool { count } else { 0 }));
+    let account =
+        Account::leak(pools.map(|count| if source == ObjectSource::Pool { count } else { 0 }));
     let mut supply = account.sit(threads + 1);
-    let first = if work == Work::Swap { supply.make() } else { ptr::null_mut() };
+    let first = if work == Operation::Swap { supply.make() } else { ptr::null_mut() };
     let shop = &Shop {
         scheme: &scheme,
         plan,
@@ -73,7 +75,7 @@ pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times),
     };
     let worker = |seat| -> Body<'_, Times> { Box::new(move |start| shop.work(seat, start)) };
     let mut bodies: Vec<Body<'_, Times>> = (0..threads).map(worker).collect();
-    if work == Work::Stall {
+    if work == Operation::Stall {
         bodies.push(Box::new(|start| shop.stall(start)));
     }
     let raced = race(Clock::Ready, bodies)?;
@@ -92,7 +94,7 @@ pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times),
     let left = account.mark();
     sample.add_counts([
         ("unreclaimed", account.high()),
-        ("unreclaimed_bytes", account.high() * size_of::<Node>() as u64),
+        ("unreclaimed_bytes", account.high() * size_of::<Object>() as u64),
         ("left", left),
     ]);
     sample.add_counts(shop.stalled.get().map(|&stalled| ("stalled", stalled)));
@@ -106,9 +108,9 @@ pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times),
 /// barrier; the row's process is then ended from outside, by its limit.
 struct Shop<'a, S> {
     scheme: &'a S,
-    plan: Plan,
+    plan: Workload,
     account: &'static Account,
-    shared: AtomicPtr<Node>,
+    shared: AtomicPtr<Object>,
     /// Passed when half the work is done, while the stalled thread watches, and again when that one
     /// has let go.
     turn: Barrier,
@@ -121,13 +123,15 @@ impl<S: Scheme> Shop<'_, S> {
     fn work(&self, seat: usize, start: Start<'_>) -> Option<Times> {
         let register = || self.scheme.register();
         match self.plan.work {
-            Work::Pin => self.repeat(seat, start, register, |local, _| drop(local.pin())),
-            Work::Retire | Work::Stall => self.repeat(seat, start, register, |local, supply| {
-                let node = supply.make();
-                // SAFETY: fresh from a supply, so unknown to other threads.
-                unsafe { S::Local::retire(local.guard(), node) };
-            }),
-            Work::Swap => self.repeat(seat, start, register, |local, supply| {
+            Operation::Pin => self.repeat(seat, start, register, |local, _| drop(local.pin())),
+            Operation::Retire | Operation::Stall => {
+                self.repeat(seat, start, register, |local, supply| {
+                    let node = supply.make();
+                    // SAFETY: fresh from a supply, so unknown to other threads.
+                    unsafe { S::Local::retire(local.guard(), node) };
+                })
+            }
+            Operation::Swap => self.repeat(seat, start, register, |local, supply| {
                 let node = supply.make();
                 let mut guard = local.guard();
                 // SAFETY: `shared` has held a node since before the threads began. This one was
@@ -140,7 +144,7 @@ impl<S: Scheme> Shop<'_, S> {
                 // SAFETY: the swap took it out, for this thread alone.
                 unsafe { S::Local::retire(guard, old) };
             }),
-            Work::Churn => self.repeat(
+            Operation::Churn => self.repeat(
                 seat,
                 start,
                 || (),
@@ -160,7 +164,7 @@ impl<S: Scheme> Shop<'_, S> {
         enter: impl FnOnce() -> L,
         mut step: impl FnMut(&mut L, &mut Supply),
     ) -> Option<Times> {
-        let Plan { work, operations, timing, .. } = self.plan;
+        let Workload { work, operations, timing, .. } = self.plan;
         let mut supply = self.account.sit(seat);
         let mut times = Times::new(timing, operations);
         let mut local = enter();
@@ -168,7 +172,7 @@ impl<S: Scheme> Shop<'_, S> {
         let mut take = |operations| {
             times.take(operations, || step(&mut local, &mut supply), || self.account.mark());
         };
-        if work == Work::Stall {
+        if work == Operation::Stall {
             take(operations / 2);
             self.turn.wait();
             self.turn.wait();

@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicPtr;
 
 use haphazard::{Domain, HazardPointer, raw::Pointer};
 
-use crate::queues::scenario::reclaim::node::{Node, free};
+use crate::queues::scenario::reclaim::node::{Object, free};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
 /// The family of our domains, which haphazard distinguishes by type.
@@ -65,7 +65,7 @@ impl<'a> Local for Participant<'a> {
         Protection { local: self, protects: false }
     }
 
-    fn load(guard: &mut Protection<'_, 'a>, shared: &AtomicPtr<Node>) -> *mut Node {
+    fn load(guard: &mut Protection<'_, 'a>, shared: &AtomicPtr<Object>) -> *mut Object {
         guard.protects = true;
         let protected = guard.local.hazard.protect_ptr(shared);
         protected.map_or(ptr::null_mut(), |(node, _)| node.as_ptr())
@@ -80,23 +80,23 @@ impl<'a> Local for Participant<'a> {
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn retire(guard: Protection<'_, 'a>, node: *mut Node) {
+    unsafe fn retire(guard: Protection<'_, 'a>, node: *mut Object) {
         let domain = guard.local.domain;
         drop(guard);
         // SAFETY: by the caller's promise it is from a supply, so no null pointer and fit for
         // `Held`; it cannot be found and is retired once. Every user did so under a hazard pointer
         // of this domain.
-        unsafe { domain.retire_ptr::<Node, Held>(node) };
+        unsafe { domain.retire_ptr::<Object, Held>(node) };
     }
 }
 
 /// A node as haphazard owns it: dropping it takes the node back to its supply.
-struct Held(NonNull<Node>);
+struct Held(NonNull<Object>);
 
 impl Deref for Held {
-    type Target = Node;
+    type Target = Object;
 
-    fn deref(&self) -> &Node {
+    fn deref(&self) -> &Object {
         // SAFETY: it is held, so it has not been freed; see `from_raw`.
         unsafe { self.0.as_ref() }
     }
@@ -111,14 +111,14 @@ impl Drop for Held {
 
 // SAFETY: `into_raw` gives up the node without freeing it and `from_raw` takes the same one over,
 // so the two are inverse to each other.
-unsafe impl Pointer<Node> for Held {
-    fn into_raw(self) -> *mut Node {
+unsafe impl Pointer<Object> for Held {
+    fn into_raw(self) -> *mut Object {
         let node = self.0.as_ptr();
         mem::forget(self);
         node
     }
 
-    unsafe fn from_raw(node: *mut Node) -> Held {
+    unsafe fn from_raw(node: *mut Object) -> Held {
         // SAFETY: haphazard gives what was retired, which was no null pointer: see `retire`.
         Held(unsafe { NonNull::new_unchecked(node) })
     }

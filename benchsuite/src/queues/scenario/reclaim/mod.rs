@@ -33,24 +33,24 @@ use serde::Deserialize;
 
 use crate::meter::Sample;
 use crate::queues::case::Case;
-use crate::queues::scenario::reclaim::drive::{Plan, Source, Work, drive};
+use crate::queues::scenario::reclaim::drive::{ObjectSource, Operation, Workload, drive};
 use crate::queues::scenario::reclaim::hazard::Family;
 use crate::queues::scenario::reclaim::scheme::Scheme;
 use crate::queues::scenario::reclaim::times::{BLOCKS, MICROSECONDS};
 
-/// What a case consists of. Its size is how many operations each thread does.
+/// The load of a case. Its size is how many operations each thread does.
 #[derive(Deserialize)]
-struct Parts {
-    work: Work,
-    source: Source,
+struct ReclaimLoad {
+    work: Operation,
+    source: ObjectSource,
     /// How often the document does it, per thread. Not at all in what it does not do.
     coarse: Option<u64>,
 }
 
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let Parts { work, source, coarse } = case.load()?;
+    let ReclaimLoad { work, source, coarse } = case.load()?;
     let (threads, operations) = (case.threads, case.size);
-    let plan = Plan { work, source, threads, operations, timing: BLOCKS };
+    let plan = Workload { work, source, threads, operations, timing: BLOCKS };
     let heist = |reclaim, barrier| {
         measure_on(|| collectors::heist(Config { reclaim, barrier }), plan, coarse)
     };
@@ -71,13 +71,14 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
 /// Both passes.
 fn measure_on<S: Scheme>(
     make: impl Fn() -> Result<S, String>,
-    plan: Plan,
+    plan: Workload,
     coarse: Option<u64>,
 ) -> Result<Sample, String> {
     let (mut sample, times) = drive(make()?, plan)?;
     sample.add_columns(times.summary());
     if let Some(operations) = coarse {
-        let (coarse, times) = drive(make()?, Plan { operations, timing: MICROSECONDS, ..plan })?;
+        let (coarse, times) =
+            drive(make()?, Workload { operations, timing: MICROSECONDS, ..plan })?;
         sample.invalid = sample.invalid.or(coarse.invalid);
         sample.add_columns(times.summary());
     }

@@ -16,18 +16,18 @@ const LIVE: u64 = 0x6c69_7665_6c69_7665;
 const DEAD_CANARY: u64 = 0x6465_6164_6465_6164;
 
 /// An object to be retired: 40 bytes, as many as the document's.
-pub(super) struct Node {
+pub(super) struct Object {
     /// The canary.
     life: AtomicU64,
     is_boxed: bool,
     _rest: [u64; 3],
 }
 
-const _: () = assert!(size_of::<Node>() == 40);
+const _: () = assert!(size_of::<Object>() == 40);
 
-impl Node {
-    fn new(is_boxed: bool) -> Node {
-        Node { life: AtomicU64::new(LIVE), is_boxed, _rest: [0; 3] }
+impl Object {
+    fn new(is_boxed: bool) -> Object {
+        Object { life: AtomicU64::new(LIVE), is_boxed, _rest: [0; 3] }
     }
 
     fn is_live(&self) -> bool {
@@ -49,15 +49,15 @@ pub(super) enum Supply {
     Malloc,
     /// Nodes that all exist beforehand and are never used again: no allocation in the measured
     /// part, and memory that stays readable whatever the system under test does.
-    Pool(slice::Iter<'static, Node>),
+    Pool(slice::Iter<'static, Object>),
 }
 
 impl Supply {
     /// A live node. A pool must have one left.
-    pub(super) fn make(&mut self) -> *mut Node {
+    pub(super) fn make(&mut self) -> *mut Object {
         count(|seat| &seat.made);
         match self {
-            Supply::Malloc => Box::into_raw(Box::new(Node::new(true))),
+            Supply::Malloc => Box::into_raw(Box::new(Object::new(true))),
             // Nothing is ever written but through the atomics.
             Supply::Pool(rest) => ptr::from_ref(rest.next().expect("a node is left")).cast_mut(),
         }
@@ -69,7 +69,7 @@ impl Supply {
 /// # Safety
 ///
 /// `node` is from [`Supply::make`], comes back once, and is in use nowhere.
-pub(super) unsafe fn free(node: *mut Node) {
+pub(super) unsafe fn free(node: *mut Object) {
     // SAFETY: `make` made it from a box, or took it from a slice that is never freed; by the
     // caller's promise it is in use nowhere. A system that breaks the promise is what the canary is
     // for: it is read before anything is given back, and a node that has gone before is left alone.
@@ -97,7 +97,7 @@ pub(super) struct Account {
 /// A thread's nodes, if they exist beforehand, and its counters.
 #[derive(Default)]
 struct Seat {
-    pool: Vec<Node>,
+    pool: Vec<Object>,
     made: AtomicU64,
     dropped: AtomicU64,
     /// Nodes dropped that had been dropped before.
@@ -127,7 +127,7 @@ impl Account {
     /// long as it likes, and a measurement has its own process.
     pub(super) fn leak(pools: impl IntoIterator<Item = u64>) -> &'static Account {
         let seat = |count| {
-            let pool = (0..count).map(|_| Node::new(false)).collect();
+            let pool = (0..count).map(|_| Object::new(false)).collect();
             CachePadded::new(Seat { pool, ..Seat::default() })
         };
         let seats = pools.into_iter().map(seat).collect();

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::queues::scenario::reclaim::node::Node;
+use crate::queues::scenario::reclaim::node::Object;
 
 /// A way of reclaiming memory. Dropping it frees everything retired to it.
 pub(super) trait Scheme: Sync {
@@ -19,7 +19,7 @@ pub(super) trait Scheme: Sync {
     /// # Safety
     ///
     /// As [`Local::retire`].
-    unsafe fn visit(&self, node: *mut Node) {
+    unsafe fn visit(&self, node: *mut Object) {
         let mut local = self.register();
         // SAFETY: the caller's promise is the same.
         unsafe { Self::Local::retire(local.guard(), node) };
@@ -47,7 +47,7 @@ pub(super) trait Local {
     }
 
     /// Loads the node in `shared`, which lives until [`release`](Local::release).
-    fn load(_: &mut Self::Guard<'_>, shared: &AtomicPtr<Node>) -> *mut Node {
+    fn load(_: &mut Self::Guard<'_>, shared: &AtomicPtr<Object>) -> *mut Object {
         // Ordering: Acquire pairs with the swap that put the node there.
         shared.load(Ordering::Acquire)
     }
@@ -61,5 +61,5 @@ pub(super) trait Local {
     ///
     /// `node` is from [`Supply::make`](super::node::Supply::make), is retired once, and no thread
     /// can find it.
-    unsafe fn retire(guard: Self::Guard<'_>, node: *mut Node);
+    unsafe fn retire(guard: Self::Guard<'_>, node: *mut Object);
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::thread;
 
 use super::*;
-use crate::queues::scenario::reclaim::node::{Account, Node, free};
+use crate::queues::scenario::reclaim::node::{Account, Object, free};
 use crate::queues::scenario::reclaim::scheme::Local;
 use crate::queues::scenario::watch::watched;
 
@@ -38,7 +38,7 @@ impl Local for &Faulty {
         self
     }
 
-    fn load(guard: &mut &Faulty, shared: &AtomicPtr<Node>) -> *mut Node {
+    fn load(guard: &mut &Faulty, shared: &AtomicPtr<Object>) -> *mut Object {
         // Ordering: Relaxed, one thread is used.
         let node = shared.load(Ordering::Relaxed);
         if guard.0 == Fault::FreesEarly {
@@ -51,7 +51,7 @@ impl Local for &Faulty {
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn retire(guard: &Faulty, node: *mut Node) {
+    unsafe fn retire(guard: &Faulty, node: *mut Object) {
         let mut count = guard.1.lock().expect("one thread");
         *count += 1;
         let times = match guard.0 {
@@ -66,8 +66,8 @@ impl Local for &Faulty {
     }
 }
 
-fn fault_of(fault: Fault, work: Work, source: Source) -> Option<String> {
-    let plan = Plan { work, source, threads: 1, operations: 100, timing: BLOCKS };
+fn fault_of(fault: Fault, work: Operation, source: ObjectSource) -> Option<String> {
+    let plan = Workload { work, source, threads: 1, operations: 100, timing: BLOCKS };
     let outcome = watched(move || drive(Faulty(fault, Mutex::new(0)), plan));
     outcome.expect("one thread can be had").0.invalid
 }
@@ -76,10 +76,20 @@ fn fault_of(fault: Fault, work: Work, source: Source) -> Option<String> {
 fn each_fault_is_found() {
     let early = "100 objects were dropped while somebody used them";
     for (fault, work, source, found) in [
-        (Fault::Leaks, Work::Retire, Source::Malloc, "100 objects were made and 99 dropped"),
-        (Fault::Leaks, Work::Retire, Source::Pool, "100 objects were made and 99 dropped"),
-        (Fault::FreesTwice, Work::Retire, Source::Pool, "1 objects were dropped twice"),
-        (Fault::FreesEarly, Work::Swap, Source::Pool, early),
+        (
+            Fault::Leaks,
+            Operation::Retire,
+            ObjectSource::Malloc,
+            "100 objects were made and 99 dropped",
+        ),
+        (
+            Fault::Leaks,
+            Operation::Retire,
+            ObjectSource::Pool,
+            "100 objects were made and 99 dropped",
+        ),
+        (Fault::FreesTwice, Operation::Retire, ObjectSource::Pool, "1 objects were dropped twice"),
+        (Fault::FreesEarly, Operation::Swap, ObjectSource::Pool, early),
     ] {
         assert_eq!(fault_of(fault, work, source).as_deref(), Some(found));
     }
@@ -101,7 +111,7 @@ fn an_account_adds_up_over_threads() {
         account.sit(2);
         for node in nodes.into_iter().flatten() {
             // SAFETY: made above, each freed once.
-            unsafe { free(node as *mut Node) };
+            unsafe { free(node as *mut Object) };
         }
         assert_eq!((account.mark(), account.high(), account.fault()), (0, 20, None));
     }

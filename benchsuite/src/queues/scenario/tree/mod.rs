@@ -31,17 +31,17 @@ const RAYON: &str = "rayon";
 /// The suffix of a queue's name if everything is shared at once.
 const EAGER: &str = " eager";
 
-/// What a case consists of.
+/// The load of a case.
 #[derive(Deserialize)]
-struct Parts {
+struct TreeLoad {
     shape: Shape,
     cost_us: u64,
 }
 
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let Parts { shape, cost_us } = case.load()?;
+    let TreeLoad { shape, cost_us } = case.load()?;
     let len = u32::try_from(case.size).map_err(|error| format!("size: {error}"))?;
-    let load = Load {
+    let load = CostlyTree {
         tree: Tree { shape, len },
         cost: Cost::of_ns(1000 * cost_us),
         visited: case.verify.then(|| Bits::new(case.size)),
@@ -59,15 +59,15 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     Ok(sample)
 }
 
-/// A tree, and the work on each node.
-struct Load {
+/// A tree, and what it costs to visit a node.
+struct CostlyTree {
     tree: Tree,
     cost: Cost,
     /// In the run that verifies.
     visited: Option<Bits>,
 }
 
-impl Load {
+impl CostlyTree {
     fn visit(&self, node: Node, tally: &mut Tally) {
         let id = u64::from(node.id);
         self.cost.pay(id);
@@ -75,7 +75,7 @@ impl Load {
     }
 }
 
-fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<(Tally, Sample), String> {
+fn on_crew(load: &CostlyTree, case: &Case, meter: &Meter) -> Result<(Tally, Sample), String> {
     let (name, sharing) = match case.system.strip_suffix(EAGER) {
         Some(name) => (name, Sharing::Eager),
         None => (case.system.as_str(), Sharing::Lazy),
@@ -84,7 +84,7 @@ fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<(Tally, Sample), S
     let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
-    let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
+    let visitor = |_| TreeJob { load, meter, caller, tally: Tally::default() };
     let visitors = (0..case.threads).map(visitor).collect();
     let report = run_on(queue, &cfg, vec![load.tree.root()], visitors);
     let report = report.map_err(|error| error.to_string())?;
@@ -100,16 +100,16 @@ fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<(Tally, Sample), S
     Ok((report.outputs.into_iter().sum(), sample))
 }
 
-/// A worker of the crew.
-struct Visitor<'a> {
-    load: &'a Load,
+/// The job of a worker: to visit nodes.
+struct TreeJob<'a> {
+    load: &'a CostlyTree,
     meter: &'a Meter,
     /// The thread that waits for the others and runs the jobs of workers without a thread.
     caller: ThreadId,
     tally: Tally,
 }
 
-impl Job<Node> for Visitor<'_> {
+impl Job<Node> for TreeJob<'_> {
     type Output = Tally;
 
     fn run<S: Spawner<Node>>(&mut self, node: Node, sink: &mut S) -> ControlFlow<()> {
@@ -128,7 +128,7 @@ impl Job<Node> for Visitor<'_> {
 
 /// Visits the tree on a pool of rayon's: one spawned closure a node, in a scope, which ends when
 /// all have ended. Threads are started and joined within the time, like a crew's.
-fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<(Tally, Sample), String> {
+fn on_rayon(load: &CostlyTree, threads: usize, meter: &Meter) -> Result<(Tally, Sample), String> {
     let tallies: Vec<CachePadded<SharedTally>> = (0..threads).map(|_| Default::default()).collect();
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -145,7 +145,7 @@ fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<(Tally, Sample
 }
 
 fn visit_on_rayon<'scope>(
-    load: &'scope Load,
+    load: &'scope CostlyTree,
     node: Node,
     tallies: &'scope [CachePadded<SharedTally>],
     scope: &Scope<'scope>,

@@ -1,9 +1,9 @@
 //! What compressed files contain (`-z`), decoded in this process as they are read.
 //!
 //! A file's first bytes determine its format, whatever its name is; a name decides where they
-//! cannot ([`Format::of`]). A file in no format is searched as it is. The bytes that were decoded
-//! before an error are searched. One error is that a small file decompresses to far too much
-//! ([`MAX_RATIO`]), another that much of a file contains nothing (in `input`).
+//! cannot ([`CompressionFormat::of`]). A file in no format is searched as it is. The bytes that were
+//! decoded before an error are searched. One error is that a small file decompresses to far too
+//! much ([`MAX_RATIO`]), another that much of a file contains nothing (in `input`).
 //!
 //! A worker reuses its decoders and their windows ([`Decoders`]), because creating one takes longer
 //! than decoding a small file.
@@ -39,7 +39,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use self::streams::{Engine, StreamDecoder, Streams};
+use self::streams::{AnyDecoder, StreamDecoder, Streams};
 
 /// The largest read from a decoder, in bytes. A decoder that fails may lose the bytes of the
 /// current read, so reads are small.
@@ -54,7 +54,7 @@ const MAX_RATIO: u64 = 256;
 
 /// A compression format.
 #[derive(Debug)]
-pub(crate) struct Format {
+pub(crate) struct CompressionFormat {
     name: &'static str,
     /// How file names end, in either case, except for compress.
     ends: &'static [&'static str],
@@ -62,61 +62,61 @@ pub(crate) struct Format {
     magic: &'static [&'static [u8]],
     /// Whether a file that begins like this is in the format, whatever its name is.
     begins: fn(&[u8]) -> bool,
-    decoder: fn() -> Box<dyn Engine>,
+    decoder: fn() -> Box<dyn AnyDecoder>,
 }
 
 /// All formats.
-static FORMATS: [Format; 8] = [
-    Format {
+static FORMATS: [CompressionFormat; 8] = [
+    CompressionFormat {
         name: "gzip",
         ends: &[".gz", ".tgz"],
         magic: &[gzip::GZIP_MAGIC],
         begins: gzip::begins,
         decoder: decoder::<gzip::Gzip>,
     },
-    Format {
+    CompressionFormat {
         name: "bzip2",
         ends: &[".bz2", ".tbz2"],
         magic: &[bzip2::BZIP2_MAGIC],
         begins: bzip2::begins,
         decoder: decoder::<bzip2::Bzip2>,
     },
-    Format {
+    CompressionFormat {
         name: "xz",
         ends: &[".xz", ".txz"],
         magic: &[xz::XZ_MAGIC],
         begins: |start| start.starts_with(xz::XZ_MAGIC),
         decoder: decoder::<xz::Xz>,
     },
-    Format {
+    CompressionFormat {
         name: "lz4",
         ends: &[".lz4"],
         magic: &[lz4::LZ4_MAGIC, lz4::LEGACY_MAGIC],
         begins: |start| start.starts_with(lz4::LZ4_MAGIC) || start.starts_with(lz4::LEGACY_MAGIC),
         decoder: decoder::<lz4::Lz4>,
     },
-    Format {
+    CompressionFormat {
         name: "lzma",
         ends: &[".lzma"],
         magic: &[],
         begins: |_| false,
         decoder: decoder::<xz::Lzma>,
     },
-    Format {
+    CompressionFormat {
         name: "brotli",
         ends: &[".br"],
         magic: &[],
         begins: |_| false,
         decoder: decoder::<brotli::Brotli>,
     },
-    Format {
+    CompressionFormat {
         name: "zstd",
         ends: &[".zst", ".zstd"],
         magic: &[zstd::ZSTD_MAGIC],
         begins: |start| start.starts_with(zstd::ZSTD_MAGIC),
         decoder: decoder::<zstd::Zstd>,
     },
-    Format {
+    CompressionFormat {
         name: "compress",
         ends: &[".Z"],
         magic: &[compress::COMPRESS_MAGIC],
@@ -125,19 +125,19 @@ static FORMATS: [Format; 8] = [
     },
 ];
 
-fn decoder<S: Streams + 'static>() -> Box<dyn Engine> {
+fn decoder<S: Streams + 'static>() -> Box<dyn AnyDecoder> {
     Box::new(StreamDecoder::<S>::new())
 }
 
 /// How many bytes at a file's start determine its format, at most.
 const START: usize = 10;
 
-impl Format {
+impl CompressionFormat {
     /// Returns the format of the file at `path` that begins with `start`, if it has one.
     ///
     /// A file without contents, and one that is cut off within its first bytes, has the format of
     /// its name: that it ends too early is an error.
-    pub(crate) fn of(path: &[u8], start: &[u8]) -> Option<&'static Format> {
+    pub(crate) fn of(path: &[u8], start: &[u8]) -> Option<&'static CompressionFormat> {
         let named = FORMATS.iter().find(|format| format.is_named(path));
         if let Some(named) = named.filter(|named| named.may_begin(start)) {
             return Some(named);
@@ -204,7 +204,7 @@ impl Start {
     }
 }
 
-impl fmt::Display for Format {
+impl fmt::Display for CompressionFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
@@ -218,7 +218,12 @@ pub(crate) struct Decoders {
 
 impl Decoders {
     /// Returns a decoder for `file`. `start` has been read from it.
-    pub(crate) fn open(&mut self, format: &'static Format, file: File, start: &[u8]) -> Decoder {
+    pub(crate) fn open(
+        &mut self,
+        format: &'static CompressionFormat,
+        file: File,
+        start: &[u8],
+    ) -> Decoder {
         let kept = self.kept.iter().position(|decoder| decoder.format.name == format.name);
         let mut engine = match kept {
             Some(index) => self.kept.swap_remove(index).engine,
@@ -245,8 +250,8 @@ fn damaged(fault: String) -> io::Error {
 
 /// Reads what a compressed file contains.
 pub(crate) struct Decoder {
-    format: &'static Format,
-    engine: Box<dyn Engine>,
+    format: &'static CompressionFormat,
+    engine: Box<dyn AnyDecoder>,
     /// How many bytes it has returned.
     returned: u64,
     /// The result at the file's end, which further reads repeat.

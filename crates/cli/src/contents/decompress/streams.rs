@@ -58,7 +58,7 @@ impl<S: Streams> StreamDecoder<S> {
 }
 
 /// A decoder for any format.
-pub(super) trait Engine: Read + Send {
+pub(super) trait AnyDecoder: Read + Send {
     /// Starts to decode `file`. `start` has been read from it.
     fn open(&mut self, file: File, start: &[u8]);
 
@@ -69,7 +69,7 @@ pub(super) trait Engine: Read + Send {
     fn close(&mut self) -> bool;
 }
 
-impl<S: Streams> Engine for StreamDecoder<S> {
+impl<S: Streams> AnyDecoder for StreamDecoder<S> {
     fn open(&mut self, file: File, start: &[u8]) {
         self.counts = Arc::default();
         self.streams.input().open(file, start, Arc::clone(&self.counts));

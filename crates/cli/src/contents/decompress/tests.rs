@@ -107,7 +107,7 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
-fn named(name: &str) -> &'static Format {
+fn named(name: &str) -> &'static CompressionFormat {
     FORMATS.iter().find(|format| format.name == name).unwrap()
 }
 
@@ -125,7 +125,8 @@ fn decode(decoders: &mut Decoders, format: &str, bytes: &[u8]) -> (Vec<u8>, Opti
 #[test]
 fn the_start_of_a_file_determines_its_format() {
     let format = |path: &str, start: &[u8]| {
-        Format::of(path.as_bytes(), &start[..start.len().min(START)]).map(|format| format.name)
+        CompressionFormat::of(path.as_bytes(), &start[..start.len().min(START)])
+            .map(|format| format.name)
     };
     let mut known: Vec<_> =
         samples().into_iter().map(|sample| (sample.format, sample.bytes)).collect();
@@ -180,7 +181,7 @@ fn no_more_of_a_file_is_read_than_its_format_takes() {
         let start = Start::read(&mut file).unwrap();
         assert_eq!(start.bytes(), &bytes[..len]);
         let mut decoders = Decoders::default();
-        if let Some(format) = Format::of(b"a", start.bytes()) {
+        if let Some(format) = CompressionFormat::of(b"a", start.bytes()) {
             // What was read is decoded too.
             let mut decoder = decoders.open(format, file, start.bytes());
             let fault = decoder.read_to_end(&mut Vec::new()).unwrap_err().to_string();

@@ -52,7 +52,7 @@ pub(super) struct RunBuilder {
     places: Box<[u32]>,
     /// For each gram its list's number, plus 1.
     tables: Bounded<[u32; GRAMS_PER_TABLE]>,
-    lists: Bounded<List>,
+    lists: Bounded<GrowingList>,
     words: Bounded<u32>,
 }
 
@@ -68,7 +68,7 @@ struct Bounded<T> {
 
 /// A list of blocks that grows.
 #[derive(Clone, Copy)]
-struct List {
+struct GrowingList {
     /// The codes of gaps that are not yet a word: less than 32 bits.
     bits: u64,
     used: u32,
@@ -127,7 +127,7 @@ impl RunBuilder {
             blocks: 0,
             places: vec![0; GRAMS / GRAMS_PER_TABLE].into_boxed_slice(),
             tables: Bounded::new(tables, MAX_BLOCK_GRAMS),
-            lists: Bounded::new(bytes / 32 * 6 / size_of::<List>(), MAX_BLOCK_GRAMS),
+            lists: Bounded::new(bytes / 32 * 6 / size_of::<GrowingList>(), MAX_BLOCK_GRAMS),
             words,
         }
     }
@@ -168,7 +168,7 @@ impl RunBuilder {
             }
             let number = &mut tables[*place as usize - 1][gram as usize % GRAMS_PER_TABLE];
             if *number == 0 {
-                lists.push(List::new(block));
+                lists.push(GrowingList::new(block));
                 *number = lists.len() as u32;
             } else {
                 lists[*number as usize - 1].add(block, &mut self.words.items);
@@ -212,7 +212,7 @@ impl RunBuilder {
     }
 
     /// The lists, sorted by their grams.
-    fn numbered_lists(&self) -> impl Iterator<Item = (u32, &List)> {
+    fn numbered_lists(&self) -> impl Iterator<Item = (u32, &GrowingList)> {
         let places = self.places.iter().enumerate().filter(|(_, place)| **place > 0);
         places.flat_map(move |(at, &place)| {
             let table = self.tables.items[place as usize - 1].iter().enumerate();
@@ -237,9 +237,9 @@ impl RunBuilder {
     }
 }
 
-impl List {
-    fn new(block: u32) -> List {
-        List { bits: 0, used: 0, first: block, next: block + 1, count: 1, start: 0, end: 0 }
+impl GrowingList {
+    fn new(block: u32) -> GrowingList {
+        GrowingList { bits: 0, used: 0, first: block, next: block + 1, count: 1, start: 0, end: 0 }
     }
 
     #[inline]

@@ -64,9 +64,9 @@ fn a_run_is_full_before_its_memory_grows() {
         let mut builder = RunBuilder::new(RunLimits { blocks: u32::MAX, bytes });
         let most = allocated(&builder);
         let beyond = MAX_BLOCK_GRAMS
-            * (GRAMS_PER_TABLE * 4 + size_of::<List>() + WORDS_PER_PIECE as usize * 4);
+            * (GRAMS_PER_TABLE * 4 + size_of::<GrowingList>() + WORDS_PER_PIECE as usize * 4);
         assert!(
-            most[0] * GRAMS_PER_TABLE * 4 + most[1] * size_of::<List>() + most[2] * 4
+            most[0] * GRAMS_PER_TABLE * 4 + most[1] * size_of::<GrowingList>() + most[2] * 4
                 <= bytes + MIN_TABLES * GRAMS_PER_TABLE * 4 + beyond + 4096
         );
         // Grams of noise, of text, and those of few blocks alone, some of them in large blocks.

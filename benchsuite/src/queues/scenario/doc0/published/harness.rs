@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_utils::CachePadded;
 
-use super::super::plan::Plan;
+use super::super::plan::Distribution;
 use crate::meter::Sample;
 use crate::queues::scenario::race::{Body, Clock, race};
 use crate::queues::scenario::witness::{Bits, Tally, fault};
@@ -69,7 +69,7 @@ impl Doer<'_> {
 
 /// One run of the harness.
 pub(super) struct Replay<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a Distribution,
     bits: Option<&'a Bits>,
     share: fn(usize) -> usize,
     /// The harness's own count of items done, as far as its threads share one. On its own cache
@@ -79,7 +79,10 @@ pub(super) struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// `plan` with marks in `bits`; an error if the document has no such share of a steal.
-    pub(super) fn new(plan: &'a Plan, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
+    pub(super) fn new(
+        plan: &'a Distribution,
+        bits: Option<&'a Bits>,
+    ) -> Result<Replay<'a>, String> {
         let share: fn(usize) -> usize = match plan.load.percent.map_or(50, NonZeroU8::get) {
             25 => |items| items / 4,
             50 => |items| items / 2,

@@ -10,7 +10,7 @@
 //! what the harness reports. What it dropped is in the column `dropped_by_harness`; its nanoseconds
 //! per operation, by its own count, are in `published_ns_per_op`.
 
-use super::plan::Plan;
+use super::plan::Distribution;
 use crate::meter::Sample;
 use crate::queues::scenario::witness::Bits;
 
@@ -22,7 +22,11 @@ mod st3;
 pub(super) const SUFFIX: &str = " (document's harness)";
 
 /// Runs `plan` once on `library`.
-pub(super) fn measure(plan: &Plan, library: &str, bits: Option<&Bits>) -> Result<Sample, String> {
+pub(super) fn measure(
+    plan: &Distribution,
+    library: &str,
+    bits: Option<&Bits>,
+) -> Result<Sample, String> {
     let replay = harness::Replay::new(plan, bits)?;
     match (library, plan.producers.is_empty()) {
         ("crossbeam", true) => replay.run::<crossbeam_deque::Worker<u64>>(),
