@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `suite`, `rates` | comparisons of whole programs; the best walk of each corpus |
+//! | `suite` | comparisons of whole programs, and the best walk of each corpus |
 //! | `queues` | queues and policies on synthetic loads |
 //! | `hunt` | the slowest of random command lines |
 //! | `summary` | all tools of a record in one table, for `docs/speed.md` |
@@ -11,7 +11,6 @@
 mod groups;
 mod hunt;
 mod queues;
-mod rates;
 mod suite;
 mod summary;
 

@@ -16,7 +16,8 @@ use crate::{
 /// How many bytes a line may have. Git ignores longer ones.
 const MAX_LINE_BYTES: usize = 2048;
 
-/// A line of an attribute file: a pattern, and the attributes' states for the files that it matches.
+/// A line of an attribute file: a pattern, and the states that it gives to the attributes of files
+/// that match.
 #[derive(Debug)]
 pub(crate) struct AttributeLine {
     glob: Glob,

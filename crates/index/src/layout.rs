@@ -26,7 +26,7 @@ use crate::{
     blocks::Block,
     error::Error,
     gram::{FREQUENT_GRAMS, GRAMS, Gram},
-    le_bytes::{u32_at, u64_at},
+    numbers::{u32_at, u64_at},
     stamp::Stamp,
     trailer::FileFormat,
 };

@@ -15,10 +15,7 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{
-    error::{AtPath, Error},
-    read_at::read_exact_at,
-};
+use crate::error::{AtPath, Error};
 
 /// How many bytes a page has. Its checksum takes a microsecond.
 const PAGE_BYTES: usize = 16 << 10;
@@ -295,6 +292,26 @@ pub(crate) fn partition_point<E>(
         }
     }
     Ok(start)
+}
+
+/// Fills `into` from `offset` on, and leaves the position of `file` alone.
+pub(crate) fn read_exact_at(file: &File, into: &mut [u8], offset: u64) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::FileExt::read_exact_at(file, into, offset)
+    }
+    #[cfg(windows)]
+    {
+        let mut done = 0;
+        while done < into.len() {
+            let at = offset + done as u64;
+            match std::os::windows::fs::FileExt::seek_read(file, &mut into[done..], at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => done += read,
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

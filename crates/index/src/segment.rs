@@ -13,10 +13,9 @@ use crate::{
         FileRecord, GramEntry, ListPlace, Mark, SEGMENT, SegmentParts, bucket_of, count_in,
         gram_in, slot_of, slots_for,
     },
-    le_bytes::u64_at,
+    numbers::{take_varint, u64_at},
     pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
-    varint,
 };
 
 /// A segment, opened.
@@ -326,7 +325,7 @@ impl ListDecoder {
 /// the numbers 2, 3 and 8.
 pub(crate) fn read_gaps(bytes: &[u8], limit: u32, mut each: impl FnMut(u32)) -> Option<()> {
     let mut rest = bytes;
-    let count = varint::take(&mut rest)?;
+    let count = take_varint(&mut rest)?;
     let (mut gaps, mut next) = (GammaReader::new(rest), 0_u32);
     for _ in 0..count {
         next = next.checked_add(gaps.next()?).filter(|&next| next <= limit)?;

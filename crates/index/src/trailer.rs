@@ -20,9 +20,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::{
     error::{AtPath, Error},
-    le_bytes::{u32_at, u64_at},
-    pages::{PageReader, PageWriter},
-    read_at::read_exact_at,
+    numbers::{u32_at, u64_at},
+    pages::{PageReader, PageWriter, read_exact_at},
 };
 
 /// The format of a file that has `PARTS` parts.

@@ -9,7 +9,9 @@ use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
     contradictions::{self, Inputs},
-    file_limits, inputs, limits, pager, printer, progress,
+    inputs,
+    limits::{resolve_file_limits, resolve_limits},
+    pager, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
     surroundings, types, walk,
@@ -21,7 +23,7 @@ use crate::{
     index::{self, KnownTree, OpenIndexes},
     output::PagerConfig,
     progress::Progress,
-    typed::{IndexAction, IndexUse, Limits, Mode, Names, SearchMode, TypedArgs},
+    typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
 };
 
 /// How a run is configured.
@@ -110,7 +112,7 @@ impl ResolvedArgs {
         if typed.safe {
             contradictions::check_safe(&typed)?;
         }
-        file_limits::resolve(&mut typed, here)?;
+        resolve_file_limits(&mut typed, here)?;
         let mode = search::mode(&typed);
         if let Mode::Index(_) = mode {
             // An index has no order, and covers one file system.
@@ -126,7 +128,7 @@ impl ResolvedArgs {
         typed.walk.more_roots = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
         (typed.walk.confined, typed.filter.confined) = (typed.safe, typed.safe);
         contradictions::check(&typed, Inputs { roots: &roots, one_file: one_file.is_some() })?;
-        let limits = limits::resolve(&mut typed, mode, one_file.is_some());
+        let limits = resolve_limits(&mut typed, mode, one_file.is_some());
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, mode, here)?;
@@ -156,7 +158,7 @@ impl ResolvedArgs {
             index_home: index::home(here),
             indexes: None,
             known_tree: None,
-            progress: progress::resolve(&typed, mode, here),
+            progress: progress(&typed, mode, here),
             pager: pager::resolve(&typed, here),
             binary: search::binary(&typed),
             contents,
@@ -252,4 +254,26 @@ fn contents(typed: &TypedArgs, mode: Mode, here: &Here) -> Result<Contents, Erro
         None if typed.search_zip => Contents::Decompressed,
         None => Contents::Plain,
     })
+}
+
+/// The progress to show, if any is wanted and there is something to show in `mode`.
+fn progress(typed: &TypedArgs, mode: Mode, here: &Here) -> Option<Arc<Progress>> {
+    let default = match mode {
+        // Building an index takes long.
+        Mode::Index(IndexAction::Update | IndexAction::Verify) if !typed.quiet => ProgressUse::Auto,
+        Mode::Index(IndexAction::Update | IndexAction::Verify) | Mode::Search(_) | Mode::Files => {
+            ProgressUse::Never
+        }
+        Mode::Index(_) | Mode::Why | Mode::TypeList | Mode::Generate(_) => return None,
+    };
+    let is_wanted = match typed.progress.unwrap_or(default) {
+        ProgressUse::Never => false,
+        ProgressUse::Always => true,
+        // Results would erase it all the time; a report comes at the end.
+        ProgressUse::Auto => {
+            let is_disturbed = here.stdout_is_terminal && !matches!(mode, Mode::Index(_));
+            (here.stderr_is_terminal)() && !is_disturbed
+        }
+    };
+    is_wanted.then(|| Arc::new(Progress::new(here.stdout_is_terminal)))
 }

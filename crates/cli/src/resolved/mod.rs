@@ -5,14 +5,11 @@
 
 mod args;
 mod contradictions;
-mod file_limits;
-mod hostname;
 mod inputs;
 mod limits;
 mod links;
 mod pager;
 mod printer;
-mod progress;
 mod search;
 mod sort;
 mod surroundings;

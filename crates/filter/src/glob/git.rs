@@ -10,7 +10,11 @@
 //! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
 //! - With `core.ignoreCase`, `[A]` and `\A` match nothing, and `[A-A]` matches `a`.
 
-use super::{byte_set::ByteSet, case::LetterCase, matcher::Glob, token::Token};
+use super::{
+    byte_set::ByteSet,
+    matcher::Glob,
+    token::{LetterCase, Token},
+};
 
 /// Returns the tokens of a pattern without its `!`, first and last slash, or `None` if it can never
 /// match. With `is_path` it matches paths, where `**` has a meaning.

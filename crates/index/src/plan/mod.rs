@@ -2,7 +2,6 @@
 
 mod condition;
 mod pattern_byte;
-mod starts;
 mod strings;
 
 use std::fmt;

@@ -5,12 +5,16 @@
 //! the bytes that its matches begin and end with and by a condition on the grams between. `ab(c|d)`
 //! is exactly `abc` or `abd`; `ab.*cd` begins with `ab` and ends with `cd`.
 
-use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+use std::collections::{BTreeMap, BTreeSet};
+
+use regex_syntax::{
+    hir::{Class, Hir, HirKind, Repetition},
+    utf8::Utf8Sequences,
+};
 
 use super::{
     condition::Condition,
     pattern_byte::{PatternByte, Strings, exactly},
-    starts::starts,
 };
 
 /// How many strings a set may have.
@@ -30,6 +34,10 @@ const MAX_COPIES: u32 = 4;
 const MAX_ALTERNATIVES: usize = 2000;
 /// How many bytes of an end are kept: more do not help to find the grams across a seam.
 const MAX_END_BYTES: usize = 2;
+/// How many second bytes after the same first byte are distinguished: more are most of the 64.
+const MAX_OF_LEAD: usize = 32;
+/// How many pairs of first bytes are distinguished in all.
+const MAX_PAIRS: usize = 256;
 
 /// The Kelvin sign and the long s, which in Unicode fold to an ASCII letter.
 pub(crate) const RARE_FOLDS: [(char, char); 2] = [('\u{212a}', 'k'), ('\u{17f}', 's')];
@@ -302,4 +310,33 @@ fn first(string: &[PatternByte]) -> &[PatternByte] {
 
 fn last(string: &[PatternByte]) -> &[PatternByte] {
     &string[string.len().saturating_sub(MAX_END_BYTES)..]
+}
+
+/// The strings of one or two bytes that members of `class` begin with, if every member is beyond
+/// ASCII.
+///
+/// They have two bytes, but only the first one if most or too many may follow it. `\p{Greek}`
+/// becomes `\xcd\xb0`, …, `\xce`, `\xcf`, `\xe1\xb4`, ….
+fn starts(class: &Class) -> Option<Strings> {
+    let Class::Unicode(class) = class else { return None };
+    let mut pairs: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
+    for range in class.iter() {
+        for sequence in Utf8Sequences::new(range.start(), range.end()) {
+            let [first, second, ..] = sequence.as_slice() else { return None };
+            for lead in first.start..=first.end {
+                pairs.entry(lead).or_default().extend(second.start..=second.end);
+            }
+        }
+    }
+    let are_kept = |seconds: &BTreeSet<u8>| seconds.len() < MAX_OF_LEAD;
+    let count: usize = pairs.values().filter(|&all| are_kept(all)).map(BTreeSet::len).sum();
+    let mut starts = Strings::new();
+    for (lead, seconds) in pairs {
+        if are_kept(&seconds) && count <= MAX_PAIRS {
+            starts.extend(seconds.into_iter().map(|second| exactly(&[lead, second])));
+        } else {
+            starts.insert(exactly(&[lead]));
+        }
+    }
+    Some(starts)
 }

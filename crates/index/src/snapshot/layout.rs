@@ -21,7 +21,7 @@
 use std::ops::Range;
 
 use crate::{
-    le_bytes::{u32_at, u64_at},
+    numbers::{u32_at, u64_at},
     stamp::Stamp,
     trailer::FileFormat,
 };

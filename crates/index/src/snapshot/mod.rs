@@ -6,7 +6,6 @@
 
 mod build;
 mod dirs;
-mod entry_paths;
 mod layout;
 mod places;
 mod rule_files;
@@ -22,15 +21,15 @@ use crate::{
     bit_set::BitSet,
     error::Error,
     layout::count_in,
-    le_bytes::u32_at,
     manifest::FileInfo,
+    numbers::u32_at,
     pages::{LazyPart, PageBytes, PageReader, partition_point},
     stamp::Stamp,
 };
 
 pub use build::SnapshotBuilder;
+use dirs::EntryPaths;
 pub use dirs::{Dir, DirEntry, Dirs};
-use entry_paths::EntryPaths;
 pub use layout::EntryKind;
 use layout::{
     DirRecord, EntryRecord, LinkRecord, NO_NUMBER, RawEntry, SNAPSHOT, SnapshotParts, SourceRecord,

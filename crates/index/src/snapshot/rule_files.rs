@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use super::layout::{DirRecord, NO_NUMBER, SourceRecord};
 use crate::{
-    le_bytes::u32_at,
+    numbers::u32_at,
     pages::{PageBytes, partition_point},
     stamp::Stamp,
 };

@@ -17,8 +17,8 @@ use crate::{
     gamma::{BitWriter, GammaReader},
     gram::Gram,
     layout::{BUCKETS, ListPlace},
+    numbers::write_varint,
     segment::{ListDecoder, Segment, StoredList},
-    varint,
 };
 
 /// How many bytes of lists are merged at once, unless a single bucket of grams has more.
@@ -266,7 +266,7 @@ impl MergedPart {
         let place = if list.count == 1 {
             ListPlace::Single(last)
         } else if coded.len() <= bitmap {
-            varint::write(&mut self.lists, u64::from(list.count));
+            write_varint(&mut self.lists, u64::from(list.count));
             self.lists.extend_from_slice(coded);
             ListPlace::Gaps(offset)
         } else {

@@ -5,7 +5,6 @@
 //! | `launch` | [`run`]: builds a crew, starts it, waits for it |
 //! | `worker` | the loop of one worker: run, share, search, park |
 //! | `state` | what the workers of a run share; how it ends, early or not |
-//! | `lazy_sharing` | how much a worker keeps to itself under [`Sharing::Lazy`](crate::Sharing) |
 //! | `credits` | the exact count of unfinished work |
 //! | `threads` | worker threads, and what a worker owns before and after |
 //! | `shutdown` | outputs, counts and leftover items after the last thread |
@@ -31,7 +30,6 @@
 
 mod credits;
 pub(crate) mod launch;
-mod lazy_sharing;
 #[cfg(all(test, loom))]
 mod model;
 mod shutdown;

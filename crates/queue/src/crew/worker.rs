@@ -5,7 +5,6 @@ use std::ops::{AddAssign, ControlFlow};
 use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
 use crate::config::Sharing;
 use crate::counted::Counted;
-use crate::crew::lazy_sharing;
 use crate::crew::state::{Crew, QUIT};
 use crate::idle::{IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
 use crate::job::{Job, Spawner};
@@ -129,7 +128,7 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
             Sharing::Eager => 0,
             Sharing::Lazy => {
                 let surplus = || self.end.surplus();
-                lazy_sharing::kept(have, surplus, || self.crew.has_idle_workers())
+                kept_private(have, surplus, || self.crew.has_idle_workers())
             }
         };
         self.publish(have - keep, false);
@@ -344,5 +343,22 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> Spawner<T>
 
     fn has_idle_workers(&self) -> bool {
         self.crew.has_idle_workers()
+    }
+}
+
+/// How many of `have` private items stay private under [`Sharing::Lazy`](crate::Sharing::Lazy).
+/// `surplus` is what thieves find in the worker's queue.
+fn kept_private(
+    have: usize,
+    surplus: impl FnOnce() -> usize,
+    has_idle_workers: impl FnOnce() -> bool,
+) -> usize {
+    if have < 2 || surplus() > 0 {
+        // The owner runs a single item at once; or thieves have something to take already.
+        have
+    } else if has_idle_workers() {
+        1
+    } else {
+        have - have / 2
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::queues::catalogue;
 use crate::queues::scenario::biased::pool::round;
-use crate::queues::scenario::watch::watched;
+use crate::queues::scenario::tests::watched;
 
 /// Three pools with little work, on each system.
 fn small(threads: usize, units: u64, batch: u64) -> Vec<Case> {

@@ -9,7 +9,7 @@ use heist_queue::{
 
 use super::*;
 use crate::queues::catalogue;
-use crate::queues::scenario::watch::watched;
+use crate::queues::scenario::tests::watched;
 
 /// A case of `size` items for `threads` workers.
 fn case(system: &str, threads: usize, size: u64, victims: u64) -> Case {

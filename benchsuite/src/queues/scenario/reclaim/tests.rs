@@ -7,7 +7,7 @@ use std::thread;
 use super::*;
 use crate::queues::scenario::reclaim::node::{Account, Object, free};
 use crate::queues::scenario::reclaim::scheme::Local;
-use crate::queues::scenario::watch::watched;
+use crate::queues::scenario::tests::watched;
 
 /// The faults of a way of reclaiming.
 #[derive(Clone, Copy, PartialEq, Eq)]

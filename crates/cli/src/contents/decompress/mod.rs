@@ -1,9 +1,9 @@
 //! What compressed files contain (`-z`), decoded in this process as they are read.
 //!
 //! A file's first bytes determine its format, whatever its name is; a name decides where they
-//! cannot ([`CompressionFormat::of`]). A file in no format is searched as it is. The bytes that were
-//! decoded before an error are searched. One error is that a small file decompresses to far too
-//! much ([`MAX_RATIO`]), another that much of a file contains nothing (in `input`).
+//! cannot ([`CompressionFormat::of`]). A file in no format is searched as it is. The bytes that
+//! were decoded before an error are searched. One error is that a small file decompresses to far
+//! too much ([`MAX_RATIO`]), another that much of a file contains nothing (in `input`).
 //!
 //! A worker reuses its decoders and their windows ([`Decoders`]), because creating one takes longer
 //! than decoding a small file.

@@ -14,9 +14,8 @@ use crate::{
     gamma::{BitWriter, code_of},
     gram::{GRAMS, Gram},
     layout::{BUCKETS, bucket_of, gram_in},
-    le_bytes::u32_at,
-    read_at::read_exact_at,
-    varint,
+    numbers::{take_varint, u32_at, write_varint},
+    pages::read_exact_at,
 };
 
 /// How many blocks a run has. A gap between them takes at most 31 bits.
@@ -197,7 +196,7 @@ impl RunBuilder {
                 buckets.resize(bucket as usize + 1, written);
                 last = gram_in(bucket, 0).number();
             }
-            varint::write(&mut bytes, u64::from(number - last));
+            write_varint(&mut bytes, u64::from(number - last));
             list.write(&self.words.items, &mut bytes);
             last = number;
         }
@@ -278,14 +277,14 @@ impl GrowingList {
     /// Appends how many blocks there are, the first and the last, and how many bits the gaps have
     /// after the first, and these bits; of a single block only the first.
     fn write(&self, words: &[u32], to: &mut Vec<u8>) {
-        varint::write(to, u64::from(self.count));
-        varint::write(to, u64::from(self.first));
+        write_varint(to, u64::from(self.count));
+        write_varint(to, u64::from(self.first));
         if self.count == 1 {
             return;
         }
-        varint::write(to, u64::from(self.next - 1));
+        write_varint(to, u64::from(self.next - 1));
         let count: usize = self.pieces(words).map(<[u32]>::len).sum();
-        varint::write(to, 32 * count as u64 + u64::from(self.used));
+        write_varint(to, 32 * count as u64 + u64::from(self.used));
         for piece in self.pieces(words) {
             let start = to.len();
             to.resize(start + 4 * piece.len(), 0);
@@ -388,7 +387,7 @@ impl RunPart {
             self.entered += 1;
         }
         let mut rest = &self.bytes[self.at..];
-        self.last += varint::take(&mut rest).ok_or_else(|| unlike_written("a gram"))? as u32;
+        self.last += take_varint(&mut rest).ok_or_else(|| unlike_written("a gram"))? as u32;
         self.at = self.bytes.len() - rest.len();
         Ok(Some(Gram::from_number(self.last)))
     }
@@ -396,7 +395,7 @@ impl RunPart {
     /// The blocks for the gram that was returned last.
     pub(super) fn postings(&mut self) -> Option<Postings<'_>> {
         let mut rest = &self.bytes[self.at..];
-        let mut take = || Some(varint::take(&mut rest)? as u32);
+        let mut take = || Some(take_varint(&mut rest)? as u32);
         let (count, first) = (take()?, take()?);
         let (last, bits) = if count > 1 { (take()?, take()? as usize) } else { (first, 0) };
         let (bytes, rest) = rest.split_at_checked(bits.div_ceil(8))?;

@@ -1,3 +1,6 @@
+//! Haystacks that need care before they are read: standard input, which has a name for messages,
+//! and files that are not in memory.
+//!
 //! Files that are not in the page cache are deferred: they stay open while the disk reads them, and
 //! the worker searches other files. One worker keeps a disk as busy as many workers that each wait
 //! for one file.
@@ -15,6 +18,9 @@ use std::{
 
 use heist_searcher::{End, FileRead};
 use heist_walk::OpenedFile;
+
+/// Standard input's name in output and messages.
+pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";
 
 /// How many files are deferred at a time: a disk needs dozens of requests at a time.
 ///
