@@ -19,7 +19,7 @@ use crate::queues::case::Case;
 use crate::queues::scenario;
 use crate::record::{Figures, Outcome};
 use crate::turns::Run;
-use crate::walker::Walk;
+use crate::walker::MeasuredWalk;
 
 /// The hidden subcommand.
 pub(crate) const SUBCOMMAND: &str = "sample";
@@ -38,7 +38,7 @@ pub(crate) enum ChildTask {
     /// A row in a `queues` scenario.
     Case(Case),
     /// A walk of a tree.
-    Walk(Walk),
+    Walk(MeasuredWalk),
 }
 
 /// Runs `task` once, in a process of its own, for at most `limit`.

@@ -11,7 +11,7 @@ use crate::record::{Corpus, FLOOR, INDEXED, Row, WALKER};
 use crate::suite::indexes::Before;
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::suite::tools::Installed;
-use crate::walker::{Walk, WalkMode};
+use crate::walker::{MeasuredWalk, WalkMode};
 
 /// What commands are made of.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub(crate) enum Means {
     /// A command, timed from outside.
     Program(Job),
     /// A walk in a process of this program, which times itself.
-    Walk(Walk),
+    Walk(MeasuredWalk),
 }
 
 /// A queue, an idle policy and a number of threads, as far as they are given.
@@ -159,7 +159,7 @@ impl Choice {
             Work::SearchIgnore | Work::SearchAll | Work::UpdateIndex => return None,
         };
         let threads = threads.unwrap_or(self.cores);
-        let walk = Walk {
+        let walk = MeasuredWalk {
             mode,
             queue: queue.unwrap_or(QueueKind::default().name()).to_owned(),
             idle: idle.unwrap_or(IdleKind::default().name()).to_owned(),

@@ -31,7 +31,7 @@ pub(crate) enum WalkMode {
 
 /// A walk of a tree, to be measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Walk {
+pub(crate) struct MeasuredWalk {
     pub(crate) mode: WalkMode,
     /// The queue's name; a single worker uses none.
     pub(crate) queue: String,
@@ -41,7 +41,7 @@ pub(crate) struct Walk {
     pub(crate) path: PathBuf,
 }
 
-impl Walk {
+impl MeasuredWalk {
     /// Walks the tree. Errors of single paths are counted, not returned.
     pub(crate) fn run(&self) -> Result<Run, String> {
         let unknown = |error: UnknownName| error.to_string();

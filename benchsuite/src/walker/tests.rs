@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use super::{Run, Walk, WalkMode};
+use super::{MeasuredWalk, Run, WalkMode};
 
 /// 4 directories, 5 files with 25 bytes and 2 links, of which the rules leave 2, 2 and 1.
 fn plant(at: &Path) {
@@ -20,7 +20,7 @@ fn plant(at: &Path) {
 
 fn walk(mode: WalkMode, queue: &str, idle: &str, threads: usize, path: &Path) -> Run {
     let (queue, idle) = (queue.to_owned(), idle.to_owned());
-    Walk { mode, queue, idle, threads, path: path.to_path_buf() }.run().unwrap()
+    MeasuredWalk { mode, queue, idle, threads, path: path.to_path_buf() }.run().unwrap()
 }
 
 /// The walk that all others have to agree with.

@@ -32,7 +32,7 @@ const TOO_EARLY: &str = "the time was up before the search began (--timeout)";
 
 /// How results are counted and where that is reported.
 #[derive(Clone, Copy, Debug)]
-struct Form {
+struct ReportForm {
     /// The word for results; `None` if they are files.
     noun: Option<&'static str>,
     is_json: bool,
@@ -41,8 +41,8 @@ struct Form {
     is_ordered: bool,
 }
 
-impl Form {
-    fn new(resolved: &ResolvedArgs) -> Form {
+impl ReportForm {
+    fn new(resolved: &ResolvedArgs) -> ReportForm {
         let noun = match resolved.mode {
             Mode::Search(SearchMode::Standard | SearchMode::Json) => {
                 // A match that spans lines is one result.
@@ -51,7 +51,7 @@ impl Form {
             _ => None,
         };
         let is_sorted = resolved.sorting != Sorting::AsFound && !resolved.spreads();
-        Form {
+        ReportForm {
             noun,
             is_json: resolved.prints_messages(),
             is_quiet: resolved.quiet,
@@ -100,7 +100,7 @@ enum Phase {
 /// What is ended.
 struct LimitedRun {
     budget: Arc<Budget>,
-    form: Form,
+    form: ReportForm,
     /// Whether there were errors.
     failed: Arc<AtomicBool>,
 }
@@ -155,7 +155,7 @@ impl Deadline {
         messages: &Messages,
     ) {
         let phase = budget.map_or(Phase::Unlimited, |budget| {
-            let (budget, form) = (Arc::clone(budget), Form::new(resolved));
+            let (budget, form) = (Arc::clone(budget), ReportForm::new(resolved));
             Phase::Limited(LimitedRun { budget, form, failed: messages.failed() })
         });
         if self.phase.set(phase).is_err() {
@@ -240,5 +240,5 @@ pub(crate) fn report(
     if budget.is_out_of_time() && budget.shown().is_empty() {
         messages.fail();
     }
-    Form::new(resolved).report(budget)
+    ReportForm::new(resolved).report(budget)
 }

@@ -1,13 +1,13 @@
-//! How a walk is configured.
+//! How a walk is configured, and where it starts.
 
-use std::{num::NonZeroUsize, path::PathBuf, sync::Arc, thread, time::SystemTime};
+use std::{
+    fmt, io, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, sync::Arc, thread,
+    time::SystemTime,
+};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::{
-    file_id::FileId, known_dirs::KnownDirs, root_source::RootSource, sort_order::SortOrder,
-    sys::Reader,
-};
+use crate::{known_dirs::KnownDirs, metadata::FileId, sort_order::SortOrder, sys::Reader};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,4 +147,22 @@ impl Default for WalkConfig {
             order: None,
         }
     }
+}
+
+/// A source of roots that a walk reads while it visits those before.
+///
+/// One worker at a time takes roots, and visits them itself; another one takes the next ones
+/// meanwhile.
+pub trait RootSource: Send + Sync + fmt::Debug {
+    /// Appends the next roots to `into`: a few, so that several workers get some. Calls
+    /// `before_wait` before it may have to wait for them, and returns what that returns if it is
+    /// `Break`. `Break` without roots means that there are no more.
+    ///
+    /// # Errors
+    /// The source's path, and why the rest cannot be read.
+    fn take(
+        &self,
+        into: &mut Vec<PathBuf>,
+        before_wait: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, (PathBuf, io::Error)>;
 }

@@ -16,8 +16,7 @@ use heist_filter::path_bytes::path_of;
 
 use crate::{
     config::WalkConfig,
-    file_metadata::FileMetadata,
-    file_time::FileTime,
+    metadata::{FileMetadata, FileTime},
     own_path::own_path,
     sys::{self, DescriptorLimit, Links, OpenFile, OpenedFile, System},
 };
@@ -46,7 +45,7 @@ pub(crate) struct Descriptors {
 
 /// How this process's descriptors are divided.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct DescriptorPlan {
     /// How many workers there are, at least 1.
     pub(crate) workers: usize,
     /// How many files each worker may keep open beyond their visit.
@@ -60,39 +59,39 @@ pub(crate) struct Plan {
 /// [`walk`](crate::walk()) does this itself, but it takes milliseconds while other threads run, so
 /// a caller that starts threads before a walk calls this function first.
 pub fn reserve_descriptors(config: &WalkConfig) {
-    drop(Plan::new(config));
+    drop(DescriptorPlan::new(config));
 }
 
-impl Plan {
+impl DescriptorPlan {
     /// Divides the descriptors that the system allows between workers (fewer than configured, if
     /// necessary), the files that each may keep open, and directories. Enlarges the process's
     /// table for them if there will be threads.
-    pub(crate) fn new(config: &WalkConfig) -> Plan {
+    pub(crate) fn new(config: &WalkConfig) -> DescriptorPlan {
         let WalkConfig { workers, max_deferred_files, .. } = *config;
         if workers <= 1 && max_deferred_files == 0 {
             // The only worker may never meet a directory, so the limit is not queried yet.
             let descriptors = Descriptors::for_one_worker(needed(config));
-            return Plan { workers: 1, max_deferred_files: 0, descriptors };
+            return DescriptorPlan { workers: 1, max_deferred_files: 0, descriptors };
         }
         let Some(known) = sys::descriptor_limit() else {
             let descriptors = Descriptors::with_cap(usize::MAX);
-            return Plan { workers: workers.max(1), max_deferred_files, descriptors };
+            return DescriptorPlan { workers: workers.max(1), max_deferred_files, descriptors };
         };
-        let plan = Plan::within(known, config);
+        let plan = DescriptorPlan::within(known, config);
         if plan.workers > 1 {
             sys::reserve_descriptors(known.limit.min(MAX_TABLE_LEN));
         }
         plan
     }
 
-    fn within(known: DescriptorLimit, config: &WalkConfig) -> Plan {
+    fn within(known: DescriptorLimit, config: &WalkConfig) -> DescriptorPlan {
         let available = known.limit.saturating_sub(known.taken);
         let workers = config.workers.min(available / needed(config)).max(1);
-        let room = Plan::room(known, workers * needed(config));
+        let room = DescriptorPlan::room(known, workers * needed(config));
         // Half the room is left for directories.
         let max_deferred_files = config.max_deferred_files.min(room / 2 / workers);
         let descriptors = Descriptors::with_cap(room - workers * max_deferred_files);
-        Plan { workers, max_deferred_files, descriptors }
+        DescriptorPlan { workers, max_deferred_files, descriptors }
     }
 
     /// The descriptors that are left besides the `needed` ones.
@@ -120,7 +119,8 @@ impl Descriptors {
 
     fn cap(&self) -> usize {
         *self.cap.get_or_init(|| {
-            sys::descriptor_limit().map_or(usize::MAX, |known| Plan::room(known, self.needed))
+            sys::descriptor_limit()
+                .map_or(usize::MAX, |known| DescriptorPlan::room(known, self.needed))
         })
     }
 
@@ -337,7 +337,8 @@ mod tests {
 
     #[test]
     fn at_least_one_worker_runs() {
-        let workers = |workers| Plan::new(&WalkConfig { workers, ..WalkConfig::default() }).workers;
+        let workers =
+            |workers| DescriptorPlan::new(&WalkConfig { workers, ..WalkConfig::default() }).workers;
         assert_eq!(workers(1), 1);
         assert!((1..=50).contains(&workers(50)));
     }
@@ -347,7 +348,7 @@ mod tests {
         let plan = |limit, workers, max_deferred_files| {
             let known = DescriptorLimit { limit, taken: 10 };
             let config = WalkConfig { workers, max_deferred_files, ..WalkConfig::default() };
-            let plan = Plan::within(known, &config);
+            let plan = DescriptorPlan::within(known, &config);
             (plan.workers, plan.max_deferred_files, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
@@ -362,7 +363,7 @@ mod tests {
     fn visits_that_open_more_leave_room_for_fewer() {
         let plan = |limit, fds_per_visit| {
             let known = DescriptorLimit { limit, taken: 10 };
-            let plan = Plan::within(
+            let plan = DescriptorPlan::within(
                 known,
                 &WalkConfig { workers: 4, fds_per_visit, ..WalkConfig::default() },
             );

@@ -11,9 +11,8 @@ use std::{
 use heist_filter::path_bytes::{is_separator, path_of};
 
 use crate::{
-    file_metadata::FileMetadata,
-    file_time::FileTime,
     listing::{FileType, Name},
+    metadata::{FileMetadata, FileTime},
     sort_order::KeyParts,
     sys::{self, Links, OpenFile, OpenedFile, open_by_path},
 };
@@ -24,7 +23,7 @@ use crate::{
 /// [`to_owned_entry`](Self::to_owned_entry) returns a copy that outlives the visit.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
-    place: Place<'a>,
+    place: EntryPlace<'a>,
     dir: &'a [u8],
     name: &'a [u8],
     depth: usize,
@@ -34,9 +33,9 @@ pub struct Entry<'a> {
     key: KeyParts<'a>,
 }
 
-/// How an entry is opened.
+/// Where an entry is, and so how it is opened.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum EntryPlace<'a> {
     /// By name, in an open directory.
     In(&'a dyn OpenFile, Name<'a>),
     /// By the path that the user named.
@@ -59,7 +58,7 @@ impl<'a> Entry<'a> {
         number: Option<u32>,
         key: KeyParts<'a>,
     ) -> Entry<'a> {
-        let (place, file_type) = (Place::In(dir, name), Some(file_type));
+        let (place, file_type) = (EntryPlace::In(dir, name), Some(file_type));
         Entry { place, dir: path, name: name.bytes(), depth, file_type, number, key }
     }
 
@@ -71,17 +70,17 @@ impl<'a> Entry<'a> {
         };
         let (dir, name) = path.split_at(name_at);
         let (file_type, key) = (Some(FileType::Dir), KeyParts::whole(key));
-        Entry { place: Place::Dir, dir, name, depth, file_type, number: None, key }
+        Entry { place: EntryPlace::Dir, dir, name, depth, file_type, number: None, key }
     }
 
     pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: KeyParts<'a>) -> Entry<'a> {
-        let (place, file_type) = (Place::Root(path), None);
+        let (place, file_type) = (EntryPlace::Root(path), None);
         Entry { place, dir: b"", name: bytes, depth: 0, file_type, number: None, key }
     }
 
     pub(crate) fn stdin(key: KeyParts<'a>) -> Entry<'a> {
         let file_type = Some(FileType::Other);
-        let place = Place::Stdin;
+        let place = EntryPlace::Stdin;
         Entry { place, dir: b"", name: b"-", depth: 0, file_type, number: None, key }
     }
 
@@ -95,10 +94,10 @@ impl<'a> Entry<'a> {
         key: KeyParts<'a>,
     ) -> Entry<'a> {
         let place = match origin {
-            Origin::Path => Place::Path,
-            Origin::Dir => Place::Dir,
-            Origin::Root(path) => Place::Root(path),
-            Origin::Stdin => Place::Stdin,
+            Origin::Path => EntryPlace::Path,
+            Origin::Dir => EntryPlace::Dir,
+            Origin::Root(path) => EntryPlace::Root(path),
+            Origin::Stdin => EntryPlace::Stdin,
         };
         Entry { place, dir, name, depth, file_type, number: None, key }
     }
@@ -106,10 +105,10 @@ impl<'a> Entry<'a> {
     /// How the entry is opened once its directory is closed.
     pub(crate) fn origin(&self) -> Origin {
         match self.place {
-            Place::In(..) | Place::Path => Origin::Path,
-            Place::Dir => Origin::Dir,
-            Place::Root(path) => Origin::Root(path.to_path_buf()),
-            Place::Stdin => Origin::Stdin,
+            EntryPlace::In(..) | EntryPlace::Path => Origin::Path,
+            EntryPlace::Dir => Origin::Dir,
+            EntryPlace::Root(path) => Origin::Root(path.to_path_buf()),
+            EntryPlace::Stdin => Origin::Stdin,
         }
     }
 
@@ -183,7 +182,7 @@ impl<'a> Entry<'a> {
     /// Returns whether this is standard input, which [`open`](Self::open) cannot open.
     #[must_use]
     pub fn is_stdin(&self) -> bool {
-        matches!(self.place, Place::Stdin)
+        matches!(self.place, EntryPlace::Stdin)
     }
 
     /// Opens the file for reading, through a symbolic link if it is one.
@@ -193,11 +192,11 @@ impl<'a> Entry<'a> {
     /// [`io::ErrorKind::Unsupported`] for standard input, which is open already.
     pub fn open(&self) -> io::Result<OpenedFile> {
         match self.place {
-            Place::In(dir, name) => dir.open_whole(name.c_str()),
-            Place::Root(path) => Ok(OpenedFile::plain(fs::File::open(path)?)),
-            Place::Path => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
-            Place::Dir => Err(io::ErrorKind::IsADirectory.into()),
-            Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            EntryPlace::In(dir, name) => dir.open_whole(name.c_str()),
+            EntryPlace::Root(path) => Ok(OpenedFile::plain(fs::File::open(path)?)),
+            EntryPlace::Path => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
+            EntryPlace::Dir => Err(io::ErrorKind::IsADirectory.into()),
+            EntryPlace::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 
@@ -208,7 +207,7 @@ impl<'a> Entry<'a> {
     /// The system's error; [`io::ErrorKind::Unsupported`] for standard input.
     pub fn metadata(&self) -> io::Result<fs::Metadata> {
         match (self.place, self.file_type) {
-            (Place::Stdin, _) => Err(io::ErrorKind::Unsupported.into()),
+            (EntryPlace::Stdin, _) => Err(io::ErrorKind::Unsupported.into()),
             (_, Some(FileType::Symlink)) => fs::symlink_metadata(self.path()),
             _ => fs::metadata(self.path()),
         }
@@ -220,7 +219,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// The system's error; [`io::ErrorKind::Unsupported`] on Windows and for standard input.
     pub fn file_metadata(&self) -> io::Result<FileMetadata> {
-        if let Place::In(dir, name) = self.place
+        if let EntryPlace::In(dir, name) = self.place
             && let Ok(metadata) = dir.metadata_of(name.c_str(), self.links())
         {
             return Ok(metadata);
@@ -244,8 +243,8 @@ impl<'a> Entry<'a> {
     pub fn time(&self, time: FileTime) -> io::Result<SystemTime> {
         let links = self.links();
         match self.place {
-            Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
-            Place::In(dir, name) => dir
+            EntryPlace::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            EntryPlace::In(dir, name) => dir
                 .time_of(name.c_str(), links, time)
                 .or_else(|_| sys::time_of(&self.path(), links, time)),
             _ => sys::time_of(&self.path(), links, time),
@@ -308,7 +307,7 @@ pub struct OwnedEntry {
     file_type: Option<FileType>,
 }
 
-/// How an entry is opened that does not borrow from the walk, see [`Place`].
+/// How an entry is opened that does not borrow from the walk, see [`EntryPlace`].
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
     Path,

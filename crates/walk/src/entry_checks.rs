@@ -13,11 +13,10 @@ use crate::{
     context::WalkContext,
     descriptors::Handle,
     error::Error,
-    file_id::FileId,
-    file_time::FileTime,
     item::{Ancestor, Dir},
     listing::{DirEntry, FileType, Name},
-    opened::{Known, Opened},
+    metadata::{FileId, FileTime},
+    opened::{DirKnowledge, Opened},
     own_path::own_path,
     rules_in_force::RulesInForce,
     sys::{self, Links, OpenFile, Status, System},
@@ -293,9 +292,9 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             order.append(&mut key, name, base + entry.position());
         }
         let number = match &self.opened.known {
-            Known::Nothing => None,
-            Known::Entries(_) => entry.number(),
-            Known::Dirs(numbers) => numbers.get(name).copied(),
+            DirKnowledge::Nothing => None,
+            DirKnowledge::Entries(_) => entry.number(),
+            DirKnowledge::Dirs(numbers) => numbers.get(name).copied(),
         };
         let (handle, descriptors) = (self.handle, &self.context.descriptors);
         let parent = match handle.base() {

@@ -17,7 +17,7 @@ use crate::{
 pub struct EntryList {
     dirs: Vec<Directory>,
     names: Vec<u8>,
-    entries: Vec<Kept>,
+    entries: Vec<ListedEntry>,
 }
 
 /// What some adjacent entries in a list have in common.
@@ -31,9 +31,9 @@ struct Directory {
     depth: usize,
 }
 
-/// What an entry has for itself.
+/// An entry of the list, without what it has in common with adjacent ones.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct ListedEntry {
     /// Where the entry's name ends. The name begins where the previous entry's name ends.
     name_end: usize,
     /// See [`KeyParts`].
@@ -57,7 +57,7 @@ impl EntryList {
             });
         }
         self.names.extend_from_slice(entry.name());
-        self.entries.push(Kept {
+        self.entries.push(ListedEntry {
             name_end: self.names.len(),
             position: key.position,
             dir: (self.dirs.len() - 1) as u32,
@@ -100,7 +100,7 @@ impl EntryList {
         key.cmp(self.name(index), &other_key, other.name(other_index))
     }
 
-    fn parts(&self, index: usize) -> (&Directory, Kept) {
+    fn parts(&self, index: usize) -> (&Directory, ListedEntry) {
         let kept = self.entries[index];
         (&self.dirs[kept.dir as usize], kept)
     }

@@ -18,11 +18,11 @@ use crate::{
     descriptors::Handle,
     entry_checks::EntryChecks,
     error::Error,
-    file_metadata::FileMetadata,
     item::{Ancestor, Dir, Item},
     known_dirs::{EntrySource, Listed},
     listing::{DirEntry, FileType, Listing, Shortcut},
-    opened::{Known, Opened, Opening},
+    metadata::FileMetadata,
+    opened::{DirKnowledge, Opened, Opening},
     own_path::own_path,
     rule_files::{FilesIn, Limit, rule_files_present},
     rules_in_force::RulesInForce,
@@ -73,7 +73,7 @@ impl<'run, S: System> Expander<'run, S> {
 
     /// Opens a directory, relative to its parent if that is open, unless its entries are known.
     pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
-        let mut known = Known::Nothing;
+        let mut known = DirKnowledge::Nothing;
         if let (Some(number), Some(dirs)) = (dir.number(), self.context.known_dirs) {
             let path = own_path(&dir.path);
             let (mut looked, device) = (None, Cell::new(None));
@@ -92,10 +92,10 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_unchanged {
                 let handle = Handle::unopened(self.system, dir.parent.take(), &dir.path);
-                let opened = Opened { looked, ..Opened::new(dir, Known::Entries(number)) };
+                let opened = Opened { looked, ..Opened::new(dir, DirKnowledge::Entries(number)) };
                 return Opening::Open(opened, handle);
             }
-            known = Known::of_changed(number, dirs);
+            known = DirKnowledge::of_changed(number, dirs);
         }
         self.cold_dirs.start();
         let config = self.context.config;
@@ -141,8 +141,8 @@ impl<'run, S: System> Expander<'run, S> {
         let Some(number) = dirs.root(path) else { return };
         let mut look = || metadata_of(&opened.dir, handle);
         opened.known = match dirs.is_unchanged(number, &mut look) {
-            true => Known::Entries(number),
-            false => Known::of_changed(number, dirs),
+            true => DirKnowledge::Entries(number),
+            false => DirKnowledge::of_changed(number, dirs),
         };
     }
 
@@ -160,7 +160,7 @@ impl<'run, S: System> Expander<'run, S> {
         'run: 'a,
     {
         match (&opened.known, self.context.known_dirs) {
-            (Known::Entries(number), Some(dirs)) => Ok(EntrySource::Known(dirs, *number, 0)),
+            (DirKnowledge::Entries(number), Some(dirs)) => Ok(EntrySource::Known(dirs, *number, 0)),
             _ => Ok(EntrySource::System(S::list(handle.dir()?, buffer)?)),
         }
     }
@@ -216,7 +216,7 @@ impl<'run, S: System> Expander<'run, S> {
             looked: opened.looked.as_deref().copied(),
             rules: opened.rules.as_ref().and_then(|rules| rules.fingerprint()),
             known: match opened.known {
-                Known::Entries(number) => Some(number),
+                DirKnowledge::Entries(number) => Some(number),
                 _ => None,
             },
             is_known_judged: self.is_judged,
@@ -266,7 +266,8 @@ impl<'run, S: System> Expander<'run, S> {
         opened: &Opened<'run, S>,
         found: RuleFilesPresent,
     ) -> Option<Fingerprint> {
-        let (Known::Entries(number), Some(dirs)) = (&opened.known, self.context.known_dirs) else {
+        let (DirKnowledge::Entries(number), Some(dirs)) = (&opened.known, self.context.known_dirs)
+        else {
             return None;
         };
         let are_needed = self.context.listings || self.context.config.explain;

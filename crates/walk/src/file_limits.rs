@@ -10,7 +10,7 @@ use std::{
 
 use crate::{
     config::{Root, WalkConfig},
-    file_id::FileId,
+    metadata::FileId,
 };
 
 /// The limits that one walk has.

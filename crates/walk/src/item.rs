@@ -11,8 +11,8 @@ use heist_filter::path_bytes::{SEPARATOR, bytes_of, is_separator, path_of, rule_
 
 use crate::{
     descriptors::Handle,
-    file_id::FileId,
     listing::Listing,
+    metadata::FileId,
     own_path::{is_drive, own_path, without_separator},
     rules_in_force::RulesInForce,
     sort_order::{SortOrder, root_key},

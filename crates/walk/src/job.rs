@@ -12,17 +12,15 @@ use crate::{
     bounds::Bounds,
     config::WalkConfig,
     context::WalkContext,
-    descriptors::{Descriptors, Plan},
+    descriptors::{DescriptorPlan, Descriptors},
     entry::Entry,
     error::Error,
     file_limits::FileLimits,
-    help::Assist,
     item::Item,
     known_dirs::Listed,
-    ordered::OrderedVisitor,
     sys::{Reader, System},
-    visitor::{Helpers, Visitor},
-    worker::Worker,
+    visitor::{Assist, Helpers, OrderedVisitor, Visitor},
+    worker::WalkWorker,
 };
 
 /// How a walk has ended.
@@ -71,7 +69,7 @@ pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
     filter: &Filter,
     visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
-    let Plan { workers, max_deferred_files, descriptors } = Plan::new(config);
+    let DescriptorPlan { workers, max_deferred_files, descriptors } = DescriptorPlan::new(config);
     let visitor = |index| {
         let mut visitor = visitor(index);
         visitor.set_deferred_limit(max_deferred_files);
@@ -142,7 +140,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
     let roots = roots.map(Box::new).collect();
-    let make = |index| Worker::new(&context, system, visitor(index));
+    let make = |index| WalkWorker::new(&context, system, visitor(index));
     let jobs: Vec<_> =
         (0..workers).map(|index| LazyWorker { index, make: &make, worker: None }).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
@@ -216,11 +214,11 @@ struct LazyWorker<'make, M, W> {
     worker: Option<Box<W>>,
 }
 
-impl<'run, S, V, M> Job<Box<Item<'run, S>>> for LazyWorker<'_, M, Worker<'run, S, V>>
+impl<'run, S, V, M> Job<Box<Item<'run, S>>> for LazyWorker<'_, M, WalkWorker<'run, S, V>>
 where
     S: System,
     V: OrderedVisitor + Assist,
-    M: Fn(usize) -> Worker<'run, S, V>,
+    M: Fn(usize) -> WalkWorker<'run, S, V>,
 {
     type Output = Option<V>;
 

@@ -5,8 +5,8 @@ use std::{fmt, io, path::Path, time::SystemTime};
 use heist_filter::Fingerprint;
 
 use crate::{
-    file_metadata::FileMetadata,
     listing::{FileType, Listing, Shortcut},
+    metadata::FileMetadata,
     sys::{Lister, Progress, System},
 };
 

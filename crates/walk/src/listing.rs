@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, fs};
 
-use crate::{sort_order::SortOrder, sys::attributes::Attributes};
+use crate::sort_order::SortOrder;
 
 /// What kind of file an [`Entry`](crate::Entry) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,26 @@ impl From<fs::FileType> for FileType {
         } else {
             FileType::Other
         }
+    }
+}
+
+/// The attributes that a listing reports about an entry. Only Windows has one that matters.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Attributes {
+    /// `FILE_ATTRIBUTE_HIDDEN`.
+    #[cfg(windows)]
+    pub(crate) hidden: bool,
+}
+
+impl Attributes {
+    /// Whether the file system marks the entry as hidden, whatever its name is. Known to be false
+    /// when the program is compiled for a system without such a mark.
+    #[inline]
+    pub(crate) fn is_hidden(self) -> bool {
+        #[cfg(windows)]
+        return self.hidden;
+        #[cfg(not(windows))]
+        false
     }
 }
 

@@ -7,10 +7,10 @@ use heist_filter::Scope;
 use crate::{
     context::WalkContext,
     descriptors::Handle,
-    file_metadata::FileMetadata,
     item::{Ancestor, Dir},
     known_dirs::KnownDirs,
     listing::{DirEntry, FileType, Listing},
+    metadata::FileMetadata,
     rules_in_force::RulesInForce,
     sys::System,
 };
@@ -26,7 +26,7 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) first_chunk: bool,
     /// The first entry's position in the chunk.
     pub(crate) base: u64,
-    pub(crate) known: Known,
+    pub(crate) known: DirKnowledge,
     /// What the system reported before the directory was listed, and the time before that, if
     /// visitors receive listings.
     pub(crate) looked: Option<Box<(FileMetadata, SystemTime)>>,
@@ -35,7 +35,7 @@ pub(crate) struct Opened<'run, S: System> {
 }
 
 /// What is known about a directory.
-pub(crate) enum Known {
+pub(crate) enum DirKnowledge {
     Nothing,
     /// All is known, under this number.
     Entries(u32),
@@ -44,9 +44,9 @@ pub(crate) enum Known {
     Dirs(HashMap<Box<[u8]>, u32>),
 }
 
-impl Known {
+impl DirKnowledge {
     /// What is known about the directory with this number, which has changed.
-    pub(crate) fn of_changed(number: u32, dirs: &dyn KnownDirs) -> Known {
+    pub(crate) fn of_changed(number: u32, dirs: &dyn KnownDirs) -> DirKnowledge {
         let mut numbers = HashMap::new();
         let read = dirs.entries(number, 0, &mut |entry| {
             if let (Some(FileType::Dir), Some(number)) = (entry.file_type, entry.number) {
@@ -54,7 +54,7 @@ impl Known {
             }
             true
         });
-        if read.is_ok() { Known::Dirs(numbers) } else { Known::Nothing }
+        if read.is_ok() { DirKnowledge::Dirs(numbers) } else { DirKnowledge::Nothing }
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) enum Opening<'run, S: System> {
 }
 
 impl<'run, S: System> Opened<'run, S> {
-    pub(crate) fn new(mut dir: Dir<'run, S>, known: Known) -> Opened<'run, S> {
+    pub(crate) fn new(mut dir: Dir<'run, S>, known: DirKnowledge) -> Opened<'run, S> {
         let rules = dir.rules.take();
         dir.parent = None;
         Opened {
@@ -91,7 +91,7 @@ impl<'run, S: System> Opened<'run, S> {
 
     /// Whether the rules' verdicts are known for all entries that are to be judged.
     pub(crate) fn is_judged(&self, context: &WalkContext<'_>, listing: &Listing) -> bool {
-        let (Known::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
+        let (DirKnowledge::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
             return false;
         };
         let rules = self.rules.as_ref().and_then(|rules| rules.fingerprint());

@@ -37,11 +37,12 @@ pub(crate) struct ColdDirDetector {
     waits: Option<u64>,
     /// How many times slower than a fast machine this one is.
     baseline_factor: u32,
-    state: State,
+    state: DetectionState,
 }
 
+/// How far the detection of a disk has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum DetectionState {
     /// There are no extra workers, or they have been called.
     Off,
     Watching,
@@ -52,7 +53,7 @@ enum State {
 impl ColdDirDetector {
     /// A detector that watches if there are extra workers to call.
     pub(crate) fn new(has_extra_workers: bool) -> ColdDirDetector {
-        let state = if has_extra_workers { State::Watching } else { State::Off };
+        let state = if has_extra_workers { DetectionState::Watching } else { DetectionState::Off };
         ColdDirDetector {
             started: None,
             waits_before: None,
@@ -65,7 +66,7 @@ impl ColdDirDetector {
 
     /// A directory is about to be opened.
     pub(crate) fn start(&mut self) {
-        if self.state == State::Watching {
+        if self.state == DetectionState::Watching {
             // The count takes a system call, so it is read only after a slow directory.
             self.waits_before = if self.score > 0 { sys::blocking_waits() } else { None };
             self.started = Some(Instant::now());
@@ -96,7 +97,7 @@ impl ColdDirDetector {
         self.score += SLOW_POINTS;
         if self.score >= SLOW_SCORE {
             if self.waits.is_none_or(|waits| waits >= MIN_WAITS) {
-                self.state = State::Cold;
+                self.state = DetectionState::Cold;
             } else {
                 // Other threads have the cores, or this machine is slower than assumed.
                 self.baseline_factor = self.baseline_factor.saturating_mul(2);
@@ -107,9 +108,9 @@ impl ColdDirDetector {
 
     /// Returns `true` once: after directories have turned out to come from a disk.
     pub(crate) fn calls_for_help(&mut self) -> bool {
-        let is_cold = self.state == State::Cold;
+        let is_cold = self.state == DetectionState::Cold;
         if is_cold {
-            self.state = State::Off;
+            self.state = DetectionState::Off;
         }
         is_cold
     }

@@ -1,4 +1,5 @@
-//! What a walk calls: one visitor per worker.
+//! What a walk calls: one visitor per worker. [`Assist`] and [`OrderedVisitor`] are for visitors
+//! that work together.
 
 use std::ops::ControlFlow;
 
@@ -87,4 +88,56 @@ pub trait Helpers {
 
     /// Returns whether the walk was ended early, so that a long visit is pointless.
     fn is_stopped(&self) -> bool;
+}
+
+/// A visitor that takes part in other visitors' work. Every method does nothing by default.
+///
+/// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods; [`walk`](crate::walk()) does
+/// not.
+pub trait Assist: Visitor {
+    /// Sets how many files the visitor may keep open beyond their visit: at most
+    /// [`WalkConfig::max_deferred_files`](crate::WalkConfig::max_deferred_files), fewer where
+    /// descriptors are scarce. Called once, before any other method.
+    fn set_deferred_limit(&mut self, _files: usize) {}
+
+    /// Answers a visitor that [called for help](crate::Helpers::call_for_help). That visitor may
+    /// have finished in the meantime.
+    fn help(&mut self) {}
+
+    /// Called before an idle worker parks: the visitor releases what other workers may wait for,
+    /// and does the work that it has deferred. `Break` ends the whole walk.
+    ///
+    /// In a walk with several workers every one is called before the walk ends, unless the walk was
+    /// ended early.
+    fn before_park(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A visitor that learns the keys of the items it works on, so that what several workers find can
+/// be put in order. Every method does nothing by default.
+///
+/// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods if
+/// [`WalkConfig::order`](crate::WalkConfig::order) is set. Keys compare as bytes, see
+/// [`SortOrder`](crate::SortOrder). A result is final once no unfinished item has a smaller key:
+///
+/// ```text
+/// begin(root)  spawn(root/a, root/b)  entry(root/c)  end()     worker 0
+///                begin(root/a)  entry(root/a/x)  end()         worker 1
+///                  begin(root/b)  entry(root/b/y)  end()       worker 0
+/// ```
+pub trait OrderedVisitor: Visitor {
+    /// Whether these methods are called. A visitor without them saves the items' keys.
+    const FOLLOWS_ITEMS: bool = true;
+
+    /// The worker takes up the item with this key: a root, a directory or some files of one. No
+    /// entry in the item, and none in the items it spawns, has a smaller key.
+    fn begin(&mut self, _key: &[u8]) {}
+
+    /// The current item is about to spawn items with these keys. No other worker has seen them yet.
+    fn spawn(&mut self, _keys: &mut dyn Iterator<Item = &[u8]>) {}
+
+    /// The current item is done: all its entries have been visited and all its items spawned. Not
+    /// called if the walk was ended early.
+    fn end(&mut self) {}
 }

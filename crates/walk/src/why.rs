@@ -15,11 +15,10 @@ use heist_filter::{
 use crate::{
     bounds::Bounds,
     config::{Root, WalkConfig},
-    context::WalkContext,
+    context::{ExplainedEntry, WalkContext},
     descriptors::{Descriptors, Handle},
     error::Error,
     expand::Expander,
-    explained::ExplainedEntry,
     file_limits::FileLimits,
     item::{Dir, Item},
     listing::FileType,
@@ -112,14 +111,14 @@ fn follow<'run>(
             return Ok(left_out(at, "ignored: too deep"));
         }
         match find(context, expander, (opened, &handle), name, &at)? {
-            Found::Dir(found) if names.peek().is_some() => dir = found,
-            Found::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
-            Found::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
-            Found::File => {
+            NamedEntry::Dir(found) if names.peek().is_some() => dir = found,
+            NamedEntry::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
+            NamedEntry::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
+            NamedEntry::File => {
                 let whole = names.fold(at, |path, name| path.join(path_of(name)));
                 return Err(Error::io(whole, depth, io::ErrorKind::NotADirectory.into()));
             }
-            Found::LeftOut(why) => return Ok(left_out(at, &why)),
+            NamedEntry::LeftOut(why) => return Ok(left_out(at, &why)),
         }
     }
     Ok(Fate::Visited(FileType::Dir))
@@ -129,8 +128,8 @@ fn left_out(path: PathBuf, why: &str) -> Fate {
     Fate::LeftOut { path, why: why.to_owned() }
 }
 
-/// What a directory has under a name.
-enum Found<'run, S: System> {
+/// The entry that a directory has under a name.
+enum NamedEntry<'run, S: System> {
     Dir(Dir<'run, S>),
     File,
     LeftOut(String),
@@ -143,7 +142,7 @@ fn find<'run, S: System>(
     (mut opened, handle): (Opened<'run, S>, &Arc<Handle<'run, S>>),
     name: &[u8],
     at: &Path,
-) -> Result<Found<'run, S>, Error> {
+) -> Result<NamedEntry<'run, S>, Error> {
     let depth = opened.dir.depth + 1;
     let mut buffer = S::Buffer::default();
     let mut lister = expander
@@ -160,18 +159,18 @@ fn find<'run, S: System>(
             return Err(expander.errors.swap_remove(index));
         }
         if let Some(why) = explained.and_then(ExplainedEntry::take) {
-            return Ok(Found::LeftOut(why));
+            return Ok(NamedEntry::LeftOut(why));
         }
         let child = expander.children.drain(..).find_map(|child| match child {
             Item::Dir(dir) if dir.name() == name => Some(dir),
             _ => None,
         });
         if let Some(dir) = child {
-            return Ok(Found::Dir(dir));
+            return Ok(NamedEntry::Dir(dir));
         }
         let Expander { listing, files, .. } = &*expander;
         if files.iter().any(|file| listing.name(*file).bytes() == name) {
-            return Ok(Found::File);
+            return Ok(NamedEntry::File);
         }
         if progress == Progress::End {
             return Err(Error::io(at.to_path_buf(), depth, not_found()));

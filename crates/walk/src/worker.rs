@@ -18,15 +18,13 @@ use crate::{
     entry::Entry,
     error::Error,
     expand::Expander,
-    help::Assist,
     item::{Dir, Item, Slice},
     listing::{DirEntry, FileType, Shortcut},
     opened::{Opened, Opening},
-    ordered::OrderedVisitor,
     own_path::own_path,
     sort_order::SortOrder,
     sys::{Links, OpenFile, Progress, System},
-    visitor::Helpers,
+    visitor::{Assist, Helpers, OrderedVisitor},
 };
 
 mod children;
@@ -59,7 +57,7 @@ impl<S: System> Helpers for OtherWorkers<'_, '_, S> {
 }
 
 /// One worker of a walk.
-pub(crate) struct Worker<'run, S: System, V> {
+pub(crate) struct WalkWorker<'run, S: System, V> {
     expander: Expander<'run, S>,
     /// Created when the first directory is listed.
     buffer: Option<S::Buffer>,
@@ -68,9 +66,14 @@ pub(crate) struct Worker<'run, S: System, V> {
     pub(crate) visitor: V,
 }
 
-impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
+impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
     pub(crate) fn new(context: &'run WalkContext<'run>, system: S, visitor: V) -> Self {
-        Worker { expander: Expander::new(context, system), buffer: None, key: Vec::new(), visitor }
+        WalkWorker {
+            expander: Expander::new(context, system),
+            buffer: None,
+            key: Vec::new(),
+            visitor,
+        }
     }
 
     pub(crate) fn run<K: Spawner<Box<Item<'run, S>>>>(

@@ -3,11 +3,9 @@
 
 use std::io;
 
-use heist_index::Stamp;
+use heist_index::{Stamp, nanoseconds};
 use heist_walk::FileMetadata;
 use heist_watch::Changes;
-
-use super::stamp::stamp_of;
 
 /// Decides whether directories and files are as the index of a tree has them.
 #[derive(Debug)]
@@ -63,5 +61,17 @@ impl Freshness {
         let is_known = self.changes.as_ref().is_some_and(|changes| !may_have_changed(changes));
         let is_same = |now: FileMetadata| now.id.device == self.device && stamp_of(&now) == *then;
         is_known || look().is_ok_and(is_same)
+    }
+}
+
+/// What the system reports of a file that changes whenever its contents do.
+pub(crate) fn stamp_of(metadata: &FileMetadata) -> Stamp {
+    let FileMetadata { id, size, mode, modified, changed } = *metadata;
+    Stamp {
+        inode: id.inode,
+        size,
+        mode,
+        modified: nanoseconds(modified.0, modified.1),
+        changed: nanoseconds(changed.0, changed.1),
     }
 }

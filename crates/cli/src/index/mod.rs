@@ -13,7 +13,6 @@
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
 //! | `modes` | what the modes that keep an index do and print |
-//! | `stamp` | what the system reports of files |
 //! | `watch` | the process that watches the tree of an index |
 
 mod freshness;
@@ -27,10 +26,10 @@ mod record;
 mod ruled_out;
 mod rules;
 mod snapshot;
-mod stamp;
 mod watch;
 mod whole;
 
+pub(crate) use freshness::stamp_of;
 pub(crate) use home::{home, own_reason};
 pub(crate) use lazy::LazyOracle;
 pub(crate) use modes::{
@@ -41,6 +40,5 @@ pub(crate) use opened::OpenIndexes;
 pub(crate) use oracle::Known;
 pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
-pub(crate) use stamp::stamp_of;
 pub(crate) use watch::{be_watcher, unwatch, watch};
 pub(crate) use whole::{ListFiles, ListScratch, check_list, pass_whole};

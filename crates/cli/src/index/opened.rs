@@ -10,7 +10,7 @@ use heist_index::{Error, Home, Index, Plan, Scope, Verdict};
 use heist_walk::{FileId, FileMetadata};
 use heist_watch::Changes;
 
-use super::{freshness::Freshness, stamp::stamp_of};
+use super::freshness::{Freshness, stamp_of};
 use crate::sys;
 
 /// Why there is no index of a directory.

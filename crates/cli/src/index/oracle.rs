@@ -12,10 +12,10 @@ use heist_searcher::{BinaryPolicy, Encoding};
 use heist_walk::{Entry, FileId, Root};
 
 use super::{
+    freshness::stamp_of,
     home::{advice, reason},
     opened::{OpenIndex, OpenIndexes, canonical_dir},
     snapshot::KnownTree,
-    stamp::stamp_of,
 };
 use crate::{
     contents::Contents,

@@ -13,10 +13,10 @@ use heist_index::{EntryKind, RuleSource, SnapshotBuilder, Stamp};
 use heist_walk::{FileId, FileType, KnownEntry, Listed};
 
 use super::{
+    freshness::stamp_of,
     needs::is_always_visited,
     rules::{Rules, is_rule_file, label, marks_of},
     snapshot::{KnownTree, sort_by_path},
-    stamp::stamp_of,
 };
 use crate::sys;
 

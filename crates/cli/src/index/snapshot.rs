@@ -24,7 +24,7 @@ use super::{
 /// walk learns about it when it visits the root.
 pub(crate) struct KnownTree {
     indexes: Arc<OpenIndexes>,
-    tree: OnceLock<Option<Tree>>,
+    tree: OnceLock<Option<SnapshotTree>>,
     /// Whether to count how many directories have not changed.
     counts: bool,
     /// What a search has to visit, if that is known.
@@ -35,12 +35,12 @@ pub(crate) struct KnownTree {
     pub(super) proves_rules: bool,
 }
 
-/// What an index knows about a tree's directories.
-pub(super) struct Tree {
+/// What the snapshot of an index knows about a tree's directories.
+pub(super) struct SnapshotTree {
     pub(super) index: Arc<OpenIndex>,
     pub(super) snapshot: Snapshot,
     /// The directories, in parts that are read when they are first needed.
-    parts: OnceLock<Parts>,
+    parts: OnceLock<DirParts>,
     /// The rules by which entries were judged.
     rules: Rules,
     /// The stamps of rule files, read when they are first needed.
@@ -52,7 +52,7 @@ pub(super) struct Tree {
 
 /// The directories in a snapshot, read `len` at a time; `None` stands for directories that cannot
 /// be read.
-pub(super) struct Parts {
+pub(super) struct DirParts {
     len: u32,
     read: Box<[OnceLock<Option<Dirs>>]>,
 }
@@ -190,7 +190,7 @@ impl KnownTree {
         self.tree()?.dir(number)
     }
 
-    pub(super) fn tree(&self) -> Option<&Tree> {
+    pub(super) fn tree(&self) -> Option<&SnapshotTree> {
         self.tree.get()?.as_ref()
     }
 }
@@ -206,7 +206,7 @@ impl KnownDirs for KnownTree {
             }
         };
         let tree = self.tree.get_or_init(|| {
-            let tree = Tree::new(Arc::clone(&index));
+            let tree = SnapshotTree::new(Arc::clone(&index));
             if tree.is_none() {
                 log::debug!("{}: no snapshot is used: there is none", dir.display());
             }
@@ -271,7 +271,7 @@ impl KnownDirs for KnownTree {
     }
 
     fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool {
-        let are = |tree: &Tree| Some(tree.rules.are(tree.dir(dir)?.marks(), rules));
+        let are = |tree: &SnapshotTree| Some(tree.rules.are(tree.dir(dir)?.marks(), rules));
         let is_judged = self.tree().and_then(are) == Some(true);
         if let Some(needs) = self.needs.get().filter(|_| is_judged) {
             needs.note_dir(dir, |number| self.dir(number));
@@ -303,12 +303,12 @@ impl KnownDirs for KnownTree {
     }
 }
 
-impl Tree {
-    fn new(index: Arc<OpenIndex>) -> Option<Tree> {
+impl SnapshotTree {
+    fn new(index: Arc<OpenIndex>) -> Option<SnapshotTree> {
         let snapshot = index.index.snapshot().ok()??;
         let rules = Rules::from_bytes(&snapshot.context().ok()?);
         let (parts, rule_files, looked, unchanged) = Default::default();
-        Some(Tree { index, snapshot, parts, rules, rule_files, looked, unchanged })
+        Some(SnapshotTree { index, snapshot, parts, rules, rule_files, looked, unchanged })
     }
 
     /// The stamps of rule files; `None` if they cannot be read.
@@ -317,8 +317,8 @@ impl Tree {
     }
 
     /// Makes parts of `len` directories, unless one has been read already.
-    pub(super) fn divide(&self, len: u32) -> &Parts {
-        self.parts.get_or_init(|| Parts::new(self.snapshot.dirs(), len))
+    pub(super) fn divide(&self, len: u32) -> &DirParts {
+        self.parts.get_or_init(|| DirParts::new(self.snapshot.dirs(), len))
     }
 
     /// A directory; `None` if it cannot be read.
@@ -334,10 +334,10 @@ impl Tree {
     }
 }
 
-impl Parts {
+impl DirParts {
     /// Divides `dirs` directories into parts of `len`. None is read yet.
-    fn new(dirs: u32, len: u32) -> Parts {
-        Parts { len, read: (0..dirs.div_ceil(len)).map(|_| OnceLock::new()).collect() }
+    fn new(dirs: u32, len: u32) -> DirParts {
+        DirParts { len, read: (0..dirs.div_ceil(len)).map(|_| OnceLock::new()).collect() }
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
     needs::Needs,
     oracle::directory,
     rules::{decides, verdict_in},
-    snapshot::{DIRS_PER_LARGE_PART, DIRS_PER_PART, KnownTree, Tree},
+    snapshot::{DIRS_PER_LARGE_PART, DIRS_PER_PART, KnownTree, SnapshotTree},
 };
 use crate::{
     resolved::{ResolvedArgs, Sorting},
@@ -140,7 +140,7 @@ pub(crate) struct ListScratch<'t> {
 }
 
 /// Whether a list of the tree takes less time than a worker to begin.
-fn is_short(tree: &Tree, needs: &Needs) -> bool {
+fn is_short(tree: &SnapshotTree, needs: &Needs) -> bool {
     tree.index.freshness.changes.is_some() && needs.all_entries() <= MAX_SHORT_LIST
 }
 
@@ -197,7 +197,7 @@ impl<'t> DirsBelow<'t> {
     }
 }
 
-impl Tree {
+impl SnapshotTree {
     /// Passes all wanted files in these directories. The first one contains the others and is at
     /// `path`. `dir` returns a directory. Returns `None` if they cannot be read, or may have
     /// changed.

@@ -19,13 +19,10 @@ use rustix::{
     path::Arg,
 };
 
-use super::{
-    attributes::Attributes,
-    system::{Links, Status},
-};
+use super::system::{Links, Status};
 use crate::{
-    file_id::FileId,
-    listing::{FileType, Listing},
+    listing::{Attributes, FileType, Listing},
+    metadata::FileId,
 };
 
 const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);

@@ -23,7 +23,10 @@ use super::{
     statx,
     system::{Links, Lister, OpenFile, Progress, Status, System},
 };
-use crate::{file_metadata::FileMetadata, file_time::FileTime, listing::Listing};
+use crate::{
+    listing::Listing,
+    metadata::{FileMetadata, FileTime},
+};
 
 /// The fastest way to walk on Linux.
 #[derive(Clone, Copy, Debug)]

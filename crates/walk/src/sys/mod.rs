@@ -9,7 +9,6 @@
 
 #[cfg(unix)]
 mod at;
-pub(crate) mod attributes;
 #[cfg(all(target_os = "linux", not(readdir)))]
 mod linux;
 mod opened_file;

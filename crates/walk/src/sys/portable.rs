@@ -9,15 +9,16 @@ use std::{
 
 use heist_filter::path_bytes::{bytes_of, path_of};
 
+#[cfg(not(windows))]
+use super::opened_file::no_longer_regular;
 use super::system::{Links, Lister, OpenFile, Progress, Status, System};
 #[cfg(windows)]
 use super::windows::{self, attributes_of, open_regular};
 #[cfg(not(windows))]
-use super::{attributes::Attributes, opened_file::no_longer_regular};
+use crate::listing::Attributes;
 use crate::{
-    file_id::FileId,
-    file_time::FileTime,
     listing::{FileType, Listing},
+    metadata::{FileId, FileTime},
 };
 
 /// The standard library's way to walk.

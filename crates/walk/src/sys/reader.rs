@@ -9,7 +9,10 @@ use super::{
     portable::Portable,
     system::{Links, Lister, OpenFile, Progress, Status, System},
 };
-use crate::{file_metadata::FileMetadata, file_time::FileTime, listing::Listing};
+use crate::{
+    listing::Listing,
+    metadata::{FileMetadata, FileTime},
+};
 
 /// How directories are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use rustix::{
 };
 
 use super::{portable, system::Links};
-use crate::{file_id::FileId, file_metadata::FileMetadata, file_time::FileTime};
+use crate::metadata::{FileId, FileMetadata, FileTime};
 
 /// Returns a time of the file at `path`. Rust's standard library has no creation time with musl.
 pub(crate) fn time_of(path: &Path, links: Links, time: FileTime) -> io::Result<SystemTime> {

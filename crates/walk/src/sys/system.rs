@@ -4,10 +4,8 @@ use std::{ffi::CStr, fmt, fs, io, path::Path, time::SystemTime};
 
 use super::opened_file::OpenedFile;
 use crate::{
-    file_id::FileId,
-    file_metadata::FileMetadata,
-    file_time::FileTime,
     listing::{FileType, Listing},
+    metadata::{FileId, FileMetadata, FileTime},
 };
 
 /// Whether a symbolic link stands for its target.

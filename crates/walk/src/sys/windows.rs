@@ -11,8 +11,11 @@ use std::{
 
 use winapi_util::file::{information, is_hidden, typ};
 
-use super::{attributes::Attributes, opened_file::no_longer_regular, system::Status};
-use crate::{file_id::FileId, listing::FileType};
+use super::{opened_file::no_longer_regular, system::Status};
+use crate::{
+    listing::{Attributes, FileType},
+    metadata::FileId,
+};
 
 /// Returns what a listing has reported about an entry. `FindNextFile` returns the attributes with
 /// the name, so this is no call.

@@ -2,16 +2,15 @@
 
 use std::{mem, ops::ControlFlow};
 
-use super::{Spawns, Worker};
+use super::{Spawns, WalkWorker};
 use crate::{
     expand::Expander,
-    help::Assist,
     item::{Dir, Item},
-    ordered::OrderedVisitor,
     sys::System,
+    visitor::{Assist, OrderedVisitor},
 };
 
-impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
+impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
     /// Spawns what was found in a directory.
     pub(super) fn spawn_children(&mut self, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         self.announce_children();

@@ -5,20 +5,19 @@ use std::{io, ops::ControlFlow, path::Path};
 
 use heist_filter::path_bytes::bytes_of;
 
-use super::{Expander, OtherWorkers, Spawns, Worker};
+use super::{Expander, OtherWorkers, Spawns, WalkWorker};
 use crate::{
     config::{Root, WalkConfig},
     entry::Entry,
     error::Error,
-    help::Assist,
     item::{Dir, Item},
     opened::Opening,
-    ordered::OrderedVisitor,
     sort_order::{KeyParts, root_key},
     sys::System,
+    visitor::{Assist, OrderedVisitor},
 };
 
-impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
+impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
     /// Visits the root with this index.
     pub(super) fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         let WalkConfig { roots, .. } = self.expander.context.config;
