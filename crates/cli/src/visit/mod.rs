@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `search` | one worker's search: walk, searcher and printer joined |
 //! | `search/file` | how a file is searched: whole, in parts, later, or not at all |
-//! | `search/contents` | the search of the contents of a file |
+//! | `search/contents` | what a file contains, and how that is read |
+//! | `search/engine` | searcher and printer, one file after the other |
 //! | `index` | `--index-update`, `--index-verify`, `--index-status` |
 //! | `list` | `--files` |
 //! | `metered` | readers that count what is read |

@@ -1,17 +1,15 @@
-//! How a file that is visited is searched: whole, in parts, later, or not at all.
+//! How a file that is visited is searched: as a whole, in parts, later, or not at all.
 
-use std::{fs, io, mem, ops::ControlFlow};
+use std::{fs, io, ops::ControlFlow};
 
 use bstr::ByteSlice;
-use heist_index::CandidateRange;
-use heist_searcher::{End, Finish, Sink, Source};
+use heist_searcher::{End, Source};
 use heist_walk::{Entry, FileId, Helpers, OpenedFile};
 
-use super::{Search, sink};
+use super::Search;
 use crate::{
     haystack::{DeferredFile, NonBlockingFirstRead},
     index::Known,
-    visit::{names::NameSearch, ranges::RangeSearch},
 };
 
 /// How the end of `file` is recognized.
@@ -20,46 +18,56 @@ fn end_of(file: &OpenedFile) -> End {
 }
 
 impl Search<'_> {
+    /// Searches the name of the current file, if names are searched.
+    pub(super) fn search_name(&mut self, file: &Entry<'_>) {
+        if let Err(error) = self.engine.search_name(file) {
+            self.messages.path_error(&self.engine.path, &error);
+        }
+    }
+
     /// Searches the current file, unless its contents need not be read.
     pub(super) fn search(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
-        if self.is_decided_by_name() {
-            self.pass_over(0);
+        if self.engine.is_decided_by_name() {
+            self.engine.pass_over(0);
             return Ok(());
         }
-        if !file.is_explicit() {
-            let oracle = self.oracle.for_next_file();
-            match oracle.map_or(Known::Nothing, |oracle| oracle.look_up(file)) {
-                Known::Nothing => {}
-                Known::NoMatch { len } => {
-                    self.pass_over(len);
-                    return Ok(());
-                }
-                Known::Ranges { len, ranges } => {
-                    let mut file = file.open()?;
-                    let is_deferred = self.deferred.is_open() && file.may_be_cold;
-                    let searched = self.search_ranges(&mut file, len, &ranges, is_deferred);
-                    return match searched {
-                        Err(error) if is_deferred && error.kind() == io::ErrorKind::WouldBlock => {
-                            self.search_ready(file, helpers)
-                        }
-                        searched => searched,
-                    };
-                }
-            }
-            let file = file.open()?;
-            if self.is_unlisted_output(&file)? {
-                log::debug!("{}: ignored: output is written to it", self.path.as_bstr());
+        if file.is_explicit() {
+            return self.search_explicit(file, helpers);
+        }
+        let oracle = self.oracle.for_next_file();
+        match oracle.map_or(Known::Nothing, |oracle| oracle.look_up(file)) {
+            Known::Nothing => {}
+            Known::NoMatch { len } => {
+                self.engine.pass_over(len);
                 return Ok(());
             }
-            if self.deferred.is_open() && file.may_be_cold {
-                return self.search_ready(file, helpers);
+            Known::Ranges { len, ranges } => {
+                let mut file = file.open()?;
+                let may_defer = self.may_defer(&file);
+                return match self.engine.search_ranges(&mut file, len, &ranges, may_defer) {
+                    Err(error) if may_defer && error.kind() == io::ErrorKind::WouldBlock => {
+                        self.search_or_defer(file, helpers)
+                    }
+                    searched => searched,
+                };
             }
-            return self.search_walked(file, helpers);
         }
-        // A path on the command line may be a pipe, which earlier results must not wait for. A
-        // failed write shows at the next one.
-        let _ = self.printer.output().try_flush();
-        self.policy = self.binary.explicit;
+        let file = file.open()?;
+        if self.is_unlisted_output(&file)? {
+            log::debug!("{}: ignored: output is written to it", self.engine.path.as_bstr());
+            return Ok(());
+        }
+        if self.may_defer(&file) {
+            return self.search_or_defer(file, helpers);
+        }
+        self.search_walked(file, helpers)
+    }
+
+    /// Searches a file that the command line names.
+    fn search_explicit(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
+        // It may be a pipe, which earlier results must not wait for. A failed write shows at the
+        // next one.
+        let _ = self.engine.output().try_flush();
         if file.is_stdin() {
             return self.search_stdin(helpers);
         }
@@ -70,79 +78,43 @@ impl Search<'_> {
         self.search_contents(Source { reader, end }, len, helpers)
     }
 
-    /// Searches the name of the current file, if names are searched.
-    pub(super) fn search_name(&mut self, file: &Entry<'_>) {
-        let Some(names) = &mut self.names else { return };
-        let searched = match file.is_stdin() {
-            true => {
-                names.clear();
-                Ok(())
-            }
-            false => names.search(&self.path, file.depth()),
-        };
-        self.name_is_pending = names.found(&self.path).is_some();
-        if let Err(error) = searched {
-            self.messages.path_error(&self.path, &error);
-        }
+    /// Searches a file that the walk found.
+    fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
+        let source = Source { end: end_of(&file), reader: file.file };
+        self.search_contents(source, None, helpers)
     }
 
-    /// Whether the current file's contents make no difference to what is printed about it.
-    fn is_decided_by_name(&self) -> bool {
-        let is_only_searched = || self.config.max_matches == Some(0);
-        self.names.is_some()
-            && (is_only_searched() || self.name_is_pending && self.printer.is_decided_by_name())
+    /// Whether `file` may be deferred until the disk has read it.
+    fn may_defer(&self, file: &OpenedFile) -> bool {
+        self.run.deferred.is_open() && file.may_be_cold
     }
 
-    /// Prints the name of the current file if it matches, and the file could not be searched.
-    #[inline]
-    pub(super) fn print_pending_name(&mut self, searched: &io::Result<()>) {
-        if searched.is_err() && mem::take(&mut self.name_is_pending) {
-            self.print_name();
+    /// Searches a file that the walk found if it is cached, and defers it otherwise.
+    fn search_or_defer(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
+        let end = end_of(&file);
+        let mut reader = NonBlockingFirstRead::new(file, end);
+        let searched = self.engine.search_file(Source { reader: &mut reader, end }, helpers);
+        self.run.deferred.learn(&reader);
+        if reader.is_cold() {
+            let (path, name_at) = (&self.engine.path, self.engine.name_start());
+            self.run.deferred.push(path, name_at, reader.into_inner());
+            return Ok(());
         }
-    }
-
-    #[cold]
-    fn print_name(&mut self) {
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.policy);
-        sink.finish_unsearched();
-        self.found.any_match |= sink.sink().has_match();
-    }
-
-    /// Does what searching the current file would do, which has `len` bytes and no match.
-    fn pass_over(&mut self, len: u64) {
-        let policy = self.binary.walked;
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
-        if sink.wants().unmatched {
-            sink.finish(&Finish { bytes_searched: len, binary_offset: None });
-            self.found.any_match |= sink.sink().has_match();
-        }
-        self.name_is_pending = false;
-    }
-
-    /// Searches parts of the current file. Nothing matches outside of them. With `is_deferred`,
-    /// fails with [`io::ErrorKind::WouldBlock`] before anything is found if it is not cached.
-    fn search_ranges(
-        &mut self,
-        file: &mut OpenedFile,
-        len: u64,
-        ranges: &[CandidateRange],
-        is_deferred: bool,
-    ) -> io::Result<()> {
-        let first = ranges.first().filter(|_| is_deferred);
-        let search = self.range_search.get_or_insert_with(|| RangeSearch::new(self.config));
-        if let Some(first) = first {
-            search.read_ahead(file, first)?;
-        }
-        let finder = self.finder.get_or_insert_with(|| Box::new(self.matcher.finder()));
-        let policy = self.binary.walked;
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), policy);
-        let searched = search.search(finder, &mut file.file, len, ranges, &mut sink);
-        self.found.any_match |= sink.sink().has_match();
-        if let Some(counts) = &self.counts {
-            counts.add_bytes(ranges.iter().map(|range| range.len).sum());
-        }
-        self.name_is_pending = sink.sink().name_is_pending();
         searched
+    }
+
+    /// Searches a file that was deferred.
+    pub(super) fn search_deferred(
+        &mut self,
+        waiting: DeferredFile,
+        helpers: &mut dyn Helpers,
+    ) -> ControlFlow<()> {
+        let DeferredFile { path, name_at, file } = waiting;
+        self.engine.binary = self.rules.binary.walked;
+        self.engine.resume(path, name_at);
+        let searched = self.search_walked(file, helpers);
+        self.engine.print_pending_name(&searched);
+        self.end_file(searched)
     }
 
     /// The length of the current file if output is written to it. The results are appended to it,
@@ -153,52 +125,13 @@ impl Search<'_> {
     }
 
     fn is_output(&self, metadata: &fs::Metadata) -> bool {
-        self.stdout_file.is_some_and(|file| FileId::of(metadata) == Some(file))
+        self.rules.stdout_file.is_some_and(|file| FileId::of(metadata) == Some(file))
     }
 
     /// Whether output is written to a file that the walk found under another number.
     fn is_unlisted_output(&self, file: &OpenedFile) -> io::Result<bool> {
-        Ok(self.stdout_file.is_some()
+        Ok(self.rules.stdout_file.is_some()
             && !file.is_as_listed()
             && self.is_output(&file.file.metadata()?))
-    }
-
-    /// Searches a file that the walk found.
-    fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
-        self.policy = self.binary.walked;
-        let source = Source { end: end_of(&file), reader: file.file };
-        self.search_contents(source, None, helpers)
-    }
-
-    /// Searches a file if it is cached, and defers it otherwise.
-    fn search_ready(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
-        self.policy = self.binary.walked;
-        let end = end_of(&file);
-        let mut reader = NonBlockingFirstRead::new(file, end);
-        let searched = self.search_file(Source { reader: &mut reader, end }, helpers);
-        self.deferred.learn(&reader);
-        if reader.is_cold() {
-            let name_at = self.names.as_deref().map_or(0, NameSearch::start);
-            self.deferred.push(&self.path, name_at, reader.into_inner());
-            return Ok(());
-        }
-        searched
-    }
-
-    /// Searches a deferred file.
-    pub(super) fn search_deferred(
-        &mut self,
-        waiting: DeferredFile,
-        helpers: &mut dyn Helpers,
-    ) -> ControlFlow<()> {
-        self.path = waiting.path;
-        if let Some(names) = &mut self.names {
-            // The failure of an engine has been reported.
-            let _ = names.search_from(&self.path, waiting.name_at);
-            self.name_is_pending = names.found(&self.path).is_some();
-        }
-        let searched = self.search_walked(waiting.file, helpers);
-        self.print_pending_name(&searched);
-        self.after(searched)
     }
 }

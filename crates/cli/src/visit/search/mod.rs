@@ -1,22 +1,23 @@
-//! One worker's search of the files that the walk visits, with its own matcher cache, read buffer
-//! and output buffer.
+//! One worker's search of the files that the walk visits.
+//!
+//! A file goes one way: [`Visitor::entry`] begins and ends it, `file` opens it, `contents` states
+//! what is in it, and `engine` searches that, and prints. [`Rules`] are what the arguments require,
+//! [`Run`] is what has come of the files so far.
 
 mod contents;
+mod engine;
 mod file;
 
 use std::{io, mem, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_matcher::{Finder, Matcher};
-use heist_printer::{Limited, Mode as SummaryMode, Printer, Stats};
-use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
+use heist_matcher::Matcher;
+use heist_printer::{Mode as SummaryMode, Printer, Stats};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
     counted::Counted,
     found::{Found, Worker},
-    names::NameSearch,
-    ranges::RangeSearch,
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
 };
@@ -30,6 +31,7 @@ use crate::{
     resolved::{BinaryRules, ResolvedArgs},
     typed::{SearchMode, SortKey},
 };
+use engine::Engine;
 
 /// Searches all wanted files.
 pub(crate) fn search(
@@ -47,31 +49,17 @@ pub(crate) fn search(
         let large = Arc::clone(&shared_searches);
         progress.watch(move || large.claimed_bytes());
     }
-    walk(args, filter, stdout, messages, |output| Search {
-        shared_searches: &shared_searches,
-        finder: None,
-        names: args.names.map(|names| Box::new(NameSearch::new(matcher, names, &args.printer))),
-        name_is_pending: false,
-        matcher,
-        oracle,
-        searcher: Searcher::new(args.searcher.clone()),
-        config: &args.searcher,
-        range_search: None,
-        printer: printer(args, mode, output),
-        contents: Opener::new(&args.contents),
-        mmap: args.mmap,
-        deferred: DeferredFiles::closed(),
-        binary: args.binary,
-        policy: args.binary.walked,
-        stdout_file: args.walk.skip,
-        hints_at_stdin: args.stdin_is_implicit && !args.quiet,
-        stops_early: args.quiet && !args.printer.stats,
-        path: Vec::new(),
-        messages,
-        found: Found::default(),
-        sorted_by: args.sorting.key(),
-        surveyed: Vec::new(),
-        counts: args.progress.as_ref().map(|progress| progress.worker()),
+    walk(args, filter, stdout, messages, |output| {
+        let counts = args.progress.as_ref().map(|progress| progress.worker());
+        let printer = printer(args, mode, output);
+        Search {
+            engine: Engine::new(args, matcher, &shared_searches, printer, counts.clone()),
+            rules: Rules::new(args),
+            oracle,
+            contents: Opener::new(&args.contents),
+            messages,
+            run: Run::new(counts),
+        }
     })
 }
 
@@ -98,50 +86,23 @@ fn printer<'a>(
     Printer::summary(mode, &args.printer, output)
 }
 
-/// A sink for the file at `path`. The file's name has been searched.
-fn sink<'p, 'o>(
-    printer: &'p mut Printer<StdoutWorker<'o>>,
-    path: &'p [u8],
-    names: Option<&'p NameSearch>,
-    policy: BinaryPolicy,
-) -> Limited<'p, StdoutWorker<'o>> {
-    let admits = printer.output().begin_haystack();
-    let mut sink = printer.sink(Some(path), policy);
-    if let Some(name) = names.and_then(|names| names.found(path)) {
-        sink.set_name(name);
-    }
-    if log::log_enabled!(log::Level::Debug) {
-        sink.watch_unmatched();
-    }
-    Limited::new(sink, admits)
-}
-
 /// One worker's search.
 struct Search<'a> {
-    matcher: &'a Matcher,
-    /// Created for the first file: a worker without files needs no cache. Behind a pointer, as
-    /// others that have kilobytes, because visitors are moved.
-    finder: Option<Box<Finder>>,
-    /// Searches the names of files, if they are searched.
-    names: Option<Box<NameSearch>>,
-    /// Whether the name of the current file matches and has not been printed.
-    name_is_pending: bool,
+    engine: Engine<'a>,
+    rules: Rules,
     /// What is known of files without reading them.
     oracle: &'a LazyOracle<'a>,
-    searcher: Searcher,
-    config: &'a SearchConfig,
-    /// Created for the first file that is searched in parts.
-    range_search: Option<RangeSearch>,
-    shared_searches: &'a SharedSearches,
-    printer: Printer<StdoutWorker<'a>>,
     contents: Opener<'a>,
+    messages: &'a Messages,
+    run: Run,
+}
+
+/// What the arguments require of a search.
+#[derive(Clone, Copy)]
+struct Rules {
+    binary: BinaryRules,
     /// Whether to search through memory maps where possible.
     mmap: bool,
-    /// Files that are deferred until the disk has read them.
-    deferred: DeferredFiles,
-    binary: BinaryRules,
-    /// The meaning of NUL bytes in the current file.
-    policy: BinaryPolicy,
     /// The file that output is written to. The walk skips it if its directory lists it by this
     /// number.
     stdout_file: Option<FileId>,
@@ -149,47 +110,60 @@ struct Search<'a> {
     hints_at_stdin: bool,
     /// Whether the first match ends the run.
     stops_early: bool,
-    path: Vec<u8>,
-    messages: &'a Messages,
-    found: Found,
     sorted_by: SortKey,
-    /// The files with results, if results are counted in advance, and how many there are.
-    surveyed: Vec<Counted>,
+}
+
+/// What has come of the files that were visited.
+struct Run {
+    /// Whether a file was visited.
+    any_file: bool,
     /// What has been visited, if that is shown.
     counts: Option<Arc<Counts>>,
+    /// Files that are deferred until the disk has read them.
+    deferred: DeferredFiles,
+    /// The files with results, if results are counted in advance, and how many there are.
+    surveyed: Vec<Counted>,
+}
+
+impl Rules {
+    fn new(args: &ResolvedArgs) -> Rules {
+        Rules {
+            binary: args.binary,
+            mmap: args.mmap,
+            stdout_file: args.walk.skip,
+            hints_at_stdin: args.stdin_is_implicit && !args.quiet,
+            stops_early: args.quiet && !args.printer.stats,
+            sorted_by: args.sorting.key(),
+        }
+    }
+}
+
+impl Run {
+    fn new(counts: Option<Arc<Counts>>) -> Run {
+        let (any_file, surveyed) = (false, Vec::new());
+        Run { any_file, counts, deferred: DeferredFiles::closed(), surveyed }
+    }
 }
 
 impl Visitor for Search<'_> {
     fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
-        self.found.any_file = true;
-        self.path.clear();
-        if file.is_stdin() {
-            self.path.extend_from_slice(STDIN_NAME);
-        } else {
-            file.path_into(&mut self.path);
-        }
-        let repeat = || repeat(file, self.contents.runs_command_for(&self.path));
-        if self.printer.output().enter(file, repeat).is_break() {
+        if self.begin_file(file).is_break() {
             return self.pass_by();
         }
-        let counted = self.printer.stats().copied();
+        let stats = self.engine.printer.stats().copied();
         self.search_name(file);
         let searched = self.search(file, helpers);
-        if let Some(counts) = &self.counts {
+        if let Some(counts) = &self.run.counts {
             counts.add_file();
         }
-        self.print_pending_name(&searched);
-        if self.printer.output().leave(file).is_break() {
-            self.printer.set_stats(counted.unwrap_or_default());
+        self.engine.print_pending_name(&searched);
+        if self.engine.output().leave(file).is_break() {
+            self.engine.printer.set_stats(stats.unwrap_or_default());
             return ControlFlow::Continue(());
         }
-        let results = self.printer.output().surveyed();
-        if results > 0 {
-            let previous = self.surveyed.last();
-            self.surveyed.push(Counted::new(file, self.sorted_by, previous, results));
-        }
-        self.after(searched)?;
-        match self.deferred.pop_surplus() {
+        self.note_surveyed(file);
+        self.end_file(searched)?;
+        match self.run.deferred.pop_surplus() {
             Some(waiting) => self.search_deferred(waiting, helpers),
             None => ControlFlow::Continue(()),
         }
@@ -204,35 +178,53 @@ impl Visitor for Search<'_> {
     }
 }
 
-impl OrderedVisitor for Search<'_> {
-    fn begin(&mut self, key: &[u8]) {
-        self.printer.output().begin(key);
-    }
-
-    fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
-        self.printer.output().spawn(keys);
-    }
-
-    fn end(&mut self) {
-        self.printer.output().end();
-    }
-}
-
-impl Assist for Search<'_> {
-    fn set_deferred_limit(&mut self, files: usize) {
-        self.deferred.open(files);
-    }
-
-    fn help(&mut self) {
-        self.shared_searches
-            .help(self.finder.get_or_insert_with(|| Box::new(self.matcher.finder())));
-    }
-
-    fn before_park(&mut self) -> ControlFlow<()> {
-        while let Some(waiting) = self.deferred.pop() {
-            self.search_deferred(waiting, &mut NoHelpers)?;
+impl Search<'_> {
+    /// Makes `file` the current one. `Break` if it is not searched now.
+    fn begin_file(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
+        self.run.any_file = true;
+        let (path, BinaryRules { explicit, walked }) = (&mut self.engine.path, self.rules.binary);
+        path.clear();
+        if file.is_stdin() {
+            path.extend_from_slice(STDIN_NAME);
+        } else {
+            file.path_into(path);
         }
-        self.printer.output().try_flush()
+        self.engine.binary = if file.is_explicit() { explicit } else { walked };
+        let (engine, contents) = (&mut self.engine, &self.contents);
+        let repeat = || repeat(file, contents.runs_command_for(&engine.path));
+        engine.printer.output().enter(file, repeat)
+    }
+
+    /// Handles a file that is not searched now. It is deferred, or a pipe that the survey cannot
+    /// read.
+    fn pass_by(&mut self) -> ControlFlow<()> {
+        if let StdoutWorker::Limited(_) = self.engine.output() {
+            let error =
+                io::Error::other("--spread cannot search a pipe, which it would read twice");
+            self.messages.path_error(&self.engine.path, &error);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Notes how many results the current file has, if they are counted in advance.
+    fn note_surveyed(&mut self, file: &Entry<'_>) {
+        let results = self.engine.output().surveyed();
+        if results > 0 {
+            let surveyed = &mut self.run.surveyed;
+            let counted = Counted::new(file, self.rules.sorted_by, surveyed.last(), results);
+            surveyed.push(counted);
+        }
+    }
+
+    /// Handles how the search of the current file has ended.
+    fn end_file(&mut self, searched: io::Result<()>) -> ControlFlow<()> {
+        if let Err(error) = searched {
+            self.messages.path_error(&self.engine.path, &error);
+        }
+        if self.rules.stops_early && self.engine.any_match {
+            return ControlFlow::Break(());
+        }
+        self.engine.output().tick()
     }
 }
 
@@ -250,49 +242,58 @@ fn repeat(file: &Entry<'_>, runs_command: bool) -> Repeat {
     }
 }
 
-impl Search<'_> {
-    /// Handles a file that is not searched now. It is deferred, or a pipe that the survey cannot
-    /// read.
-    fn pass_by(&mut self) -> ControlFlow<()> {
-        if let StdoutWorker::Limited(_) = self.printer.output() {
-            let error =
-                io::Error::other("--spread cannot search a pipe, which it would read twice");
-            self.messages.path_error(&self.path, &error);
-        }
-        ControlFlow::Continue(())
+impl OrderedVisitor for Search<'_> {
+    fn begin(&mut self, key: &[u8]) {
+        self.engine.output().begin(key);
     }
 
-    /// Handles how the search of the current file has ended.
-    fn after(&mut self, searched: io::Result<()>) -> ControlFlow<()> {
-        if let Err(error) = searched {
-            self.messages.path_error(&self.path, &error);
+    fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        self.engine.output().spawn(keys);
+    }
+
+    fn end(&mut self) {
+        self.engine.output().end();
+    }
+}
+
+impl Assist for Search<'_> {
+    fn set_deferred_limit(&mut self, files: usize) {
+        self.run.deferred.open(files);
+    }
+
+    fn help(&mut self) {
+        self.engine.help();
+    }
+
+    fn before_park(&mut self) -> ControlFlow<()> {
+        while let Some(waiting) = self.run.deferred.pop() {
+            self.search_deferred(waiting, &mut NoHelpers)?;
         }
-        if self.stops_early && self.found.any_match {
-            return ControlFlow::Break(());
-        }
-        self.printer.output().tick()
+        self.engine.output().try_flush()
     }
 }
 
 impl Worker for Search<'_> {
     fn found(&self) -> Found {
-        let (stats, total) = (self.printer.stats().copied(), self.printer.total());
-        Found { stats, total, ..self.found }
+        let (any_match, any_file) = (self.engine.any_match, self.run.any_file);
+        let printer = &self.engine.printer;
+        Found { any_match, any_file, stats: printer.stats().copied(), total: printer.total() }
     }
 
     fn take_surveyed(&mut self) -> Vec<Counted> {
-        mem::take(&mut self.surveyed)
+        mem::take(&mut self.run.surveyed)
     }
 
     fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
         // It is among the files that were visited.
-        self.counts = None;
-        let counted = self.printer.stats().copied();
+        self.run.counts = None;
+        self.engine.stop_counting();
+        let before = self.engine.printer.stats().copied();
         let flow = self.entry(file, &mut NoHelpers);
-        if let (Some(counted), Some(stats)) = (counted, self.printer.stats().copied()) {
+        if let (Some(before), Some(stats)) = (before, self.engine.printer.stats().copied()) {
             // Statistics have it among the files that were searched.
-            let Stats { searches, searches_with_match, bytes_searched, .. } = counted;
-            self.printer.set_stats(Stats {
+            let Stats { searches, searches_with_match, bytes_searched, .. } = before;
+            self.engine.printer.set_stats(Stats {
                 searches,
                 searches_with_match,
                 bytes_searched,
