@@ -67,6 +67,7 @@ mod rule_files;
 mod rules_in_force;
 mod slow_dirs;
 mod sort_order;
+mod sorted_entries;
 mod sys;
 #[cfg(test)]
 mod tests;
@@ -86,6 +87,7 @@ pub use known_dirs::{KnownDirs, KnownEntry, Listed};
 pub use listing::{FileType, Shortcut};
 pub use metadata::{FileId, FileMetadata, FileTime};
 pub use sort_order::{SortOrder, root_key};
+pub use sorted_entries::{FoundEntries, SortedEntries};
 pub use sys::{OpenedFile, Reader};
 pub use visitor::{Assist, Helpers, OrderedVisitor, Visitor};
 pub use why::{Fate, why};

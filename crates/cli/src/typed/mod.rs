@@ -263,6 +263,16 @@ pub(crate) enum SortKey {
     Time(FileTime),
 }
 
+impl SortKey {
+    /// The time by which files are sorted, if they are.
+    pub(crate) fn time(self) -> Option<FileTime> {
+        match self {
+            SortKey::Path => None,
+            SortKey::Time(time) => Some(time),
+        }
+    }
+}
+
 /// Context that the text determines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TypedSurroundings {

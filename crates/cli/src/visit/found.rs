@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use heist_printer::Stats;
-use heist_walk::{Assist, Entry, OrderedVisitor};
+use heist_walk::{Assist, Entry, FileTime, FoundEntries, OrderedVisitor};
 
-use super::{counted::Counted, shared_searches::NoHelpers};
+use super::shared_searches::NoHelpers;
 
 /// The results of a run that decide its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,12 +39,28 @@ pub(crate) trait Worker: OrderedVisitor + Assist {
     fn found(&self) -> Found;
 
     /// Takes the files with results that were counted in advance.
-    fn take_surveyed(&mut self) -> Vec<Counted> {
-        Vec::new()
+    fn take_surveyed(&mut self) -> Surveyed {
+        Surveyed::default()
     }
 
     /// Visits a file again after its results were counted in advance.
     fn visit_again(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
         self.entry(file, &mut NoHelpers)
+    }
+}
+
+/// The files with results that one worker has counted before any is printed.
+#[derive(Debug, Default)]
+pub(crate) struct Surveyed {
+    pub(super) files: FoundEntries,
+    /// How many results each file has.
+    pub(super) results: Vec<u64>,
+}
+
+impl Surveyed {
+    /// Adds a file, which is to be sorted by `time`, or as the walk sorts it.
+    pub(super) fn push(&mut self, file: &Entry<'_>, time: Option<FileTime>, results: u64) {
+        self.files.push(file, time);
+        self.results.push(results);
     }
 }

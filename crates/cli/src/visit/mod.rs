@@ -19,14 +19,12 @@
 //! | `tree` | the walk, which finds the files |
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
-//! | `collect` | the walk that only collects files |
-//! | `counted` | files with results that are counted before any is printed |
-//! | `found` | the results that decide the exit code |
+//! | `collect` | the walk that only collects files, and their order |
+//! | `found` | the results that decide the exit code, and those that are counted in advance |
 //! | `ranges` | the search of those parts of a file that an index could not rule out |
 //! | `shared_searches` | large files that several workers search |
 
 mod collect;
-mod counted;
 mod found;
 mod index;
 mod list;

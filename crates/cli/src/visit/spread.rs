@@ -6,15 +6,16 @@
 use std::cmp::Reverse;
 
 use heist_filter::Filter;
+use heist_walk::SortedEntries;
 
 use super::{
-    counted::{self, Counted},
-    found::Worker,
+    collect,
+    found::{Surveyed, Worker},
     tree::visit_tree,
 };
 use crate::{
     output::{Budget, Stdout, StdoutWorker, Totals},
-    resolved::ResolvedArgs,
+    resolved::{ResolvedArgs, Sorting},
 };
 
 /// Counts the results of all files, and visits as many files as get a share. Returns at least one
@@ -29,15 +30,26 @@ pub(super) fn visit<'a, V: Worker>(
     budget.begin_survey();
     let report = visit_tree(args, filter, || visitor(stdout.worker()));
     let mut visitors = report.visitors;
-    let mut files: Vec<_> = visitors.iter_mut().flat_map(Worker::take_surveyed).collect();
-    counted::sort(&mut files, args.sorting);
-    print(budget, &files, &mut visitors);
+    let surveyed: Vec<_> = visitors.iter_mut().map(Worker::take_surveyed).collect();
+    print(budget, surveyed, args.sorting, &mut visitors);
     visitors
 }
 
-/// Visits those `files` that get a share, in order, with the first of `visitors`.
-fn print<V: Worker>(budget: &Budget, files: &[Counted], visitors: &mut [V]) {
-    let results: Vec<u64> = files.iter().map(|file| file.results).collect();
+/// Visits those files in `surveyed` that get a share, in order, with the first of `visitors`.
+fn print<V: Worker>(
+    budget: &Budget,
+    surveyed: Vec<Surveyed>,
+    sorting: Sorting,
+    visitors: &mut [V],
+) {
+    let (found, counts): (Vec<_>, Vec<_>) =
+        surveyed.into_iter().map(|worker| (worker.files, worker.results)).unzip();
+    let files = match sorting {
+        Sorting::AsFound | Sorting::WhileWalking => SortedEntries::new(found, false),
+        Sorting::AfterWalking(by) => collect::sort(found, by),
+    };
+    let places = (0..files.len()).map(|index| files.place(index));
+    let results: Vec<u64> = places.map(|(worker, index)| counts[worker][index]).collect();
     let known = Totals { results: results.iter().sum(), files: results.len() as u64 };
     let limits = budget.limits();
     let most = limits.files.unwrap_or(u64::MAX).min(known.files);
@@ -45,9 +57,9 @@ fn print<V: Worker>(budget: &Budget, files: &[Counted], visitors: &mut [V]) {
     let shares = shares(candidates, limits.results.unwrap_or(u64::MAX));
     budget.end_survey(known, shares.iter().sum::<u64>() == known.results);
     let Some(visitor) = visitors.first_mut() else { return };
-    for (file, share) in files.iter().zip(shares).filter(|(_, share)| *share > 0) {
+    for (index, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0) {
         budget.set_quota(share);
-        if visitor.visit_again(&file.as_entry()).is_break() {
+        if visitor.visit_again(&files.entry(index, &[])).is_break() {
             return;
         }
     }

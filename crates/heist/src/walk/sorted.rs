@@ -1,37 +1,15 @@
 //! Sorted walks: all entries are found first, by all workers, and then visited in their order.
 
-use std::time::SystemTime;
-
-use heist_walk::{Entry, EntryList, OwnedEntry, SortOrder, WalkConfig};
+use heist_walk::{Entry, FoundEntries, OwnedEntry, SortOrder, SortedEntries, WalkConfig};
 
 use super::{Order, Walk, WalkSummary};
 use crate::{Error, IntoFlow};
 
 /// The entries of a walk in their order.
 pub(crate) struct Sorted {
-    /// The entries that each worker has found.
-    found: Vec<EntryList>,
-    order: Vec<SortEntry>,
+    entries: SortedEntries,
     pub(crate) errors: Vec<Error>,
     pub(crate) is_complete: bool,
-}
-
-/// An entry to sort.
-#[derive(Clone, Copy, Debug)]
-struct SortEntry {
-    /// `None` if entries are sorted by path, and for an entry without this time.
-    time: Option<SystemTime>,
-    /// The worker that found it.
-    worker: usize,
-    /// The entry's index in that worker's list.
-    index: usize,
-}
-
-/// The entries that one worker has found, with their times if those decide.
-#[derive(Default)]
-struct FoundEntries {
-    entries: EntryList,
-    times: Vec<Option<SystemTime>>,
 }
 
 impl Walk {
@@ -64,57 +42,29 @@ impl Walk {
     pub(crate) fn collect_sorted(&self) -> Result<Sorted, Error> {
         let order = self.order.unwrap_or(Order::Path);
         let config = WalkConfig { order: Some(SortOrder::Names), ..self.config() };
-        let collect = |found: &mut FoundEntries, entry: &Entry<'_>| {
-            found.entries.push(entry);
-            if let Order::Time(time) = order {
-                found.times.push(entry.time(time).ok());
-            }
+        let time = match order {
+            Order::Path => None,
+            Order::Time(time) => Some(time),
         };
+        let collect = |found: &mut FoundEntries, entry: &Entry<'_>| found.push(entry, time);
         let (found, summary) = self.run_unsorted(&FoundEntries::default, &collect, &config)?;
-        let mut sorted = Sorted {
-            found: Vec::new(),
-            order: Vec::new(),
-            errors: summary.errors,
-            is_complete: summary.is_complete,
-        };
-        for (worker, FoundEntries { entries, times }) in found.into_iter().enumerate() {
-            let note = |index| {
-                let time = times.get(index).copied().flatten();
-                SortEntry { time, worker, index }
-            };
-            sorted.order.extend((0..entries.len()).map(note));
-            sorted.found.push(entries);
-        }
-        sorted.sort();
+        let WalkSummary { errors, is_complete, .. } = summary;
+        let mut entries = SortedEntries::new(found, false);
         if self.is_reversed.unwrap_or_default() {
-            sorted.order.reverse();
+            entries.reverse();
         }
-        Ok(sorted)
+        Ok(Sorted { entries, errors, is_complete })
     }
 }
 
 impl Sorted {
-    /// Sorts by time, entries without one last, and then by path.
-    fn sort(&mut self) {
-        let Sorted { found, order, .. } = self;
-        order.sort_unstable_by(|a, b| {
-            let times = match (a.time, b.time) {
-                (Some(a), Some(b)) => a.cmp(&b),
-                (a, b) => a.is_none().cmp(&b.is_none()),
-            };
-            let paths = || found[a.worker].cmp_keys(a.index, &found[b.worker], b.index);
-            times.then_with(paths)
-        });
-    }
-
     pub(crate) fn len(&self) -> usize {
-        self.order.len()
+        self.entries.len()
     }
 
     /// The entry with this index in the order.
     pub(crate) fn entry(&self, index: usize) -> Entry<'_> {
-        let SortEntry { worker, index, .. } = self.order[index];
-        self.found[worker].entry(index, &[])
+        self.entries.entry(index, &[])
     }
 
     /// All entries, in their order, as ones that do not borrow from this.

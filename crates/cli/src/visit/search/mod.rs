@@ -16,8 +16,7 @@ use heist_printer::{Mode as SummaryMode, Printer, Stats};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
-    counted::Counted,
-    found::{Found, Worker},
+    found::{Found, Surveyed, Worker},
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
 };
@@ -122,7 +121,7 @@ struct Run {
     /// Files that are deferred until the disk has read them.
     deferred: DeferredFiles,
     /// The files with results, if results are counted in advance, and how many there are.
-    surveyed: Vec<Counted>,
+    surveyed: Surveyed,
 }
 
 impl Rules {
@@ -140,7 +139,7 @@ impl Rules {
 
 impl Run {
     fn new(counts: Option<Arc<Counts>>) -> Run {
-        let (any_file, surveyed) = (false, Vec::new());
+        let (any_file, surveyed) = (false, Surveyed::default());
         Run { any_file, counts, deferred: DeferredFiles::closed(), surveyed }
     }
 }
@@ -210,9 +209,7 @@ impl Search<'_> {
     fn note_surveyed(&mut self, file: &Entry<'_>) {
         let results = self.engine.output().surveyed();
         if results > 0 {
-            let surveyed = &mut self.run.surveyed;
-            let counted = Counted::new(file, self.rules.sorted_by, surveyed.last(), results);
-            surveyed.push(counted);
+            self.run.surveyed.push(file, self.rules.sorted_by.time(), results);
         }
     }
 
@@ -280,7 +277,7 @@ impl Worker for Search<'_> {
         Found { any_match, any_file, stats: printer.stats().copied(), total: printer.total() }
     }
 
-    fn take_surveyed(&mut self) -> Vec<Counted> {
+    fn take_surveyed(&mut self) -> Surveyed {
         mem::take(&mut self.run.surveyed)
     }
 
