@@ -30,85 +30,53 @@
 //!
 //! # Modules
 //!
-//! - `printer`: the printer and its sink. `haystack`: what both know during one haystack.
-//!   `standard`, `summary`, `json`: the formats. `paths`, `file_messages`: print lists.
-//! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
-//!   `--hyperlink-format`. `linker`: makes links.
-//! - `matches`: the matches in an emitted line. `replace`: their replacements. `labels`: their
-//!   patterns, which `pattern_labels` has. `name_match`: the matches in the name of a file.
-//! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
-//!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
-//! - `output`: where bytes go. `limited`: prints only the results that an output admits.
-//!   `out_buffer`: buffers one line. `counted`, `stats`: statistics.
-//! - `template`, `templated`: a template with variables, and its printer. `braces`: the syntax of
-//!   variables in templates and hyperlink formats.
-//! - `columns`: in which columns matches are. `places`: on which lines they are in a block.
-//! - `excerpt`: the parts of a long line around its matches.
-//! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
-//!   numbers.
+//! - `printer`, `printer_sink`: the printer, and its sink for one haystack, which `haystack`
+//!   describes. `limited`: the sink that prints only the results that an output admits.
+//! - `formats`: lines, a line per haystack, JSON messages and templates.
+//! - `matches`: the matches in an emitted line, their replacements, and the labels of their
+//!   patterns.
+//! - `line`: turns an emitted line into lines of output. `path`: the same for paths, with links.
+//! - `value`: colors, numbers, and text that is escaped or has variables.
+//! - `config`: settings. `output`: where bytes go. `stats`: statistics.
 
 #![forbid(unsafe_code)]
 
-mod block_layout;
-mod braces;
-mod color;
-mod columns;
 mod config;
-mod counted;
-mod decimal;
-mod escape;
-mod excerpt;
-mod fields;
-mod file_messages;
+mod formats;
 mod haystack;
-mod hyperlink;
-mod json;
-mod json_text;
-mod labels;
 mod limited;
-mod line_layout;
-mod line_matches;
-mod linker;
+mod line;
 mod matches;
-mod name_match;
-mod out_buffer;
 mod output;
-mod part;
-mod paths;
-mod pattern_labels;
-mod places;
+mod path;
 mod printer;
 mod printer_sink;
-mod replace;
-mod standard;
 mod stats;
-mod summary;
-mod template;
-mod templated;
-mod text;
-mod unread_layout;
+mod value;
 
-pub use color::{ColorError, ColorRule, ColorSpecs};
-pub use columns::ColumnUnit;
-pub use config::{Excerpt, PrinterConfig, Terminator};
-pub use escape::{escape_json, visible, visible_line};
-pub use file_messages::FileMessages;
-pub use hyperlink::{
-    HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
+pub use config::{Excerpt, PatternLabel, PatternLabels, PrinterConfig, Terminator};
+pub use formats::{
+    file_messages::FileMessages,
+    summary::Mode,
+    template::{Template, TemplateError},
 };
-pub use json_text::append_data as append_json_data;
+pub use haystack::NameMatch;
 pub use limited::{Admission, Admits, Limit, Limited};
-pub use line_matches::LineMatches;
-pub use name_match::NameMatch;
+pub use line::columns::ColumnUnit;
+pub use matches::{line_matches::LineMatches, replace::missing_groups};
 pub use output::{LongText, Output};
-pub use paths::{PathPrefix, Paths};
-pub use pattern_labels::{PatternLabel, PatternLabels};
+pub use path::{
+    hyperlink::{HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat},
+    paths::{PathPrefix, Paths},
+};
 pub use printer::Printer;
 pub use printer_sink::PrinterSink;
-pub use replace::missing_groups;
 pub use stats::Stats;
-pub use summary::Mode;
-pub use template::{Template, TemplateError};
+pub use value::{
+    color::{ColorError, ColorRule, ColorSpecs},
+    escape::{escape_json, visible, visible_line},
+    json_text::append_data as append_json_data,
+};
 
 #[cfg(doctest)]
 skipped_tests_summary::report!();

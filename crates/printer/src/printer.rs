@@ -3,8 +3,9 @@
 use heist_searcher::BinaryPolicy;
 
 use crate::{
-    Mode, Output, PrinterConfig, PrinterSink, Stats, Template, json::Json, printer_sink::Format,
-    standard::Standard, summary::Summary, templated::Templated,
+    Mode, Output, PrinterConfig, PrinterSink, Stats, Template,
+    formats::{json::Json, standard::Standard, summary::Summary, templated::Templated},
+    printer_sink::Format,
 };
 
 /// A worker's printer. Each haystack gets its own sink.

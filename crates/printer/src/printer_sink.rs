@@ -7,12 +7,13 @@ use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, Wants};
 
 use crate::{
     NameMatch, Output, Stats,
-    counted::Counted,
-    haystack::Haystack,
-    json::Json,
-    standard::{self, Standard},
-    summary::Summary,
-    templated::Templated,
+    formats::{
+        json::Json,
+        standard::{self, Standard},
+        summary::Summary,
+        templated::Templated,
+    },
+    haystack::{Counted, Haystack},
 };
 
 /// What is printed. Boxed because the sizes differ.

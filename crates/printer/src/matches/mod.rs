@@ -1,6 +1,10 @@
 //! The matches in one emitted line or block of lines: found once, left to right, and replaced if
 //! requested.
 
+pub(crate) mod labels;
+pub(crate) mod line_matches;
+pub(crate) mod replace;
+
 use std::ops::Range;
 
 use heist_matcher::{Captures, Finder};
@@ -8,8 +12,10 @@ use heist_searcher::{Flow, Line, MatchBlock};
 
 use crate::{
     NameMatch, PrinterConfig, Terminator,
-    labels::{Labeler, LabelsOf, Searched},
-    replace::Replacer,
+    matches::{
+        labels::{Labeler, LabelsOf, Searched},
+        replace::Replacer,
+    },
 };
 
 /// Iterates over the matches in one line.

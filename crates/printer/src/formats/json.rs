@@ -8,13 +8,15 @@ use heist_matcher::Finder;
 use heist_searcher::{Finish, Flow, Line, LineKind};
 
 use crate::{
-    NameMatch, Output, PrinterConfig, Stats, Terminator, decimal,
-    escape::escape_json,
-    excerpt::{self, Excerpts, Extent},
+    NameMatch, Output, PrinterConfig, Stats, Terminator,
     haystack::Haystack,
-    json_text::{append_data, append_text_data},
-    labels::LabelsOf,
-    matches::Matches,
+    line::excerpt::{self, Excerpts, Extent},
+    matches::{Matches, labels::LabelsOf},
+    value::{
+        decimal,
+        escape::escape_json,
+        json_text::{append_data, append_text_data},
+    },
 };
 
 /// About how many bytes a short match takes in a message.

@@ -3,7 +3,7 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::braces::{self, BraceError, Part};
+use crate::value::braces::{self, BraceError, Part};
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,12 +6,15 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Flow, Line, UnreadLine, Wants};
 
 use crate::{
-    NameMatch, Output, PrinterConfig, decimal,
-    fields::FileHeader,
+    NameMatch, Output, PrinterConfig,
     haystack::Haystack,
-    line_layout::Layout,
-    out_buffer::{Committed, OutBuffer, Probe},
-    paths::PathLook,
+    line::{
+        fields::FileHeader,
+        layout::Layout,
+        out_buffer::{Committed, OutBuffer, Probe},
+    },
+    path::paths::PathLook,
+    value::decimal,
 };
 
 /// Prints lines.

@@ -3,7 +3,7 @@
 //! A link is an escape sequence (OSC 8) around a text, with an address made from the user's format.
 //! The caller finds the target of a path, because that requires a look at the file system.
 
-use crate::{PrinterConfig, decimal, hyperlink::Piece};
+use crate::{PrinterConfig, path::hyperlink::Piece, value::decimal};
 
 /// A part of a link, with everything resolved that is the same for all paths.
 #[derive(Clone, Debug)]

@@ -5,8 +5,10 @@ use std::num::NonZeroU64;
 use heist_searcher::LineKind;
 
 use crate::{
-    PrinterConfig, color::Style, columns::MatchColumns, decimal, linker::Linker,
-    out_buffer::OutBuffer,
+    PrinterConfig,
+    line::{columns::MatchColumns, out_buffer::OutBuffer},
+    path::linker::Linker,
+    value::{color::Style, decimal},
 };
 
 /// Where a line is, and its kind.

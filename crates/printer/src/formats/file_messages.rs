@@ -2,7 +2,10 @@
 
 use std::{io::Write as _, time::Duration};
 
-use crate::{PrinterConfig, decimal, escape::escape_json, json_text::append_data};
+use crate::{
+    PrinterConfig,
+    value::{decimal, escape::escape_json, json_text::append_data},
+};
 
 /// Prints a message for each file in a list, in place of the line that [`Paths`](crate::Paths)
 /// prints.

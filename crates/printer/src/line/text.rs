@@ -8,12 +8,12 @@ use heist_searcher::LineKind;
 
 use crate::{
     PrinterConfig, Terminator,
-    color::Style,
-    decimal,
-    escape::ControlEscaper,
-    excerpt::{self, Excerpts, Extent},
-    out_buffer::OutBuffer,
-    part::{Hits, Part, reaching},
+    line::{
+        excerpt::{self, Excerpts, Extent},
+        out_buffer::OutBuffer,
+        part::{Hits, Part, reaching},
+    },
+    value::{color::Style, decimal, escape::ControlEscaper},
 };
 
 /// The most bytes that are read for the preview of a line that is not read.

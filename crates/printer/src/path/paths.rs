@@ -2,7 +2,11 @@
 
 use std::ops::Range;
 
-use crate::{NameMatch, PrinterConfig, color::Style, escape::ControlEscaper, linker::Linker};
+use crate::{
+    NameMatch, PrinterConfig,
+    path::linker::Linker,
+    value::{color::Style, escape::ControlEscaper},
+};
 
 /// How a path is printed: its style, separators and link.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::columns::{Columns, Counter, MatchColumns};
+use crate::line::columns::{Columns, Counter, MatchColumns};
 
 /// Where a match begins and ends in a block of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ mod tests {
     use bstr::ByteSlice as _;
 
     use super::{Place, Places};
-    use crate::columns::{ColumnUnit, Columns, MatchColumns};
+    use crate::line::columns::{ColumnUnit, Columns, MatchColumns};
 
     const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::Chars, ColumnUnit::Utf16];
 

@@ -7,15 +7,16 @@ use heist_searcher::{Flow, Line};
 
 use crate::{
     PrinterConfig, Terminator,
-    block_layout::Block,
-    columns::{Columns, MatchColumns},
     config::Spread,
-    fields::{Fields, FileHeader, LineLocation},
-    labels::LabelsOf,
-    matches::Matches,
-    out_buffer::Pieces,
-    part::Hits,
-    text::Text,
+    line::{
+        block::Block,
+        columns::{Columns, MatchColumns},
+        fields::{Fields, FileHeader, LineLocation},
+        out_buffer::Pieces,
+        part::Hits,
+        text::Text,
+    },
+    matches::{Matches, labels::LabelsOf},
 };
 
 /// The length in bytes from which on a line is not copied if it is printed as it is.

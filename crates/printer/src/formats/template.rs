@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use bstr::ByteVec as _;
 
-use crate::braces::{self, BraceError};
+use crate::value::braces::{self, BraceError};
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]

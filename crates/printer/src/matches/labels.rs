@@ -7,8 +7,8 @@ use heist_matcher::PatternFinder;
 use heist_searcher::Line;
 
 use crate::{
-    PatternLabel, PatternLabels, PrinterConfig, Terminator, decimal, escape::visible_line,
-    json_text::append_string,
+    PatternLabel, PatternLabels, PrinterConfig, Terminator,
+    value::{decimal, escape::visible_line, json_text::append_string},
 };
 
 /// What the labels are of.

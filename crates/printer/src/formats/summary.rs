@@ -6,7 +6,8 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, UnreadLine, UnreadMatches, Wants};
 
 use crate::{
-    Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches, paths::PathLook,
+    Output, PrinterConfig, Terminator, haystack::Haystack, matches, path::paths::PathLook,
+    value::decimal,
 };
 
 /// What is printed about each haystack.

@@ -7,12 +7,14 @@ use heist_searcher::{Flow, LineKind, UnreadLine, UnreadMatches};
 
 use crate::{
     LongText, Output, Terminator,
-    columns::MatchColumns,
     config::Spread,
-    fields::{FileHeader, LineLocation},
-    line_layout::Layout,
-    out_buffer::{Committed, OutBuffer, Pieces as _},
-    part::Hits,
+    line::{
+        columns::MatchColumns,
+        fields::{FileHeader, LineLocation},
+        layout::Layout,
+        out_buffer::{Committed, OutBuffer, Pieces as _},
+        part::Hits,
+    },
 };
 
 impl Layout {

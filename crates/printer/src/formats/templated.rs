@@ -9,16 +9,16 @@ use heist_searcher::{Flow, Line};
 
 use crate::{
     NameMatch, Output, PrinterConfig, Template, Terminator,
-    columns::Columns,
-    decimal,
-    escape::ControlEscaper,
+    formats::template::{Part, Variable},
     haystack::Haystack,
-    labels::LabelsOf,
-    matches::Matches,
-    out_buffer::{Committed, OutBuffer, Pieces as _},
-    paths::PathLook,
-    places::{Place, Places, last_byte},
-    template::{Part, Variable},
+    line::{
+        columns::Columns,
+        out_buffer::{Committed, OutBuffer, Pieces as _},
+        places::{Place, Places, last_byte},
+    },
+    matches::{Matches, labels::LabelsOf},
+    path::paths::PathLook,
+    value::{decimal, escape::ControlEscaper},
 };
 
 /// Prints a template.

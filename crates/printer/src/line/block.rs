@@ -15,13 +15,15 @@ use bstr::ByteSlice as _;
 use heist_searcher::Flow;
 
 use crate::{
-    columns::{Columns, MatchColumns},
     config::Spread,
-    fields::{Fields, FileHeader, LineLocation},
-    labels::Labeler,
-    out_buffer::{OutBuffer, Pieces},
-    part::{Hits, Part, reaching},
-    text::Text,
+    line::{
+        columns::{Columns, MatchColumns},
+        fields::{Fields, FileHeader, LineLocation},
+        out_buffer::{OutBuffer, Pieces},
+        part::{Hits, Part, reaching},
+        text::Text,
+    },
+    matches::labels::Labeler,
 };
 
 /// One block of lines to print.
@@ -39,7 +41,7 @@ pub(crate) struct Block<'a> {
     pub(crate) labels: Option<&'a Labeler>,
     /// What comes next is printed on the same line; see [`Layout::leaves_open`].
     ///
-    /// [`Layout::leaves_open`]: crate::line_layout::Layout::leaves_open
+    /// [`Layout::leaves_open`]: crate::line::layout::Layout::leaves_open
     pub(crate) is_open: bool,
     /// The last line's terminator, unless a replacement has put another one there.
     pub(crate) end: &'static [u8],

@@ -1,0 +1,8 @@
+//! The formats: lines, a line per haystack, messages, a template, and messages for a list of files.
+
+pub(crate) mod file_messages;
+pub(crate) mod json;
+pub(crate) mod standard;
+pub(crate) mod summary;
+pub(crate) mod template;
+pub(crate) mod templated;
