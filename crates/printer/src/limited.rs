@@ -10,7 +10,7 @@ use std::{io, ops::ControlFlow};
 use heist_matcher::Finder;
 use heist_searcher::{Finish, Flow, Line, LineKind, Sink, UnreadLine, UnreadMatches, Wants};
 
-use crate::{Output, PrinterSink, printer_sink::Progress};
+use crate::{Output, PrinterSink, printer_sink::Printed};
 
 /// An output that takes a limited number of results or bytes.
 pub trait Limit: Output {
@@ -117,12 +117,12 @@ pub enum Admits {
 pub struct Limited<'p, O> {
     sink: PrinterSink<'p, O>,
     /// The decisions. `None` if the output admits everything.
-    gate: Option<Gate>,
+    gate: Option<ResultGate>,
 }
 
 /// The decisions about the results in one haystack.
 #[derive(Clone, Copy, Debug)]
-struct Gate {
+struct ResultGate {
     admits: Admits,
     /// Whether there is a decision about each matching line, not about a summary.
     is_by_line: bool,
@@ -134,7 +134,7 @@ struct Gate {
     /// Whether a gap is to be printed before the next line.
     has_gap: bool,
     /// What was printed before the last result.
-    before: Progress,
+    before: Printed,
     /// Whether any result was admitted.
     has_admitted: bool,
 }
@@ -142,13 +142,13 @@ struct Gate {
 impl<'p, O: Limit> Limited<'p, O> {
     /// Returns a sink that prints those results into `sink` that its output admits.
     pub fn new(sink: PrinterSink<'p, O>, admits: Admits) -> Limited<'p, O> {
-        let gate = (admits != Admits::All).then(|| Gate {
+        let gate = (admits != Admits::All).then(|| ResultGate {
             admits,
             is_by_line: admits == Admits::Lines || !sink.is_summary(),
             next: None,
             last: None,
             has_gap: false,
-            before: Progress::default(),
+            before: Printed::default(),
             has_admitted: false,
         });
         Limited { sink, gate }
@@ -197,10 +197,10 @@ impl<'p, O: Limit> Limited<'p, O> {
     }
 }
 
-impl Gate {
+impl ResultGate {
     #[cold]
     fn print_name<O: Limit>(&mut self, sink: &mut PrinterSink<'_, O>) -> Flow {
-        let before = sink.progress();
+        let before = sink.printed();
         if !sink.output().admit().prints() {
             sink.drop_name();
             return ControlFlow::Continue(());
@@ -220,7 +220,7 @@ impl Gate {
             return decided;
         }
         let decided = sink.output().admit();
-        self.before = sink.progress();
+        self.before = sink.printed();
         self.has_admitted |= decided.prints();
         self.next = Some(decided);
         decided

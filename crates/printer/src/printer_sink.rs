@@ -146,7 +146,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
 
 /// How much is printed of a haystack.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct Printed {
     has_begun: bool,
     /// The bytes that were counted as printed.
     bytes: u64,
@@ -182,14 +182,14 @@ impl<O: Output> PrinterSink<'_, O> {
     }
 
     /// How much is printed so far.
-    pub(crate) fn progress(&self) -> Progress {
-        Progress { has_begun: self.file.has_begun, bytes: self.file.counted.printed() }
+    pub(crate) fn printed(&self) -> Printed {
+        Printed { has_begun: self.file.has_begun, bytes: self.file.counted.printed() }
     }
 
-    /// Notes that what was printed after `progress` has been removed from the output.
-    pub(crate) fn reset(&mut self, progress: Progress) {
-        self.file.has_begun = progress.has_begun;
-        self.file.counted.set_printed(progress.bytes);
+    /// Notes that what was printed after `before` has been removed from the output.
+    pub(crate) fn reset(&mut self, before: Printed) {
+        self.file.has_begun = before.has_begun;
+        self.file.counted.set_printed(before.bytes);
     }
 
     /// Notes a match that is not printed.

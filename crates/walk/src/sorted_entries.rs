@@ -63,12 +63,12 @@ impl FoundEntries {
 pub struct SortedEntries {
     /// The entries that each worker has found.
     found: Vec<EntryList>,
-    order: Vec<Noted>,
+    order: Vec<SortEntry>,
 }
 
 /// An entry to sort.
 #[derive(Clone, Copy, Debug)]
-struct Noted {
+struct SortEntry {
     time: Option<SystemTime>,
     /// The worker that found it.
     worker: u32,
@@ -87,12 +87,12 @@ impl SortedEntries {
         for (worker, FoundEntries { entries, times }) in (0..).zip(found) {
             let note = |index: u32| {
                 let time = times.get(index as usize).copied().flatten();
-                Noted { time, worker, index }
+                SortEntry { time, worker, index }
             };
             order.extend((0..entries.len() as u32).map(note));
             lists.push(entries);
         }
-        let list = |noted: &Noted| (&lists[noted.worker as usize], noted.index as usize);
+        let list = |noted: &SortEntry| (&lists[noted.worker as usize], noted.index as usize);
         order.sort_unstable_by(|a, b| {
             let times = cmp_times(a.time, b.time);
             let times = if is_reversed { times.reverse() } else { times };
@@ -146,7 +146,7 @@ impl SortedEntries {
     /// There is no such entry.
     #[must_use]
     pub fn place(&self, index: usize) -> (usize, usize) {
-        let Noted { worker, index, .. } = self.order[index];
+        let SortEntry { worker, index, .. } = self.order[index];
         (worker as usize, index as usize)
     }
 }

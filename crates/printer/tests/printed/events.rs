@@ -3,7 +3,9 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use heist_matcher::{Matcher, MatcherConfig as Patterns};
-use heist_printer::{Mode, Output, Printer, PrinterConfig, Stats};
+use heist_printer::{
+    Admission, Admits, Limit, Limited, Mode, Output, Printer, PrinterConfig, Stats,
+};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 
 use crate::driver::finder;
@@ -221,4 +223,73 @@ fn nothing_is_counted_without_statistics() {
     let mut printer = Printer::lines(&config(), Vec::new());
     assert_eq!(emit(&mut printer.sink(None, BinaryPolicy::Text)), Continue(()));
     assert_eq!(printer.stats(), None);
+}
+
+/// Decides about results in this order, and has this much room for each.
+struct Chooser {
+    decisions: Vec<(Admission, usize)>,
+    buffer: Vec<u8>,
+    /// Where the last result begins, and its room.
+    result: (usize, usize),
+}
+
+impl Output for Chooser {
+    fn begin_file(&mut self, separator: &[u8]) {
+        self.buffer.begin_file(separator);
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    fn commit(&mut self) -> Flow {
+        Continue(())
+    }
+
+    fn end_file(&mut self) -> Flow {
+        Continue(())
+    }
+}
+
+impl Limit for Chooser {
+    fn admit(&mut self) -> Admission {
+        let (decision, room) = self.decisions.remove(0);
+        self.result = (self.buffer.len(), room);
+        decision
+    }
+
+    fn settle(&mut self) -> bool {
+        let (start, room) = self.result;
+        let fits = self.buffer.len() - start <= room;
+        if !fits {
+            self.buffer.truncate(start);
+        }
+        fits
+    }
+}
+
+#[test]
+fn results_are_left_out_with_their_context_unless_they_are_admitted() {
+    use Admission::{Omit, Print, PrintLast, Stop};
+    let (ample, scarce) = (usize::MAX, 3);
+    let (go, stop) = (Continue(()), Break(()));
+    for (decisions, expected, flow) in [
+        (vec![(Print, ample), (Print, ample)], "a\nfoo foo\nx\n--\nfoo\n", go),
+        (vec![(Omit, ample), (Print, ample)], "a\nfoo\n", go),
+        (vec![(Print, ample), (Omit, ample)], "a\nfoo foo\nx\n", go),
+        (vec![(Print, ample), (Stop, ample)], "a\nfoo foo\nx\n", stop),
+        (vec![(PrintLast, ample)], "a\nfoo foo\n", stop),
+        (vec![(Stop, ample)], "", stop),
+        // A result for which there is no room leaves no heading behind.
+        (vec![(Print, scarce), (Print, ample)], "a\nfoo\n", go),
+        (vec![(Print, ample), (Print, scarce)], "a\nfoo foo\nx\n", go),
+    ] {
+        let output = Chooser { decisions, buffer: Vec::new(), result: (0, 0) };
+        let mut printer = Printer::lines(&config(), output);
+        let mut sink = Limited::new(printer.sink(Some(b"a"), BinaryPolicy::Quit), Admits::Results);
+        assert_eq!(emit(&mut sink), flow, "{expected}");
+        sink.finish(&Finish::default());
+        assert!(sink.sink().has_match(), "{expected}");
+        assert_eq!(String::from_utf8_lossy(&printer.into_output().buffer), expected);
+    }
 }

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// One worker's matcher, searcher and printer, and the file that they work on.
-pub(super) struct Engine<'a> {
+pub(super) struct SearchEngine<'a> {
     matcher: &'a Matcher,
     /// Created for the first file: a worker without files needs no cache. Behind a pointer, as
     /// others that have kilobytes, because visitors are moved.
@@ -49,17 +49,17 @@ pub(super) struct Engine<'a> {
     name_is_pending: bool,
 }
 
-impl<'a> Engine<'a> {
+impl<'a> SearchEngine<'a> {
     pub(super) fn new(
         args: &'a ResolvedArgs,
         matcher: &'a Matcher,
         shared_searches: &'a SharedSearches,
         printer: Printer<StdoutWorker<'a>>,
         counts: Option<Arc<Counts>>,
-    ) -> Engine<'a> {
+    ) -> SearchEngine<'a> {
         let names =
             args.names.map(|names| Box::new(NameSearch::new(matcher, names, &args.printer)));
-        Engine {
+        SearchEngine {
             matcher,
             finder: None,
             searcher: Searcher::new(args.searcher.clone()),
@@ -97,7 +97,7 @@ fn finder<'f>(finder: &'f mut Option<Box<Finder>>, matcher: &Matcher) -> &'f mut
 }
 
 /// The search of names.
-impl Engine<'_> {
+impl SearchEngine<'_> {
     /// Searches the name of the current file, if names are searched.
     pub(super) fn search_name(&mut self, file: &Entry<'_>) -> io::Result<()> {
         let Some(names) = &mut self.names else { return Ok(()) };
@@ -151,7 +151,7 @@ impl Engine<'_> {
 }
 
 /// The search of contents.
-impl Engine<'_> {
+impl SearchEngine<'_> {
     /// Does what searching the current file would do, which has `len` bytes and no match.
     pub(super) fn pass_over(&mut self, len: u64) {
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);

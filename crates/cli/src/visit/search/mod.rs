@@ -1,8 +1,8 @@
 //! One worker's search of the files that the walk visits.
 //!
 //! A file goes one way: [`Visitor::entry`] begins and ends it, `file` opens it, `contents` states
-//! what is in it, and `engine` searches that, and prints. [`Rules`] are what the arguments require,
-//! [`Run`] is what has come of the files so far.
+//! what is in it, and `engine` searches that, and prints. [`SearchRules`] are what the arguments
+//! require, [`SearchRun`] is what has come of the files so far.
 
 mod contents;
 mod engine;
@@ -30,7 +30,7 @@ use crate::{
     resolved::{BinaryRules, ResolvedArgs},
     typed::{SearchMode, SortKey},
 };
-use engine::Engine;
+use engine::SearchEngine;
 
 /// Searches all wanted files.
 pub(crate) fn search(
@@ -52,12 +52,12 @@ pub(crate) fn search(
         let counts = args.progress.as_ref().map(|progress| progress.worker());
         let printer = printer(args, mode, output);
         Search {
-            engine: Engine::new(args, matcher, &shared_searches, printer, counts.clone()),
-            rules: Rules::new(args),
+            engine: SearchEngine::new(args, matcher, &shared_searches, printer, counts.clone()),
+            rules: SearchRules::new(args),
             oracle,
             contents: Opener::new(&args.contents),
             messages,
-            run: Run::new(counts),
+            run: SearchRun::new(counts),
         }
     })
 }
@@ -87,18 +87,18 @@ fn printer<'a>(
 
 /// One worker's search.
 struct Search<'a> {
-    engine: Engine<'a>,
-    rules: Rules,
+    engine: SearchEngine<'a>,
+    rules: SearchRules,
     /// What is known of files without reading them.
     oracle: &'a LazyOracle<'a>,
     contents: Opener<'a>,
     messages: &'a Messages,
-    run: Run,
+    run: SearchRun,
 }
 
 /// What the arguments require of a search.
 #[derive(Clone, Copy)]
-struct Rules {
+struct SearchRules {
     binary: BinaryRules,
     /// Whether to search through memory maps where possible.
     mmap: bool,
@@ -113,7 +113,7 @@ struct Rules {
 }
 
 /// What has come of the files that were visited.
-struct Run {
+struct SearchRun {
     /// Whether a file was visited.
     any_file: bool,
     /// What has been visited, if that is shown.
@@ -124,9 +124,9 @@ struct Run {
     surveyed: Surveyed,
 }
 
-impl Rules {
-    fn new(args: &ResolvedArgs) -> Rules {
-        Rules {
+impl SearchRules {
+    fn new(args: &ResolvedArgs) -> SearchRules {
+        SearchRules {
             binary: args.binary,
             mmap: args.mmap,
             stdout_file: args.walk.skip,
@@ -137,10 +137,10 @@ impl Rules {
     }
 }
 
-impl Run {
-    fn new(counts: Option<Arc<Counts>>) -> Run {
+impl SearchRun {
+    fn new(counts: Option<Arc<Counts>>) -> SearchRun {
         let (any_file, surveyed) = (false, Surveyed::default());
-        Run { any_file, counts, deferred: DeferredFiles::closed(), surveyed }
+        SearchRun { any_file, counts, deferred: DeferredFiles::closed(), surveyed }
     }
 }
 
