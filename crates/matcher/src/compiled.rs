@@ -12,12 +12,11 @@ use crate::error::{Error, ErrorKind};
 use crate::exact::Exact;
 use crate::lines::LineEnds;
 use crate::literals::long_line::LongLineTest;
+use crate::literals::required::Literals;
 use crate::literals::sets::MAX_NEEDLES;
-use crate::strategies::constant::{EveryLine, fits_every_line};
-use crate::strategies::engine;
 use crate::strategies::expression::Expression;
 use crate::strategies::levels::Levels;
-use crate::strategies::table::{self, Strategy};
+use crate::strategies::plans;
 use crate::whole::Whole;
 
 /// Bytes of a one-pass engine, which only finds capture groups.
@@ -32,14 +31,18 @@ pub(crate) struct Compiled {
     /// Decides on a line alone.
     pub(crate) exact: Exact,
     pub(crate) mode: Mode,
-    /// Every line that matches contains one of these needles, unless there are none.
+    /// None if no few literals are known.
+    pub(crate) required: Option<Required>,
+}
+
+/// A few literals, of which every match contains one.
+#[derive(Debug)]
+pub(crate) struct Required {
     pub(crate) needles: Vec<Vec<u8>>,
-    /// Whether the needles are so common that it is faster to search parts of a line without them.
-    pub(crate) are_common: bool,
     /// Whether every line that contains a needle matches.
-    pub(crate) are_exact: bool,
-    /// What matches, but for what lies beside a match; none with PCRE2.
-    pub(crate) expression: Option<Arc<Hir>>,
+    pub(crate) is_exact: bool,
+    /// Whether the needles are so common that it is faster to search parts of a line without them.
+    pub(crate) is_common: bool,
     /// The bytes that matches contain, if parts of a line that other bytes separate can be searched
     /// alone.
     pub(crate) alphabet: Option<Alphabet>,
@@ -55,140 +58,100 @@ pub(crate) enum Mode {
     Whole(Whole),
 }
 
+/// What [`Compiled`] consists of.
+type Parts = (Exact, Mode, Option<Required>);
+
 impl Compiled {
     /// Compiles `patterns`, which all differ.
     pub(crate) fn new(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
-        match config.engine {
-            Engine::Default => Compiled::automata(patterns, config),
-            Engine::Pcre2 => Compiled::pcre2(patterns, config),
-            Engine::Auto => Compiled::automata(patterns, config).or_else(|default| {
-                Compiled::pcre2(patterns, config).map_err(|pcre2| match pcre2.kind() {
-                    ErrorKind::NoPcre2 => default,
-                    _ => Error::new(ErrorKind::Both {
-                        default: Box::new(default),
-                        pcre2: Box::new(pcre2),
-                    }),
-                })
-            }),
-        }
-    }
-
-    fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
-        let (hir, names) = parse::expression(patterns, config)?;
-        let mut compiled = Compiled::expression(hir, config)?;
-        compiled.exact.names = names;
-        Ok(compiled)
-    }
-
-    fn expression(hir: Hir, config: &MatcherConfig) -> Result<Compiled, Error> {
-        let mut ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let levels = |strategy| Mode::Lines(Levels::new(vec![strategy]));
-        let (regex, mode) = if config.multiline && line_safe::spans(&hir, ends.terminator) {
-            let regex = compile(&hir, config)?;
-            let whole = Whole::new(
-                &hir,
-                &regex,
-                engine_config(hir.properties().is_utf8(), config),
-                ends.terminator,
-            );
-            (regex, Mode::Whole(whole))
-        } else if config.multiline && config.crlf && line_safe::may_hold(&hir, b'\r') {
-            // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has
-            // lost.
-            ends.crlf = false;
-            let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
-            let engine = engine::Engine::exact(stops_at_non_ascii);
-            (compile(&hir, config)?, levels(Strategy::Engine(engine)))
-        } else if fits_every_line(&hir) {
-            let every_line = EveryLine { is_exact: true };
-            (compile(&hir, config)?, levels(Strategy::EveryLine(every_line)))
-        } else {
-            return by_lines(hir, ends, config);
-        };
-        let exact = Exact::automata(regex, &hir, ends);
-        let needles = Vec::new();
-        Ok(Compiled {
-            exact,
-            mode,
-            needles,
-            are_common: false,
-            are_exact: false,
-            expression: Some(Arc::new(hir)),
-            alphabet: None,
-        })
-    }
-
-    #[cfg(feature = "pcre2")]
-    fn pcre2(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
-        use crate::compile::{pcre2, pcre2_outline};
-        use crate::literals::required::Required;
-        use crate::strategies::bit_parallel::BitParallel;
-        use crate::strategies::line_by_line::LineByLine;
-
-        let regexes = pcre2::compile(patterns, config)?;
-        let outline = pcre2_outline::of(patterns, config);
-        let mode = if config.multiline {
-            // As in ripgrep, which does not know whether PCRE2 matches a terminator.
-            Mode::Whole(Whole::outlined(outline.as_ref()))
-        } else {
-            let best = outline.and_then(|hir| Required::of(&hir).best());
-            let bits = pcre2_outline::of_ascii(patterns, config)
-                .and_then(|hir| table::bits_for_outline(&hir, config.line_terminator));
-            // Each line where bits find something is searched, so that rare needles are better.
-            let needles = match (best, &bits) {
-                (Some((_, cost)), Some(bits)) if bits.cost() < cost => None,
-                (best, _) => best.and_then(|(set, _)| table::search_for(&set)),
-            };
-            let bits = bits.map(|bits| Strategy::BitParallel(BitParallel::outlined(bits)));
-            let every_line = Strategy::LineByLine(LineByLine);
-            Mode::Lines(Levels::new(needles.into_iter().chain(bits).chain([every_line]).collect()))
-        };
-        let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let exact = Exact::pcre2(regexes, ends);
-        Ok(Compiled {
-            exact,
-            mode,
-            needles: Vec::new(),
-            are_common: false,
-            are_exact: false,
-            expression: None,
-            alphabet: None,
-        })
-    }
-
-    #[cfg(not(feature = "pcre2"))]
-    fn pcre2(_: &[&str], _: &MatcherConfig) -> Result<Compiled, Error> {
-        Err(Error::new(ErrorKind::NoPcre2))
+        let (exact, mode, required) = match config.engine {
+            Engine::Default => automata(patterns, config),
+            Engine::Pcre2 => pcre2(patterns, config),
+            Engine::Auto => automata(patterns, config)
+                .or_else(|default| pcre2(patterns, config).map_err(|pcre2| default.beside(pcre2))),
+        }?;
+        Ok(Compiled { exact, mode, required })
     }
 }
 
-/// The regex for lines alone, and the strategies that find lines for it in a block.
-fn by_lines(hir: Hir, ends: LineEnds, config: &MatcherConfig) -> Result<Compiled, Error> {
-    let (block_hir, is_exact) = line_safe::for_blocks(&hir, ends);
-    let (regex, block) = if is_exact {
-        (compile(&block_hir, config)?, None)
-    } else {
-        (compile(&hir, config)?, Some(compile(&block_hir, config)?))
-    };
-    let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
-    let expression =
-        Expression::new(&block_hir, ends.terminator, &regex, block, stops_at_non_ascii);
-    let strategies = table::choose(&expression);
-    // A `\r` may belong to the terminator, so that no part is searched.
-    let are_common = !ends.crlf && strategies.first().is_some_and(Strategy::searches_parts);
-    let mode = Mode::Lines(Levels::new(strategies));
-    let needles = expression.needles().filter(|needles| needles.set.len() <= MAX_NEEDLES);
-    let are_exact = needles.as_ref().is_some_and(|needles| needles.is_exact);
-    let needles = needles.map_or(Vec::new(), |needles| needles.set.to_vec());
-    drop(expression);
-    let exact_hir = if is_exact { &block_hir } else { &hir };
-    // Before a terminator of two bytes, a match depends on what is not part of the line.
-    let alphabet = (!ends.crlf).then(|| Alphabet::of(exact_hir, ends.terminator));
-    let exact = Exact::automata(regex, exact_hir, ends);
+impl Required {
+    /// The cheapest of the `literals` of matches that span lines, if they are few.
+    fn of_spans(literals: &Literals) -> Option<Required> {
+        let (needles, _) =
+            literals.best().filter(|(set, _)| (1..=MAX_NEEDLES).contains(&set.len()))?;
+        Some(Required { needles, is_exact: false, is_common: false, alphabet: None })
+    }
+}
+
+fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Parts, Error> {
+    let (hir, names) = parse::expression(patterns, config)?;
     let hir = Arc::new(hir);
-    let exact = Exact { long_lines: Some(LongLineTest::of(&hir)), ..exact };
-    let expression = Some(hir);
-    Ok(Compiled { exact, mode, needles, are_common, are_exact, expression, alphabet })
+    let spans = config.multiline && line_safe::spans(&hir, config.line_terminator);
+    let (exact, mode, required) =
+        if spans { as_a_whole(&hir, config) } else { by_lines(&hir, config) }?;
+    Ok((Exact { names, ..exact }, mode, required))
+}
+
+/// The regex for haystacks as a whole, and what is searched for before it.
+fn as_a_whole(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
+    let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
+    let (regex, literals) = (compile(hir, config)?, Literals::of(hir));
+    let engine = engine_config(hir.properties().is_utf8(), config);
+    let whole = Whole::new(hir, &literals, &regex, engine, ends.terminator);
+    let exact = Exact::automata(regex, hir, hir, ends);
+    Ok((exact, Mode::Whole(whole), Required::of_spans(&literals)))
+}
+
+/// The regex for lines alone, and the strategies that find lines for it in a block.
+fn by_lines(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
+    // As in ripgrep, a match that may span lines may hold the `\r` of a terminator, which a line
+    // alone has lost.
+    let holds_cr = config.multiline && config.crlf && line_safe::may_hold(hir, b'\r');
+    let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf && !holds_cr };
+    let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
+    let block = if is_exact { None } else { Some(compile(&block_hir, config)?) };
+    let exact_hir = if is_exact { &*block_hir } else { &**hir };
+    let regex = compile(exact_hir, config)?;
+    let expression = Expression::new(hir, &block_hir, ends.terminator, &regex, block);
+    let levels = Levels::new(plans::choose(&expression));
+    // Before a terminator of two bytes, a match depends on what is not part of the line, and no
+    // part of it is searched: a `\r` may belong to the terminator.
+    let few = expression.needles().filter(|needles| (1..=MAX_NEEDLES).contains(&needles.set.len()));
+    let required = few.map(|needles| Required {
+        needles: needles.set.to_vec(),
+        is_exact: needles.is_exact,
+        is_common: !config.crlf && levels.first().searches_parts(),
+        alphabet: (!config.crlf).then(|| Alphabet::of(exact_hir, ends.terminator)),
+    });
+    drop(expression);
+    let exact = Exact::automata(regex, exact_hir, hir, ends);
+    let exact = Exact { long_lines: Some(LongLineTest::of(hir)), ..exact };
+    Ok((exact, Mode::Lines(levels), required))
+}
+
+#[cfg(feature = "pcre2")]
+fn pcre2(patterns: &[&str], config: &MatcherConfig) -> Result<Parts, Error> {
+    use crate::compile::{pcre2, pcre2_outline};
+
+    let regexes = pcre2::compile(patterns, config)?;
+    let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
+    let outline = pcre2_outline::of(patterns, config);
+    let literals = outline.as_ref().map(Literals::of);
+    // As in ripgrep, which does not know whether PCRE2 matches a terminator.
+    let (mode, required) = if config.multiline {
+        let whole = Whole::outlined(outline.as_ref().zip(literals.as_ref()));
+        (Mode::Whole(whole), literals.as_ref().and_then(Required::of_spans))
+    } else {
+        let ascii = pcre2_outline::of_ascii(patterns, config);
+        let plan = plans::for_pcre2(literals.as_ref(), ascii.as_ref(), ends.terminator);
+        (Mode::Lines(Levels::new(plan)), None)
+    };
+    Ok((Exact::pcre2(regexes, ends), mode, required))
+}
+
+#[cfg(not(feature = "pcre2"))]
+fn pcre2(_: &[&str], _: &MatcherConfig) -> Result<Parts, Error> {
+    Err(Error::new(ErrorKind::NoPcre2))
 }
 
 fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {

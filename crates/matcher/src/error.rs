@@ -98,6 +98,14 @@ impl Error {
         Error { kind }
     }
 
+    /// This reason of the default engine and that of PCRE2, if there is PCRE2.
+    pub(crate) fn beside(self, pcre2: Error) -> Error {
+        match pcre2.kind {
+            ErrorKind::NoPcre2 => self,
+            _ => Error::new(ErrorKind::Both { default: Box::new(self), pcre2: Box::new(pcre2) }),
+        }
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {

@@ -32,6 +32,8 @@ pub(crate) struct Exact {
     /// Rules out matches in long lines, where lines are searched alone.
     pub(crate) long_lines: Option<LongLineTest>,
     pub(crate) ends: LineEnds,
+    /// What matches, but for what lies beside a match; none with PCRE2.
+    pub(crate) expression: Option<Arc<Hir>>,
 }
 
 #[derive(Debug)]
@@ -44,10 +46,21 @@ pub(crate) enum Regex {
 }
 
 impl Exact {
-    /// The search by `regex`, which is `hir` compiled.
-    pub(crate) fn automata(regex: meta::Regex, hir: &Hir, ends: LineEnds) -> Exact {
-        let (regex, simple) = (Regex::Automata(regex), SimpleSearch::of(hir).map(Arc::new));
-        Exact { regex, names: None, simple, long_lines: None, ends }
+    /// The search for `expression` by `regex`, which is compiled from `hir`.
+    pub(crate) fn automata(
+        regex: meta::Regex,
+        hir: &Hir,
+        expression: &Arc<Hir>,
+        ends: LineEnds,
+    ) -> Exact {
+        Exact {
+            regex: Regex::Automata(regex),
+            names: None,
+            simple: SimpleSearch::of(hir).map(Arc::new),
+            long_lines: None,
+            ends,
+            expression: Some(Arc::clone(expression)),
+        }
     }
 
     /// The search by `regexes` of PCRE2.
@@ -58,7 +71,7 @@ impl Exact {
             Some(regex) => (Regex::Pcre2(regex), None),
             None => (Regex::Apart(Arc::new(apart)), Some(names)),
         };
-        Exact { regex, names, simple: None, long_lines: None, ends }
+        Exact { regex, names, simple: None, long_lines: None, ends, expression: None }
     }
 
     pub(crate) fn captures(&self) -> Captures {

@@ -34,8 +34,10 @@
 //!
 //! # Strategies
 //!
-//! Patterns are parsed to one expression, and every strategy that can search for it names a price;
-//! the cheapest is used. One that stops too often in a text gives way to the next for a while.
+//! Patterns are parsed to one expression. A plan has a name and one or more strategies, and the
+//! first plan of a list (`strategies/plans.rs`) that is for the expression is used. A strategy that
+//! stops too often in a text gives way to the next of its plan for a while. [`Matcher::plan`]
+//! describes what was chosen.
 //!
 //! | strategy | used for | example |
 //! |---|---|---|
@@ -65,7 +67,7 @@
 //! | `plan` | how the patterns are searched for, in words |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
-//! | `strategies` | a file for each, their prices, and the table from which one is chosen |
+//! | `strategies` | a file for each, their prices, and the list of plans |
 //! | `apart`, `successive` | patterns of PCRE2 that are searched for one by one |
 //! | `backreference` | whether text is repeated, for PCRE2's outlines |
 //! | `exact`, `whole` | the search that decides; matches that span lines |

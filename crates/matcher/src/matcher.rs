@@ -82,10 +82,8 @@ impl Matcher {
     /// known or if [matches span lines](Matcher::spans_lines).
     #[must_use]
     pub fn needle_search(&self) -> Option<NeedleSearch> {
-        let Compiled { needles, are_common, are_exact, alphabet, expression, .. } = &*self.compiled;
-        let search = NeedleSearch::new(needles, *are_exact, alphabet.clone())?;
-        let search = search.of_expression(expression.as_deref(), needles);
-        Some(if *are_common { search.of_common_needles() } else { search })
+        let required = self.compiled.required.as_ref().filter(|_| !self.spans_lines())?;
+        NeedleSearch::new(required, self.expression())
     }
 
     /// A test that every line that matches passes somewhere, and few others in a text that `sample`
@@ -93,7 +91,8 @@ impl Matcher {
     /// lines](Matcher::spans_lines).
     #[must_use]
     pub fn fingerprint(&self, sample: &[u8]) -> Option<Fingerprint> {
-        Fingerprint::of(&self.compiled.needles, sample)
+        let required = self.compiled.required.as_ref().filter(|_| !self.spans_lines())?;
+        Fingerprint::of(&required.needles, sample)
     }
 
     /// A test that every haystack with a match passes somewhere, and a search that finds a needle
@@ -111,9 +110,9 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn needles_of_spans(&self, sample: &[u8]) -> Option<(Fingerprint, NeedleSearch)> {
-        let Mode::Whole(whole) = &self.compiled.mode else { return None };
-        let needles = &whole.required;
-        Some((Fingerprint::of(needles, sample)?, NeedleSearch::new(needles, false, None)?))
+        let required = self.compiled.required.as_ref().filter(|_| self.spans_lines())?;
+        let fingerprint = Fingerprint::of(&required.needles, sample)?;
+        Some((fingerprint, NeedleSearch::new(required, None)?))
     }
 
     /// The expression that every match matches; `None` with PCRE2, which has its own syntax.
@@ -127,7 +126,7 @@ impl Matcher {
     /// ```
     #[must_use]
     pub fn expression(&self) -> Option<&Hir> {
-        self.compiled.expression.as_deref()
+        self.compiled.exact.expression.as_deref()
     }
 
     /// Room for the groups of one match.

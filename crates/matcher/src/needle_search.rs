@@ -5,6 +5,7 @@ use std::ops::Range;
 use regex_syntax::hir::{Hir, HirKind};
 
 use crate::alphabet::Alphabet;
+use crate::compiled::Required;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
 /// A search for needles such that every line that matches contains at least one.
@@ -29,42 +30,26 @@ pub struct NeedleSearch {
 }
 
 impl NeedleSearch {
-    /// A search for `set`. `None` if that is slower than a regex engine.
-    pub(crate) fn new(
-        set: &[Vec<u8>],
-        is_exact: bool,
-        alphabet: Option<Alphabet>,
-    ) -> Option<NeedleSearch> {
-        let longest = set.iter().map(Vec::len).max()?;
-        let search = prefilter(set)?;
-        let (are_matches, are_common) = (false, false);
-        let longest_match = None;
-        Some(NeedleSearch {
-            search,
-            longest,
-            is_exact,
-            are_matches,
-            are_common,
-            alphabet,
-            longest_match,
-        })
-    }
-
-    /// The search for the needles of `expression`, which are `set`.
-    pub(crate) fn of_expression(self, expression: Option<&Hir>, set: &[Vec<u8>]) -> NeedleSearch {
-        let longest_match = expression.and_then(|hir| hir.properties().maximum_len());
-        let this = NeedleSearch { longest_match, ..self };
-        let literal = match (expression.map(Hir::kind), set) {
-            (Some(HirKind::Literal(literal)), [needle]) if *literal.0 == **needle => needle,
-            _ => return this,
+    /// A search for what is `required` of a match, for `expression` if that is known; `None` if it
+    /// is slower than a regex engine.
+    pub(crate) fn new(required: &Required, expression: Option<&Hir>) -> Option<NeedleSearch> {
+        let Required { needles, is_exact, is_common, alphabet } = required;
+        let are_matches = match (expression.map(Hir::kind), &needles[..]) {
+            (Some(HirKind::Literal(literal)), [needle]) if *literal.0 == **needle => {
+                let overlaps_itself = (1..needle.len()).any(|at| needle.starts_with(&needle[at..]));
+                *is_exact && !overlaps_itself
+            }
+            _ => false,
         };
-        let overlaps_itself = (1..literal.len()).any(|at| literal.starts_with(&literal[at..]));
-        NeedleSearch { are_matches: this.is_exact && !overlaps_itself, ..this }
-    }
-
-    /// Returns this search as one for needles that [are common](NeedleSearch::are_common).
-    pub(crate) fn of_common_needles(self) -> NeedleSearch {
-        NeedleSearch { are_common: true, ..self }
+        Some(NeedleSearch {
+            search: prefilter(needles)?,
+            longest: needles.iter().map(Vec::len).max()?,
+            is_exact: *is_exact,
+            are_matches,
+            are_common: *is_common,
+            alphabet: alphabet.clone(),
+            longest_match: expression.and_then(|hir| hir.properties().maximum_len()),
+        })
     }
 
     /// Whether every line that contains a needle matches.

@@ -4,7 +4,7 @@ use crate::compiled::Mode;
 use crate::finder::Finder;
 use crate::strategies::bit_parallel::BitsInParts;
 use crate::strategies::in_line::InLine;
-use crate::strategies::table::Strategy;
+use crate::strategies::strategy::Strategy;
 
 /// Searches one line after the other. Each line comes in parts.
 ///

@@ -2,11 +2,11 @@
 
 use std::fmt::{self, Display};
 
-use crate::compiled::{Compiled, Mode};
+use crate::compiled::{Compiled, Mode, Required};
 use crate::matcher::Matcher;
 use crate::reach::Reach;
 use crate::strategies::line_finder::LineFinder;
-use crate::strategies::table::Strategy;
+use crate::strategies::strategy::Strategy;
 
 /// Texts that are shown of those of which each match contains one.
 const MAX_SHOWN_NEEDLES: usize = 4;
@@ -18,7 +18,7 @@ const MAX_SHOWN_NEEDLES: usize = 4;
 ///
 /// let matcher = Matcher::new(["mutex_(un)?lock"], &MatcherConfig::default())?;
 /// let plan = matcher.plan().to_string();
-/// assert!(plan.starts_with("lines by Packed"), "{plan}");
+/// assert!(plan.starts_with("lines by literals: Packed"), "{plan}");
 /// assert!(plan.ends_with(r#"each has "mutex_lock" or "mutex_unlock""#), "{plan}");
 /// # Ok::<(), heist_matcher::Error>(())
 /// ```
@@ -35,11 +35,10 @@ impl Matcher {
 
 impl Display for Plan<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let needles = match &self.0.mode {
+        match &self.0.mode {
             Mode::Lines(levels) => {
-                write!(f, "lines by ")?;
+                write!(f, "lines by {}: ", levels.plan)?;
                 in_turn(levels.strategies(), f)?;
-                &self.0.needles[..]
             }
             Mode::Whole(whole) => {
                 write!(f, "matches that span lines, by ")?;
@@ -49,12 +48,9 @@ impl Display for Plan<'_> {
                 }
                 let is_known = whole.reach.as_deref().is_some_and(Reach::has_end);
                 write!(f, "; their ends are {}", if is_known { "foreseeable" } else { "unknown" })?;
-                &whole.required
             }
-        };
-        if needles.is_empty() {
-            return Ok(());
         }
+        let Some(Required { needles, .. }) = &self.0.required else { return Ok(()) };
         let shown = needles.iter().take(MAX_SHOWN_NEEDLES);
         let shown: Vec<_> = shown.map(|needle| format!("\"{}\"", needle.escape_ascii())).collect();
         write!(f, "; each has {}", shown.join(" or "))?;

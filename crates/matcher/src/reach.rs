@@ -16,7 +16,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::compile::line_safe::class_has;
 use crate::literals::prefilter::{Prefilter, prefilter};
-use crate::literals::required::Required;
+use crate::literals::required::Literals;
 
 /// Places from which on a repetition counts as unbounded.
 const UNBOUNDED_PLACES: usize = 64;
@@ -54,7 +54,7 @@ struct End {
 impl Reach {
     /// How far matches of `hir` reach, which has the literals `required`; `None` if nothing is
     /// known.
-    pub(crate) fn of(hir: &Hir, required: &Required, terminator: u8) -> Option<Reach> {
+    pub(crate) fn of(hir: &Hir, required: &Literals, terminator: u8) -> Option<Reach> {
         let beginnings = beginnings(required.prefix(), terminator);
         let reach = Reach { beginnings, end: End::of(hir, terminator) };
         (reach.beginnings.is_some() || reach.end.is_some()).then_some(reach)
@@ -225,11 +225,11 @@ mod tests {
     use regex_automata::{Input, Match, meta::Regex};
     use regex_syntax::ParserBuilder;
 
-    use super::{Reach, Required};
+    use super::{Literals, Reach};
 
     fn reach(pattern: &str) -> Option<Reach> {
         let hir = ParserBuilder::new().multi_line(true).utf8(false).build().parse(pattern).unwrap();
-        Reach::of(&hir, &Required::of(&hir), b'\n')
+        Reach::of(&hir, &Literals::of(&hir), b'\n')
     }
 
     /// Holds for all short texts with a cut at a line.

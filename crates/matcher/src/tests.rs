@@ -12,11 +12,11 @@ use crate::{
     Boundary, Case, Engine, Matcher, MatcherConfig, Reach,
     compile::smart_case,
     compiled::Mode,
-    literals::{case_fold::CaseFolded, required::Required},
+    literals::{case_fold::CaseFolded, required::Literals},
     strategies::{
         bit_parallel::{Bits, is_fast},
         line_finder::LineFinder,
-        table::Strategy,
+        strategy::Strategy,
     },
 };
 
@@ -34,7 +34,7 @@ fn joined(set: Option<&[Vec<u8>]>) -> String {
     set.iter().map(|literal| String::from_utf8_lossy(literal)).collect::<Vec<_>>().join("|")
 }
 
-fn best(required: &Required) -> String {
+fn best(required: &Literals) -> String {
     joined(required.best().as_ref().map(|(set, _)| set.as_slice()))
 }
 
@@ -73,12 +73,12 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
     let matcher = |patterns: &[&str]| Matcher::new(patterns, config);
     let reach = || {
         let hir = hir(pattern, true);
-        Reach::of(&hir, &Required::of(&hir), b'\n')
+        Reach::of(&hir, &Literals::of(&hir), b'\n')
     };
     match name {
-        "needles" => best(&Required::of(&hir(pattern, true))),
-        "exact literals" => joined(Required::of(&hir(pattern, true)).exact()),
-        "impossible" => yes(Required::of(&hir(pattern, true)).is_impossible()),
+        "needles" => best(&Literals::of(&hir(pattern, true))),
+        "exact literals" => joined(Literals::of(&hir(pattern, true)).exact()),
+        "impossible" => yes(Literals::of(&hir(pattern, true)).is_impossible()),
         "lower case" => match CaseFolded::of(&hir(pattern, config.unicode)) {
             None => "-".into(),
             Some(CaseFolded { hir, is_same, non_ascii_folds }) => {
@@ -98,7 +98,7 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
         #[cfg(feature = "pcre2")]
         "outline" => match crate::compile::pcre2_outline::of(&[pattern], config) {
             None => "unknown".into(),
-            Some(outline) => best(&Required::of(&outline)),
+            Some(outline) => best(&Literals::of(&outline)),
         },
         #[cfg(feature = "pcre2")]
         "reference" => {
@@ -155,13 +155,16 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
     }
 }
 
-/// The strategies of a matcher's plan, in the order in which one gives way to the next. Those that
-/// find candidates have a question mark.
+/// The name and the strategies of a matcher's plan, in the order in which one gives way to the
+/// next. Those that find candidates have a question mark.
 fn planned(matcher: &Matcher) -> String {
     let mark = |strategy: &Strategy| if strategy.traits().is_exact { "" } else { "?" };
     let named = |strategy: &Strategy| format!("{}{}", strategy.name(), mark(strategy));
     match &matcher.compiled.mode {
-        Mode::Lines(levels) => levels.strategies().map(named).collect::<Vec<_>>().join(", "),
+        Mode::Lines(levels) => {
+            let strategies: Vec<_> = levels.strategies().map(named).collect();
+            format!("{}: {}", levels.plan, strategies.join(", "))
+        }
         Mode::Whole(whole) => {
             let needles = whole.needles().map_or("no needles", Strategy::name);
             let has_end = whole.reach.as_deref().is_some_and(Reach::has_end);

@@ -10,23 +10,20 @@ use crate::compile::ascii_hir::ascii_hir;
 use crate::compile::over_approx::OverApprox;
 use crate::exact::ExactSearch;
 use crate::literals::case_fold::CaseFolded;
-use crate::literals::required::Required;
-use crate::literals::sets::MAX_NEEDLES;
+use crate::literals::required::Literals;
 use crate::near_needles;
 use crate::reach::Reach;
 use crate::strategies::cost;
 use crate::strategies::line_finder::LineFinder;
 use crate::strategies::many::Many;
 use crate::strategies::packed::Packed;
-use crate::strategies::table::Strategy;
+use crate::strategies::strategy::Strategy;
 
 /// What is known of matches that may span lines. One value serves one worker; the rest is shared.
 #[derive(Clone, Debug)]
 pub(crate) struct Whole {
     /// Looks for needles such that every match contains one.
     needles: Option<Strategy>,
-    /// Needles such that every match contains one, if they are few; empty if none are known.
-    pub(crate) required: Arc<[Vec<u8>]>,
     /// How far matches may extend.
     pub(crate) reach: Option<Arc<Reach>>,
     /// Whether no match is all ASCII.
@@ -47,24 +44,23 @@ impl Whole {
         self.needles.as_ref()
     }
 
-    /// The search for `hir`, which is compiled to `regex` under `config`.
+    /// The search for `hir`, which has these `literals` and is compiled to `regex` under `config`.
     pub(crate) fn new(
         hir: &Hir,
+        literals: &Literals,
         regex: &meta::Regex,
         config: meta::Config,
         terminator: u8,
     ) -> Whole {
-        let required = Required::of(hir);
-        let reach = Reach::of(hir, &required, terminator).map(Arc::new);
+        let reach = Reach::of(hir, literals, terminator).map(Arc::new);
         // The engine is left alone if it has a prefilter of its own: always if that looks for
         // beginnings, else if nothing better is known. What it looks for within matches may be
         // common, as the `=` in `\w+\s+=\s+kmalloc`.
         let is_fast = |reach: &Reach| reach.has_beginnings() || !reach.has_end();
         let is_left_alone = regex.is_accelerated() && reach.as_deref().is_none_or(is_fast);
-        let needles = if is_left_alone { None } else { needles_of(hir, &required) };
+        let needles = if is_left_alone { None } else { needles_of(hir, literals) };
         Whole {
             needles,
-            required: few(&required),
             reach,
             skips_ascii: ascii_hir(hir).is_none(),
             over_approx: OverApprox::new(hir, config).map(Arc::new),
@@ -74,14 +70,12 @@ impl Whole {
         }
     }
 
-    /// The search for patterns of another engine, which `outline` over-approximates.
+    /// The search for patterns of another engine. `outline`, if there is one, over-approximates
+    /// them, and has these literals.
     #[cfg(feature = "pcre2")]
-    pub(crate) fn outlined(outline: Option<&Hir>) -> Whole {
-        let required = outline.map(Required::of);
-        let needles = outline.zip(required.as_ref());
+    pub(crate) fn outlined(outline: Option<(&Hir, &Literals)>) -> Whole {
         Whole {
-            needles: needles.and_then(|(hir, required)| needles_of(hir, required)),
-            required: required.as_ref().map_or_else(Arc::default, few),
+            needles: outline.and_then(|(hir, literals)| needles_of(hir, literals)),
             reach: None,
             skips_ascii: false,
             over_approx: None,
@@ -152,18 +146,12 @@ impl Whole {
     }
 }
 
-/// The cheapest needles among the `required` literals, if they are few.
-fn few(required: &Required) -> Arc<[Vec<u8>]> {
-    let best = required.best().filter(|(set, _)| set.len() <= MAX_NEEDLES);
-    best.map_or_else(Arc::default, |(set, _)| set.into())
-}
-
-/// The cheapest search for needles such that every match of `hir` contains one. `hir` has the
-/// literals `required`.
-fn needles_of(hir: &Hir, required: &Required) -> Option<Strategy> {
-    let best = required.best_by(cost::WHOLE_STOP);
+/// The cheapest search for needles such that every match of `hir` contains one. `hir` has these
+/// `literals`.
+fn needles_of(hir: &Hir, literals: &Literals) -> Option<Strategy> {
+    let best = literals.best_by(cost::WHOLE_STOP);
     let folded = CaseFolded::of(hir).and_then(|folded| {
-        let (set, cost) = Required::of(&folded.hir).best_of_many(cost::WHOLE_STOP)?;
+        let (set, cost) = Literals::of(&folded.hir).best_of_many(cost::WHOLE_STOP)?;
         Some((Many::of_folded(&set, &folded, false)?, cost))
     });
     match (best, folded) {

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use regex_syntax::hir::Hir;
 
 use super::prefilter::{Prefilter, prefilter};
-use super::required::Required;
+use super::required::Literals;
 use crate::near::{Around, find_near};
 
 /// A line with this many bytes takes the engine tens of times as long as the test.
@@ -81,8 +81,8 @@ impl LongLineTest {
     fn needles(&self) -> Option<&Needles> {
         let Lazy { hir, needles, .. } = &*self.0;
         let new = || {
-            let search = prefilter(&Required::best_in_long_line(hir)?)?;
-            let required = Required::of(hir);
+            let search = prefilter(&Literals::best_in_long_line(hir)?)?;
+            let required = Literals::of(hir);
             let are_beginnings = required.prefix().iter().all(|literal| !literal.is_empty());
             Some(Needles { search, are_beginnings })
         };

@@ -31,7 +31,7 @@ type Price = fn(&[&[u8]]) -> f64;
 
 /// What is known of the literals in an expression.
 #[derive(Clone, Debug)]
-pub(crate) struct Required {
+pub(crate) struct Literals {
     /// Whether `prefix` is the whole set of strings that match, look-around left aside.
     exact: bool,
     /// Every match begins with one of these.
@@ -42,35 +42,35 @@ pub(crate) struct Required {
     inner: Option<Set>,
 }
 
-impl Required {
+impl Literals {
     /// Collects the literals of `hir`.
-    pub(crate) fn of(hir: &Hir) -> Required {
-        Required::priced(hir, |set| cost::needles(set))
+    pub(crate) fn of(hir: &Hir) -> Literals {
+        Literals::priced(hir, |set| cost::needles(set))
     }
 
     /// Needles such that every match of `hir` contains one: the set that costs least to look for
     /// where a long line is searched after each stop.
     pub(crate) fn best_in_long_line(hir: &Hir) -> Option<Set> {
         let price: Price = |set| cost::needles_with_stops(set, cost::LONG_LINE_STOP);
-        Some(Required::priced(hir, price).cheapest(price)?.0)
+        Some(Literals::priced(hir, price).cheapest(price)?.0)
     }
 
-    fn priced(hir: &Hir, price: Price) -> Required {
-        let of = |hir| Required::priced(hir, price);
+    fn priced(hir: &Hir, price: Price) -> Literals {
+        let of = |hir| Literals::priced(hir, price);
         match hir.kind() {
-            HirKind::Empty | HirKind::Look(_) => Required::exactly(vec![Vec::new()]),
-            HirKind::Literal(literal) => Required::exactly(vec![literal.0.to_vec()]),
+            HirKind::Empty | HirKind::Look(_) => Literals::exactly(vec![Vec::new()]),
+            HirKind::Literal(literal) => Literals::exactly(vec![literal.0.to_vec()]),
             HirKind::Class(class) => {
-                spell_out(class).map_or(Required::unknown(), Required::exactly)
+                spell_out(class).map_or(Literals::unknown(), Literals::exactly)
             }
-            HirKind::Repetition(repetition) => Required::repeated(repetition, price),
+            HirKind::Repetition(repetition) => Literals::repeated(repetition, price),
             HirKind::Capture(capture) => of(&capture.sub),
             HirKind::Concat(subs) => {
                 let (first, rest) = subs.split_at(subs.len().min(MAX_PARTS));
                 let parts = first.iter().map(of);
-                let nothing = Required::exactly(vec![Vec::new()]);
+                let nothing = Literals::exactly(vec![Vec::new()]);
                 let known = parts.fold(nothing, |known, next| known.then(next, price));
-                if rest.is_empty() { known } else { known.then(Required::unknown(), price) }
+                if rest.is_empty() { known } else { known.then(Literals::unknown(), price) }
             }
             // To look at thousands of folded words would take longer than to compile them, for
             // needles that are too many and too short.
@@ -78,9 +78,9 @@ impl Required {
                 if subs.len() > MAX_NEEDLES
                     && !subs.iter().all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
             {
-                Required::unknown()
+                Literals::unknown()
             }
-            HirKind::Alternation(subs) => Required::any(subs.iter().map(of).collect(), price),
+            HirKind::Alternation(subs) => Literals::any(subs.iter().map(of).collect(), price),
         }
     }
 
@@ -131,13 +131,13 @@ impl Required {
         cost.is_finite().then(|| (set.clone(), cost))
     }
 
-    fn exactly(set: Set) -> Required {
-        Required { exact: true, prefix: set, suffix: Vec::new(), inner: None }
+    fn exactly(set: Set) -> Literals {
+        Literals { exact: true, prefix: set, suffix: Vec::new(), inner: None }
     }
 
-    fn unknown() -> Required {
+    fn unknown() -> Literals {
         let nothing = vec![Vec::new()];
-        Required { exact: false, prefix: nothing.clone(), suffix: nothing, inner: None }
+        Literals { exact: false, prefix: nothing.clone(), suffix: nothing, inner: None }
     }
 
     /// Whether it matches the empty string alone.
@@ -161,7 +161,7 @@ impl Required {
     }
 
     /// These literals, for an expression with something unknown inside.
-    fn inexact(mut self) -> Required {
+    fn inexact(mut self) -> Literals {
         if self.exact {
             self.exact = false;
             self.suffix = self.prefix.clone();
@@ -170,7 +170,7 @@ impl Required {
     }
 
     /// This expression followed by `next`.
-    fn then(self, next: Required, price: Price) -> Required {
+    fn then(self, next: Literals, price: Price) -> Literals {
         if self.is_empty() {
             return next;
         }
@@ -181,7 +181,7 @@ impl Required {
             && next.exact
             && let Some(set) = cross(&self.prefix, &next.prefix)
         {
-            return Required::exactly(set);
+            return Literals::exactly(set);
         }
         let seam = cross_near(self.ends(), &next.prefix);
         // Exact parts end here and are examined now; others have been, as they grew.
@@ -196,15 +196,15 @@ impl Required {
             true => extend_right(&self.prefix, &next.prefix),
             false => self.prefix,
         };
-        Required { exact: false, prefix, suffix, inner }
+        Literals { exact: false, prefix, suffix, inner }
     }
 
     /// One of `branches`.
-    fn any(branches: Vec<Required>, price: Price) -> Required {
+    fn any(branches: Vec<Literals>, price: Price) -> Literals {
         if branches.iter().all(|b| b.exact) {
             let set = tidy(branches.iter().flat_map(|b| b.prefix.iter().cloned()).collect());
             if set.len() <= MAX_ALTERNATIVES {
-                return Required::exactly(set);
+                return Literals::exactly(set);
             }
         }
         let mut inner = Some(Set::new());
@@ -221,18 +221,18 @@ impl Required {
         let suffix = shorten(tidy(ends), last);
         let prefix = branches.into_iter().flat_map(|b| b.prefix).collect();
         let prefix = shorten(tidy(prefix), first);
-        Required { exact: false, prefix, suffix, inner: inner.map(tidy) }
+        Literals { exact: false, prefix, suffix, inner: inner.map(tidy) }
     }
 
-    fn repeated(repetition: &Repetition, price: Price) -> Required {
-        let sub = Required::priced(&repetition.sub, price);
+    fn repeated(repetition: &Repetition, price: Price) -> Literals {
+        let sub = Literals::priced(&repetition.sub, price);
         if repetition.min == 0 {
             return match (repetition.max, sub.exact()) {
-                (Some(0), _) => Required::exactly(vec![Vec::new()]),
+                (Some(0), _) => Literals::exactly(vec![Vec::new()]),
                 (Some(1), Some(_)) => {
-                    Required::any(vec![sub, Required::exactly(vec![Vec::new()])], price)
+                    Literals::any(vec![sub, Literals::exactly(vec![Vec::new()])], price)
                 }
-                _ => Required::unknown(),
+                _ => Literals::unknown(),
             };
         }
         let copies = repetition.min.min(MAX_COPIES);
@@ -270,10 +270,10 @@ fn spell_out(class: &Class) -> Option<Set> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Required, Set};
+    use super::{Literals, Set};
 
-    fn required(pattern: &str) -> Required {
-        Required::of(&regex_syntax::parse(pattern).unwrap())
+    fn required(pattern: &str) -> Literals {
+        Literals::of(&regex_syntax::parse(pattern).unwrap())
     }
 
     #[test]

@@ -8,7 +8,7 @@ use regex_syntax::hir::{self, Hir, HirKind};
 
 use super::cost;
 use super::expression::Expression;
-use super::line_finder::{Fallback, LineFinder, Traits};
+use super::line_finder::{LineFinder, Traits};
 use crate::exact::MAX_CHAR;
 use crate::literals::needle::Needle;
 
@@ -74,23 +74,17 @@ impl Parts {
     }
 }
 
-impl LineFinder for AnchoredLiteral {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        AnchoredLiteral::new(expression).map(|_| cost::LEAST)
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<AnchoredLiteral> {
+impl AnchoredLiteral {
+    /// A search for the matches of `expression`; `None` if it is of another form.
+    pub(super) fn new(expression: &Expression<'_>) -> Option<AnchoredLiteral> {
         let parts = expression.is_exact.then(|| Parts::of(expression.hir, expression.terminator));
         Some(AnchoredLiteral(Arc::new(parts??)))
     }
+}
 
+impl LineFinder for AnchoredLiteral {
     fn traits(&self) -> Traits {
-        Traits {
-            is_direct: true,
-            least_spacing: cost::NEEDLE_SPACING,
-            fallback: Fallback::ExactBits,
-            ..Traits::of(true)
-        }
+        Traits { is_direct: true, least_spacing: cost::NEEDLE_SPACING, ..Traits::of(true) }
     }
 
     #[inline]

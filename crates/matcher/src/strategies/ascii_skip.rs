@@ -1,7 +1,7 @@
 //! Expressions that no ASCII text matches, such as `\p{Greek}`: only other text is searched.
 
-use super::expression::{Expression, MANY};
-use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
+use super::expression::Expression;
+use super::line_finder::{LineFinder, Step, Task, Traits};
 use super::parts::{Least, Part};
 
 /// Bytes that are looked at together.
@@ -21,27 +21,17 @@ pub(crate) struct AsciiSkip {
     mixed: usize,
 }
 
-impl LineFinder for AsciiSkip {
-    /// Not offered where needles that are not ASCII are searched for in the other text anyway: in
-    /// ASCII text they are nowhere, and to search for them is no slower than to look for other
-    /// text.
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        let cost = expression.ascii_cost().filter(|_| expression.ascii_hir().is_none())?;
-        let is_worse = expression.needles().is_some_and(|needles| {
-            needles.cost < expression.engine_cost()
-                && needles.set.len() < MANY
-                && !needles.set.iter().any(|needle| needle.is_ascii())
-        });
-        (!is_worse).then_some(cost)
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<AsciiSkip> {
+impl AsciiSkip {
+    /// A search for the matches of `expression`; `None` if one may be all ASCII.
+    pub(super) fn new(expression: &Expression<'_>) -> Option<AsciiSkip> {
         let is_exact = expression.is_exact;
         expression.ascii_hir().is_none().then_some(AsciiSkip { is_exact, mixed: 0 })
     }
+}
 
+impl LineFinder for AsciiSkip {
     fn traits(&self) -> Traits {
-        Traits { fallback: Fallback::Engine, ..Traits::of(self.is_exact) }
+        Traits::of(self.is_exact)
     }
 
     #[inline(never)]

@@ -13,18 +13,21 @@ use crate::exact::ExactSearch;
 /// Reports every line.
 #[derive(Clone, Debug)]
 pub(crate) struct EveryLine {
-    pub(crate) is_exact: bool,
+    is_exact: bool,
+}
+
+impl EveryLine {
+    /// `None` if a line may have no match of `expression`. Where that is unknown, since assertions
+    /// about the ends of lines are left out in blocks, every line is a candidate.
+    pub(super) fn new(expression: &Expression<'_>) -> Option<EveryLine> {
+        if fits_every_line(expression.line) {
+            return Some(EveryLine { is_exact: true });
+        }
+        fits(expression.hir, &|_| false).then_some(EveryLine { is_exact: expression.is_exact })
+    }
 }
 
 impl LineFinder for EveryLine {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        fits(expression.hir, &|_| false).then_some(0.0)
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<EveryLine> {
-        Some(EveryLine { is_exact: expression.is_exact })
-    }
-
     fn traits(&self) -> Traits {
         Traits { is_direct: true, matches_all: self.is_exact, ..Traits::of(self.is_exact) }
     }
@@ -52,14 +55,6 @@ impl LineFinder for EveryLine {
 pub(crate) struct NoLine;
 
 impl LineFinder for NoLine {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        expression.required().is_impossible().then_some(0.0)
-    }
-
-    fn new(_: &Expression<'_>) -> Option<NoLine> {
-        Some(NoLine)
-    }
-
     fn traits(&self) -> Traits {
         Traits { is_direct: true, ..Traits::of(true) }
     }
@@ -67,7 +62,7 @@ impl LineFinder for NoLine {
 
 /// Whether `hir` has an empty match at the beginning or at the end of every line. `^`, `$` and
 /// `x*$` do, `^$` does not.
-pub(crate) fn fits_every_line(hir: &Hir) -> bool {
+fn fits_every_line(hir: &Hir) -> bool {
     let begins = |look| matches!(look, Look::Start | Look::StartLF | Look::StartCRLF);
     let ends = |look| matches!(look, Look::End | Look::EndLF | Look::EndCRLF);
     fits(hir, &begins) || fits(hir, &ends)

@@ -1,6 +1,7 @@
-//! The price list: what each strategy is expected to take, in nanoseconds per byte of haystack.
+//! The price list: what a search is expected to take, in nanoseconds per byte of haystack.
 //!
-//! A price only has to be good enough to separate good choices from bad ones. `examples/prices.rs`
+//! Prices decide between needles, and whether needles are rare enough. A price only has to be good
+//! enough to separate good choices from bad ones. `examples/prices.rs`
 //! measures them again; docs/decisions/0031-prices-of-strategies.md has the figures they come from.
 
 use crate::literals::rarity;
@@ -8,16 +9,11 @@ use crate::strategies::many::{gram_and_step, groups_by_length};
 
 /// What the fastest search takes, that for one literal: nothing costs less but to do nothing.
 pub(crate) const LEAST: f64 = 0.06;
-/// The regex engine where it has a prefilter of its own.
-pub(crate) const ENGINE_ACCELERATED: f64 = 1.2;
 /// The regex engine where it goes from byte to byte.
 pub(crate) const ENGINE: f64 = 2.0;
-/// The regex engine where it goes through states for hundreds of literals, which no cache in the
-/// processor holds.
-pub(crate) const ENGINE_OF_MANY: f64 = 5.0;
-/// What each of many literals in either case adds to the engine. A new state in its lazy automaton
-/// is made from all literals, and the states are too many to be kept.
-pub(crate) const ENGINE_PER_FOLDED: f64 = 0.04;
+/// The most that needles may cost if each needs the engine. With a prefilter of its own, that is no
+/// slower.
+pub(crate) const MAX_OF_NEEDLES: f64 = 1.2;
 /// Words that stand alone.
 pub(crate) const WORDS: f64 = 0.5;
 /// The most that operations on bits may cost to be used.

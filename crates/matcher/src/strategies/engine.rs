@@ -6,8 +6,7 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 use regex_automata::{Input, meta};
 
-use super::cost;
-use super::expression::{Expression, MANY};
+use super::expression::Expression;
 use super::line_finder::{LineFinder, Step, Task, Traits};
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_end, line_start};
@@ -28,12 +27,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// The exact search, which serves blocks too.
-    pub(crate) fn exact(stops_at_non_ascii: bool) -> Engine {
-        Engine { block: None, cache: None, stops_at_non_ascii }
-    }
-
-    pub(crate) fn of(expression: &Expression<'_>) -> Engine {
+    /// A search for the matches of `expression`, whatever that is.
+    pub(super) fn new(expression: &Expression<'_>) -> Engine {
         let stops_at_non_ascii = expression.stops_at_non_ascii;
         Engine { block: expression.block.clone(), cache: None, stops_at_non_ascii }
     }
@@ -97,28 +92,6 @@ impl Engine {
 }
 
 impl LineFinder for Engine {
-    /// The price where needles are common, or where the engine finds them as fast by itself; there
-    /// is no need to cut out lines for it then. Without needles it is what is left.
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        let engine = expression.engine_cost();
-        let Some(needles) = expression.needles() else { return Some(engine) };
-        let looks = expression.hir.properties().look_set();
-        let is_fast = expression.is_accelerated && !looks.contains_word_unicode();
-        let prefixes = expression.required().prefix();
-        let is_as_good =
-            || is_fast && cost::needles(prefixes) <= needles.cost * cost::ENGINE_OVER_NEEDLES;
-        Some(match () {
-            () if needles.is_exact => f64::INFINITY,
-            () if is_as_good() => needles.cost,
-            () if needles.set.len() >= MANY => f64::INFINITY,
-            () => cost::ENGINE_ACCELERATED.max(needles.cost.min(engine)),
-        })
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<Engine> {
-        Some(Engine::of(expression))
-    }
-
     fn traits(&self) -> Traits {
         Traits::of(self.block.is_none())
     }

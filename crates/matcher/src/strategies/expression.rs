@@ -1,4 +1,4 @@
-//! What a strategy may want to know of an expression before it is chosen.
+//! What a plan may want to know of an expression.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -10,16 +10,19 @@ use super::bit_parallel::{self, Bits};
 use super::cost;
 use crate::compile::ascii_hir::ascii_hir;
 use crate::literals::case_fold::CaseFolded;
-use crate::literals::required::Required;
+use crate::literals::required::Literals;
 use crate::literals::sets::MAX_NEEDLES;
 
 /// Needles from which on they are too many for Teddy.
 pub(crate) const MANY: usize = MAX_NEEDLES + 1;
 
 /// An expression that is to be searched for in blocks of lines. What is derived from it is computed
-/// once, when the first strategy wants it.
+/// once, when the first plan wants it.
 #[derive(Debug)]
 pub(crate) struct Expression<'h> {
+    /// The expression for a line alone.
+    pub(crate) line: &'h Hir,
+    /// The expression for blocks.
     pub(crate) hir: &'h Hir,
     /// The byte that ends a line.
     pub(crate) terminator: u8,
@@ -37,12 +40,12 @@ pub(crate) struct Expression<'h> {
 
 #[derive(Debug, Default)]
 struct Derived {
-    required: OnceCell<Required>,
+    literals: OnceCell<Literals>,
     folded: OnceCell<Option<Folded>>,
     best: OnceCell<Option<(Vec<Vec<u8>>, f64)>>,
     /// What it costs to look for whole matches, if that is better than for the best parts.
     whole_cost: OnceCell<Option<f64>>,
-    in_lower_case: OnceCell<Option<Lowered>>,
+    in_lower_case: OnceCell<Option<(Vec<Vec<u8>>, f64)>>,
     ascii: OnceCell<Option<Hir>>,
     bits: OnceCell<Option<Arc<Bits>>>,
 }
@@ -51,15 +54,7 @@ struct Derived {
 #[derive(Debug)]
 pub(crate) struct Folded {
     pub(crate) expression: CaseFolded,
-    pub(crate) required: Required,
-}
-
-/// Needles in lower case, and what a [`Needles`] has besides.
-#[derive(Debug)]
-struct Lowered {
-    set: Vec<Vec<u8>>,
-    is_exact: bool,
-    cost: f64,
+    pub(crate) literals: Literals,
 }
 
 /// Needles such that every match contains one.
@@ -68,39 +63,44 @@ pub(crate) struct Needles<'e> {
     pub(crate) set: &'e [Vec<u8>],
     /// Whether each of them is a match by itself.
     pub(crate) is_exact: bool,
+    /// The expression in lower case, if they stand for either case.
+    pub(crate) folded: Option<&'e CaseFolded>,
     /// Nanoseconds per byte.
     pub(crate) cost: f64,
 }
 
 impl<'h> Expression<'h> {
-    /// `hir`, which the regex `block` searches for, or else `line`.
+    /// The expression `line`, which is `hir` for blocks. The regex `block` searches for `hir`, or
+    /// else `regex`.
     pub(crate) fn new(
+        line: &'h Hir,
         hir: &'h Hir,
         terminator: u8,
-        line: &meta::Regex,
+        regex: &meta::Regex,
         block: Option<meta::Regex>,
-        stops_at_non_ascii: bool,
     ) -> Expression<'h> {
         Expression {
+            line,
             hir,
             terminator,
             is_exact: block.is_none(),
-            is_accelerated: block.as_ref().unwrap_or(line).is_accelerated(),
+            is_accelerated: block.as_ref().unwrap_or(regex).is_accelerated(),
             block: block.map(Arc::new),
-            stops_at_non_ascii,
+            stops_at_non_ascii: line.properties().look_set().contains_word_unicode(),
             derived: Derived::default(),
         }
     }
 
-    pub(crate) fn required(&self) -> &Required {
-        self.derived.required.get_or_init(|| Required::of(self.hir))
+    /// The literals that every match contains.
+    pub(crate) fn literals(&self) -> &Literals {
+        self.derived.literals.get_or_init(|| Literals::of(self.hir))
     }
 
     /// `None` if there is no letter in it that may have either case.
     pub(crate) fn folded(&self) -> Option<&Folded> {
         let fold = || {
             let expression = CaseFolded::of(self.hir)?;
-            Some(Folded { required: Required::of(&expression.hir), expression })
+            Some(Folded { literals: Literals::of(&expression.hir), expression })
         };
         self.derived.folded.get_or_init(fold).as_ref()
     }
@@ -131,22 +131,16 @@ impl<'h> Expression<'h> {
         }
     }
 
-    /// What the engine costs.
+    /// What the engine costs. In an automaton for many literals no state is met twice, so that each
+    /// is made anew.
     pub(crate) fn engine_cost(&self) -> f64 {
-        match self.is_accelerated {
-            _ if self.is_long() => {
-                let folded = self.folded().map_or(0, |folded| literals(&folded.required));
-                cost::ENGINE_OF_MANY.max(cost::ENGINE_PER_FOLDED * folded as f64)
-            }
-            true => cost::ENGINE_ACCELERATED,
-            false => cost::ENGINE,
-        }
+        if self.is_long() { f64::INFINITY } else { cost::ENGINE }
     }
 
     /// Whether it is an alternation of many literals.
     fn is_long(&self) -> bool {
-        let required = self.folded().map_or(self.required(), |folded| &folded.required);
-        literals(required) >= MANY
+        let literals = self.folded().map_or(self.literals(), |folded| &folded.literals);
+        alternatives(literals) >= MANY
     }
 
     /// Whether a literal that is all of a match is a match wherever it stands.
@@ -156,15 +150,18 @@ impl<'h> Expression<'h> {
 
     /// The needles to look for: all that the expression matches, or the best parts of that.
     pub(crate) fn needles(&self) -> Option<Needles<'_>> {
-        match (self.whole_cost(), self.required().exact()) {
-            (Some(cost), Some(set)) => Some(Needles { set, is_exact: true, cost }),
+        match (self.whole_cost(), self.literals().exact()) {
+            (Some(cost), Some(set)) => Some(Needles { set, is_exact: true, folded: None, cost }),
             _ => self.best(),
         }
     }
 
     fn whole_cost(&self) -> Option<f64> {
         *self.derived.whole_cost.get_or_init(|| {
-            let set = self.required().exact().filter(|_| self.is_free())?;
+            let set = self.literals().exact().filter(|_| self.is_free())?;
+            if set.iter().any(Vec::is_empty) {
+                return None;
+            }
             let part = self.best().map_or(f64::INFINITY, |best| best.cost);
             let whole = cost::needles(set);
             // Parts may be so few that it pays to check the lines that hold one.
@@ -179,33 +176,29 @@ impl<'h> Expression<'h> {
 
     /// Needles in lower case, for a search in either.
     pub(crate) fn in_lower_case(&self) -> Option<Needles<'_>> {
-        let best = || {
-            let folded = self.folded()?;
-            let is_exact = self.is_free() && folded.expression.is_same;
-            match folded.required.exact().filter(|_| is_exact) {
-                Some(set) => {
-                    let cost = cost::many(set, cost::EXACT_STOP);
-                    Some(Lowered { set: set.to_vec(), is_exact, cost })
-                }
-                None => {
-                    let (set, cost) = folded.required.best_of_many(cost::STOP)?;
-                    Some(Lowered { set, is_exact: false, cost })
-                }
-            }
+        let folded = self.folded()?;
+        let all = folded.literals.exact().filter(|_| self.is_free() && folded.expression.is_same);
+        let best = || match all {
+            Some(set) => Some((set.to_vec(), cost::many(set, cost::EXACT_STOP))),
+            None => folded.literals.best_of_many(cost::STOP),
         };
-        let lowered = self.derived.in_lower_case.get_or_init(best).as_ref()?;
-        let Lowered { set, is_exact, cost } = lowered;
-        Some(Needles { set, is_exact: *is_exact, cost: *cost })
+        let (set, cost) = self.derived.in_lower_case.get_or_init(best).as_ref()?;
+        Some(Needles {
+            set,
+            is_exact: all.is_some(),
+            folded: Some(&folded.expression),
+            cost: *cost,
+        })
     }
 
     /// The best parts. Each needs the engine to confirm its line.
     fn best(&self) -> Option<Needles<'_>> {
-        let (set, cost) = self.derived.best.get_or_init(|| self.required().best()).as_ref()?;
-        Some(Needles { set, is_exact: false, cost: *cost })
+        let (set, cost) = self.derived.best.get_or_init(|| self.literals().best()).as_ref()?;
+        Some(Needles { set, is_exact: false, folded: None, cost: *cost })
     }
 }
 
 /// How many literals an expression is an alternation of; 0 if it is another.
-fn literals(required: &Required) -> usize {
-    required.exact().map_or(0, <[_]>::len)
+fn alternatives(literals: &Literals) -> usize {
+    literals.exact().map_or(0, <[_]>::len)
 }

@@ -4,14 +4,18 @@ use std::ops::Range;
 
 use super::backoff::Backoff;
 use super::line_finder::{LineFinder, Step, Stops, Task, Traits};
-use super::table::Strategy;
+use super::strategy::Strategy;
 use crate::block_scan::{BlockScan, Source};
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_end, line_start};
 
 /// Strategies in the order in which they are preferred. The last one searches everything it gets.
 #[derive(Clone, Debug)]
-pub(crate) struct Levels(Vec<Level>);
+pub(crate) struct Levels {
+    /// The name of the plan that they belong to.
+    pub(crate) plan: &'static str,
+    levels: Vec<Level>,
+}
 
 #[derive(Clone, Debug)]
 struct Level {
@@ -28,8 +32,8 @@ struct Level {
 const MOST_REST: usize = 1 << 10;
 
 impl Levels {
-    /// Puts `strategies` one below the other. There is at least one.
-    pub(crate) fn new(strategies: Vec<Strategy>) -> Levels {
+    /// Puts the strategies of a plan one below the other. There is at least one.
+    pub(crate) fn new((plan, strategies): (&'static str, Vec<Strategy>)) -> Levels {
         let last = strategies.len() - 1;
         let level = |(n, strategy): (usize, Strategy)| {
             let mut traits = strategy.traits();
@@ -38,17 +42,17 @@ impl Levels {
             }
             Level { strategy, backoff: Backoff::new(traits.least_spacing), traits, last_hit: 0 }
         };
-        Levels(strategies.into_iter().enumerate().map(level).collect())
+        Levels { plan, levels: strategies.into_iter().enumerate().map(level).collect() }
     }
 
     /// All strategies, in the order in which they are preferred.
     pub(crate) fn strategies(&self) -> impl Iterator<Item = &Strategy> {
-        self.0.iter().map(|level| &level.strategy)
+        self.levels.iter().map(|level| &level.strategy)
     }
 
-    #[cfg(test)]
+    /// The strategy that is preferred.
     pub(crate) fn first(&self) -> &Strategy {
-        &self.0[0].strategy
+        &self.levels[0].strategy
     }
 
     /// The first hit at or after `at`, which begins a line, in the block of `scan` up to `end`.
@@ -60,7 +64,7 @@ impl Levels {
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let level = &mut self.0[0];
+        let level = &mut self.levels[0];
         if level.traits.is_direct && scan.is_unknown(at) && !level.backoff.gives_way() {
             let offset = level.strategy.find(scan.haystack(), at..end)?;
             let hit = LineHit::new(offset, level.traits.is_exact);
@@ -83,7 +87,7 @@ impl Levels {
         loop {
             if let Some(hit) = scan.known(at) {
                 let source = scan.source();
-                if let Some(level) = self.0.get_mut(source.level) {
+                if let Some(level) = self.levels.get_mut(source.level) {
                     level.stopped_at(hit, at);
                 }
                 return Some(if source.is_exact { hit } else { LineHit::Candidate(hit.offset()) });
@@ -118,7 +122,7 @@ impl Levels {
         let mut count = 0;
         while at < haystack.len() && !exact.has_failed() {
             let first = self.turn();
-            let Level { strategy, backoff, .. } = &mut self.0[first];
+            let Level { strategy, backoff, .. } = &mut self.levels[first];
             if let Some((more, stop)) = strategy.count(exact, backoff, haystack, at..end) {
                 self.searched(first, stop + 1 - at);
                 count += more;
@@ -142,7 +146,7 @@ impl Levels {
     /// The end of the lines from `at` on that are known to match without a further search.
     pub(crate) fn matching_to(&self, scan: &mut BlockScan<'_>, ends: u8, at: usize) -> usize {
         let haystack = scan.haystack();
-        if self.0[0].traits.matches_all {
+        if self.levels[0].traits.matches_all {
             return haystack.len();
         }
         let mut to = at;
@@ -162,7 +166,10 @@ impl Levels {
     /// The level that has its turn.
     #[inline]
     fn turn(&self) -> usize {
-        self.0.iter().position(|level| !level.backoff.gives_way()).unwrap_or(self.0.len() - 1)
+        self.levels
+            .iter()
+            .position(|level| !level.backoff.gives_way())
+            .unwrap_or(self.levels.len() - 1)
     }
 
     /// Lets the strategy at level `number` search `lines`, the first lines up to `end`, and others
@@ -178,7 +185,7 @@ impl Levels {
         end: usize,
     ) -> Option<LineHit> {
         loop {
-            let level = &mut self.0[number];
+            let level = &mut self.levels[number];
             match level.strategy.fill(&mut Task { exact, scan, lines: lines.clone() }) {
                 Step::Hit(hit) => {
                     level.stopped_at(hit, lines.start);
@@ -198,7 +205,7 @@ impl Levels {
                 Step::Leave(to) => {
                     lines.end = to;
                     number += 1;
-                    while let Some(level) = self.0[number..].first_mut()
+                    while let Some(level) = self.levels[number..].first_mut()
                         && level.backoff.gives_way()
                     {
                         level.backoff.searched(lines.len());
@@ -211,7 +218,7 @@ impl Levels {
 
     /// Records that others than the levels before `first` have searched `bytes` bytes.
     fn searched(&mut self, first: usize, bytes: usize) {
-        self.0[..first].iter_mut().for_each(|level| level.backoff.searched(bytes));
+        self.levels[..first].iter_mut().for_each(|level| level.backoff.searched(bytes));
     }
 }
 
@@ -242,7 +249,7 @@ impl Level {
 mod tests {
     use crate::compiled::Mode;
     use crate::strategies::line_finder::LineFinder;
-    use crate::strategies::table::Strategy;
+    use crate::strategies::strategy::Strategy;
     use crate::{BlockScan, Boundary, Case, Finder, LineHit, Matcher, MatcherConfig};
 
     /// Short lines that all match, so that needles give way, and then others.

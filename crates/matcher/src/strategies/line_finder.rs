@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::backoff::Backoff;
-use super::expression::Expression;
 use crate::block_scan::BlockScan;
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_end};
@@ -11,22 +10,10 @@ use crate::lines::{LineHit, line_end};
 /// A way to find the lines of a block that match or may match.
 ///
 /// One value serves one worker: what is compiled is behind an `Arc`, the scratch space beside it is
-/// the worker's own. To add a strategy, implement this in a file of its own and give it a row in
-/// `table.rs`.
+/// the worker's own. To add a strategy, implement this in a file of its own, name it in
+/// `strategy.rs`, and use it in a plan of `plans.rs`.
 pub(crate) trait LineFinder: Sized {
-    /// Nanoseconds per byte that a search for `expression` is expected to take, by the prices in
-    /// `cost.rs`; `None` if the strategy cannot search for it. This is called before `new`, and has
-    /// to be cheap.
-    fn cost(_: &Expression<'_>) -> Option<f64> {
-        None
-    }
-
-    /// Prepares the search; `None` if that turns out to be impossible or not worth it.
-    fn new(_: &Expression<'_>) -> Option<Self> {
-        None
-    }
-
-    /// What it is like.
+    /// What a plan and its levels know of it.
     fn traits(&self) -> Traits;
 
     /// Where the first hit in `lines` of `haystack` is; `None` from a strategy that is not
@@ -99,8 +86,6 @@ pub(crate) struct Traits {
     pub(crate) least_spacing: usize,
     /// The hits that count as stops.
     pub(crate) stops: Stops,
-    /// Which strategies follow it.
-    pub(crate) fallback: Fallback,
 }
 
 impl Traits {
@@ -112,7 +97,6 @@ impl Traits {
             matches_all: false,
             least_spacing: 0,
             stops: Stops::Hits,
-            fallback: Fallback::Nothing,
         }
     }
 }
@@ -146,18 +130,4 @@ pub(crate) enum Stops {
     Candidates,
     /// All of them.
     Hits,
-}
-
-/// What a strategy gives way to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fallback {
-    /// The strategy never gives way.
-    Nothing,
-    /// Operations on bits, if they are exact. They find any number of lines at the same speed; the
-    /// engine would be no faster than the strategy.
-    ExactBits,
-    /// Whatever searches best without literals.
-    WithoutLiterals,
-    /// The strategies that follow it among those without literals.
-    Engine,
 }

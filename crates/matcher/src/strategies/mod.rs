@@ -16,6 +16,7 @@ pub(crate) mod many;
 mod non_ascii_folds;
 pub(crate) mod packed;
 mod parts;
+pub(crate) mod plans;
 mod spacing;
-pub(crate) mod table;
+pub(crate) mod strategy;
 mod words;

@@ -3,8 +3,8 @@
 use std::{mem, ops::Range};
 
 use super::cost;
-use super::expression::{Expression, MANY};
-use super::line_finder::{Fallback, LineFinder, Traits};
+use super::expression::{Expression, Needles};
+use super::line_finder::{LineFinder, Traits};
 use super::spacing::Spacing;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
@@ -20,6 +20,13 @@ impl Packed {
     /// A search for `needles`. Each is a match if the search `is_exact`.
     pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Packed> {
         Some(Packed { prefilter: prefilter(needles)?, is_exact, rival: None })
+    }
+
+    /// A search for `needles` of `expression`. Where other needles are rarer, it looks for those.
+    pub(super) fn new(needles: Needles<'_>, expression: &Expression<'_>) -> Option<Packed> {
+        let packed = Packed::of(needles.set, needles.is_exact)?;
+        let others = || expression.literals().best_beside(needles.set).map(Rival::new);
+        Some(Packed { rival: if needles.is_exact { None } else { others() }, ..packed })
     }
 }
 
@@ -70,23 +77,10 @@ impl Rival {
 }
 
 impl LineFinder for Packed {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        let needles = expression.needles().filter(|needles| needles.set.len() < MANY)?;
-        Some(needles.cost)
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<Packed> {
-        let needles = expression.needles()?;
-        let packed = Packed::of(needles.set, needles.is_exact)?;
-        let others = || expression.required().best_beside(needles.set).map(Rival::new);
-        Some(Packed { rival: if needles.is_exact { None } else { others() }, ..packed })
-    }
-
     fn traits(&self) -> Traits {
-        let fallback = if self.is_exact { Fallback::ExactBits } else { Fallback::WithoutLiterals };
         let least_spacing =
             if self.is_exact { cost::EXACT_NEEDLE_SPACING } else { cost::NEEDLE_SPACING };
-        Traits { is_direct: true, least_spacing, fallback, ..Traits::of(self.is_exact) }
+        Traits { is_direct: true, least_spacing, ..Traits::of(self.is_exact) }
     }
 
     #[inline]

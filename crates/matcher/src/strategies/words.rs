@@ -17,7 +17,6 @@ use memchr::memchr;
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::bit_parallel::{BITS, Class, is_fast, mark};
-use super::cost;
 use super::expression::Expression;
 use super::line_finder::{LineFinder, Step, Task, Traits};
 use super::many::{LOOKAHEAD, hash};
@@ -39,18 +38,25 @@ pub(crate) struct Words {
     marks: Vec<u64>,
 }
 
-impl LineFinder for Words {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        let is_possible = is_fast() && stand_alone(expression.hir);
-        (is_possible && list(expression).is_some()).then_some(cost::WORDS)
+impl Words {
+    /// Whether `expression` matches words that stand alone, and nothing else.
+    pub(super) fn are_all_of(expression: &Expression<'_>) -> bool {
+        is_fast() && stand_alone(expression.hir) && list(expression).is_some()
     }
 
-    fn new(expression: &Expression<'_>) -> Option<Words> {
+    /// A search for the words that [are all of](Words::are_all_of) `expression`; `None` if
+    /// there are others, or too many differ only in their middles.
+    pub(super) fn new(expression: &Expression<'_>) -> Option<Words> {
+        if !Words::are_all_of(expression) {
+            return None;
+        }
         let List { words, folds, non_ascii_folds } = list(expression)?;
         let table = Arc::new(Table::new(words, folds, non_ascii_folds)?);
         Some(Words { table, is_exact: expression.is_exact, marks: Vec::new() })
     }
+}
 
+impl LineFinder for Words {
     fn traits(&self) -> Traits {
         Traits::of(self.is_exact)
     }
@@ -78,17 +84,21 @@ struct List<'e> {
 
 /// The words that are all that `expression` matches, if it is such a list.
 fn list<'e>(expression: &'e Expression<'_>) -> Option<List<'e>> {
-    match expression.folded().filter(|folded| folded.expression.is_same) {
-        Some(folded) => Some(List {
-            words: folded.required.exact()?,
-            folds: true,
-            non_ascii_folds: &folded.expression.non_ascii_folds,
-        }),
-        None => {
-            let words = expression.required().exact()?;
-            Some(List { words, folds: false, non_ascii_folds: &[] })
-        }
-    }
+    let folded = expression.folded().filter(|folded| folded.expression.is_same);
+    let literals = folded.map_or(expression.literals(), |folded| &folded.literals);
+    let words = literals.exact()?;
+    let non_ascii_folds = folded.map_or(&[][..], |folded| &folded.expression.non_ascii_folds);
+    are_words(words).then_some(List { words, folds: folded.is_some(), non_ascii_folds })
+}
+
+/// Whether each of `words` is made of letters, digits and `_`.
+fn are_words(words: &[Vec<u8>]) -> bool {
+    words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member))
+}
+
+/// Whether words have `byte` in them.
+fn is_member(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The words, and where to find them by their keys.
@@ -121,8 +131,7 @@ impl Table {
     /// written as one of `non_ascii_folds`. `None` if a word has other bytes, or too many differ
     /// only in their middles.
     fn new(words: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Table> {
-        let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
+        if !are_words(words) {
             return None;
         }
         let places = (words.len() * PLACES_PER_WORD).next_power_of_two();
@@ -296,7 +305,7 @@ mod tests {
     use crate::compiled::Mode;
     use crate::strategies::bit_parallel::{BITS, is_fast};
     use crate::strategies::line_finder::LineFinder;
-    use crate::strategies::table::Strategy;
+    use crate::strategies::strategy::Strategy;
     use crate::{BlockScan, Boundary, Case, LineHit, Matcher, MatcherConfig};
 
     const END: u8 = b'\n';

@@ -21,7 +21,7 @@ use regex_syntax::hir::{Capture, Class, ClassUnicode, ClassUnicodeRange, Dot, Hi
 use self::ascii::{Ascii, Groups, is_space, is_word};
 use super::pcre2;
 use crate::config::MatcherConfig;
-use crate::literals::required::Required;
+use crate::literals::required::Literals;
 
 /// How deep groups may nest.
 const NEST_LIMIT: u32 = 100;
@@ -32,7 +32,7 @@ const NEST_LIMIT: u32 = 100;
 /// than a line, but its literals are rarer than those around it, as in `(?<=struct )\w+_ops`.
 pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
     let alone = read(patterns, config, None, false)?;
-    let has_needles = Required::of(&alone).best().is_some();
+    let has_needles = Literals::of(&alone).best().is_some();
     if has_needles { Some(alone) } else { read(patterns, config, None, true) }
 }
 

@@ -11,7 +11,7 @@ use crate::lines::{LineHit, line_start};
 use crate::strategies::backoff::Backoff;
 use crate::strategies::cost;
 use crate::strategies::expression::Expression;
-use crate::strategies::line_finder::{Fallback, LineFinder, Step, Stops, Task, Traits};
+use crate::strategies::line_finder::{LineFinder, Step, Stops, Task, Traits};
 
 /// Finds the lines of ASCII text that match; others it leaves to the engine.
 #[derive(Clone, Debug)]
@@ -25,6 +25,12 @@ pub(crate) struct BitParallel {
 }
 
 impl BitParallel {
+    /// A search for the matches of `expression`; `None` if an automaton is faster.
+    pub(crate) fn new(expression: &Expression<'_>) -> Option<BitParallel> {
+        let bits = Arc::clone(expression.bits()?);
+        Some(BitParallel::with(bits, expression.is_exact, cost::BITS_SPACING))
+    }
+
     /// A search for candidates by `bits`, for an engine that searches line by line what is left to
     /// it. That gives way only where nearly every line is a candidate.
     #[cfg(feature = "pcre2")]
@@ -49,22 +55,12 @@ impl BitParallel {
 }
 
 impl LineFinder for BitParallel {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        expression.ascii_cost().filter(|_| expression.ascii_hir().is_some())
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<BitParallel> {
-        let bits = Arc::clone(expression.bits()?);
-        Some(BitParallel::with(bits, expression.is_exact, cost::BITS_SPACING))
-    }
-
     /// All places are found at once, however many. Only those cost anything that have to be
     /// checked.
     fn traits(&self) -> Traits {
         Traits {
             least_spacing: self.least_spacing,
             stops: Stops::Candidates,
-            fallback: Fallback::Engine,
             ..Traits::of(self.is_exact)
         }
     }

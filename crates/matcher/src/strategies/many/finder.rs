@@ -8,8 +8,7 @@ use super::search;
 use crate::lines::line_start;
 use crate::literals::case_fold::CaseFolded;
 use crate::strategies::cost;
-use crate::strategies::expression::{Expression, MANY, Needles};
-use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
+use crate::strategies::line_finder::{LineFinder, Step, Task, Traits};
 
 /// Bytes that are searched ahead at most: they stay in the first-level cache for the caller.
 pub(crate) const LOOKAHEAD: usize = 16 << 10;
@@ -42,38 +41,10 @@ impl Many {
     }
 }
 
-/// More needles than Teddy takes.
-fn spelled_out<'e>(expression: &'e Expression<'_>) -> Option<Needles<'e>> {
-    expression.needles().filter(|needles| needles.set.len() >= MANY)
-}
-
 impl LineFinder for Many {
-    fn cost(expression: &Expression<'_>) -> Option<f64> {
-        let both = [spelled_out(expression), expression.in_lower_case()];
-        both.into_iter().flatten().map(|needles| needles.cost).min_by(f64::total_cmp)
-    }
-
-    fn new(expression: &Expression<'_>) -> Option<Many> {
-        let spelled_out = spelled_out(expression);
-        let cost = spelled_out.map_or(f64::INFINITY, |needles| needles.cost);
-        match expression.in_lower_case().filter(|needles| needles.cost < cost) {
-            Some(Needles { set, is_exact, .. }) => {
-                Many::of_folded(set, &expression.folded()?.expression, is_exact)
-            }
-            None => Many::of(spelled_out?.set, spelled_out?.is_exact),
-        }
-    }
-
     fn traits(&self) -> Traits {
-        let traits = Traits::of(self.is_exact);
-        match self.is_exact {
-            true => traits,
-            false => Traits {
-                least_spacing: cost::NEEDLE_SPACING,
-                fallback: Fallback::WithoutLiterals,
-                ..traits
-            },
-        }
+        let least_spacing = if self.is_exact { 0 } else { cost::NEEDLE_SPACING };
+        Traits { least_spacing, ..Traits::of(self.is_exact) }
     }
 
     #[inline(never)]
