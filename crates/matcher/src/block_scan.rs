@@ -1,6 +1,7 @@
 //! One pass over a block of lines, with the hits that were found ahead.
 
 use crate::lines::LineHit;
+use crate::strategies::budget::Lookahead;
 
 /// A pass over one block of lines, for [`Finder::next_line`](crate::Finder::next_line).
 ///
@@ -21,7 +22,7 @@ pub struct BlockScan<'h> {
     /// behind it.
     ascii_to: usize,
     /// Bytes to search ahead next.
-    lookahead: usize,
+    lookahead: Lookahead,
 }
 
 /// The strategy that found the hits of a scan.
@@ -32,10 +33,6 @@ pub(crate) struct Source {
     /// Whether a line that it confirms is known to match.
     pub(crate) is_exact: bool,
 }
-
-/// Bytes that are searched ahead at first: a match in them may be all that the caller wants
-/// (docs/decisions/0030-lookahead.md).
-const FIRST_LOOKAHEAD: usize = 2 << 10;
 
 impl<'h> BlockScan<'h> {
     /// A pass over `haystack`, a block of whole lines. Only the last may lack its terminator.
@@ -53,7 +50,7 @@ impl<'h> BlockScan<'h> {
             source: Source::default(),
             known_to: 0,
             ascii_to: 0,
-            lookahead: FIRST_LOOKAHEAD,
+            lookahead: Lookahead::default(),
         }
     }
 
@@ -114,12 +111,10 @@ impl<'h> BlockScan<'h> {
         self.learn(|_| to);
     }
 
-    /// How many bytes to search ahead, `most` at most. The number doubles with each call, as it
-    /// becomes likely that the caller wants all lines.
-    pub(crate) fn lookahead(&mut self, most: usize) -> usize {
-        let lookahead = self.lookahead.min(most);
-        self.lookahead = lookahead.saturating_mul(2);
-        lookahead
+    /// How many bytes to search ahead. The number doubles with each call, as it becomes likely that
+    /// the caller wants all lines.
+    pub(crate) fn lookahead(&mut self) -> usize {
+        self.lookahead.next()
     }
 
     /// The end of a line up to which the block is known to be ASCII from `at` on.

@@ -9,7 +9,9 @@ use std::ops::Range;
 /// Bytes that the engine searches in the time that it takes to begin a search.
 const CALL: usize = 128;
 
-/// Bytes that the engine may search in any case, however many needles there are.
+/// Bytes that the engine may search in any case, however many needles there are. It is no
+/// [`Budget`](crate::strategies::budget::Budget): a call for one match cannot wait for so many
+/// tries before it decides.
 const SLACK: usize = 4 << 10;
 
 /// What the engine searches for a match with a needle.

@@ -1,22 +1,21 @@
 //! The price list: what a search is expected to take, in nanoseconds per byte of haystack.
 //!
 //! Prices decide between needles, and whether needles are rare enough. A price only has to be good
-//! enough to separate good choices from bad ones. `examples/prices.rs`
-//! measures them again; docs/decisions/0031-prices-of-strategies.md has the figures they come from.
+//! enough to separate good choices from bad ones. `examples/prices.rs` measures them again; where a
+//! figure names no other record, it is from docs/decisions/0031-prices-of-strategies.md.
 
 use crate::literals::rarity;
 use crate::strategies::many::{gram_and_step, groups_by_length};
 
-/// What the fastest search takes, that for one literal: nothing costs less but to do nothing.
-pub(crate) const LEAST: f64 = 0.06;
 /// The regex engine where it goes from byte to byte.
 pub(crate) const ENGINE: f64 = 2.0;
-/// The most that needles may cost if each needs the engine. With a prefilter of its own, that is no
-/// slower.
+/// The most that needles may cost if the engine has to confirm each line. An engine with a
+/// prefilter of its own takes no longer.
 pub(crate) const MAX_OF_NEEDLES: f64 = 1.2;
-/// Words that stand alone.
+/// Words that stand alone (docs/decisions/0033-words-that-stand-alone.md).
 pub(crate) const WORDS: f64 = 0.5;
-/// The most that operations on bits may cost to be used.
+/// The most that operations on bits may cost to be used. Words that stand alone take little more,
+/// and so does an engine that seldom stops.
 pub(crate) const MAX_OF_BITS: f64 = 0.45;
 /// Passing over ASCII text, and now and then a search of other text.
 pub(crate) const ASCII_SKIP: f64 = 0.1;
@@ -39,10 +38,14 @@ pub(crate) const WHOLE_OVER_PARTS: f64 = 1.5;
 /// out.
 pub(crate) const ENGINE_OVER_NEEDLES: f64 = 1.05;
 
-/// Mean bytes from the start of a line to the next needle, between two needles that are matches,
-/// and between two hits of operations on bits, from which on it is worth to stop at each.
+/// Mean bytes from the start of a line to the next needle from which on it is worth to stop at
+/// each.
 pub(crate) const NEEDLE_SPACING: usize = 64;
+/// Mean bytes between two needles that are matches from which on it is worth to stop at each
+/// (docs/decisions/0155-how-far-apart-matches-are.md).
 pub(crate) const EXACT_NEEDLE_SPACING: usize = 84;
+/// Mean bytes between two candidates of operations on bits from which on it is worth to stop at
+/// each: the time that these take for so many bytes is that of a call of the engine.
 pub(crate) const BITS_SPACING: usize = 160;
 /// Below this many bytes from the start of a line to the next hit, in the mean, nearly every line
 /// has one. The outline of `[a-z]+(?=\d{3}\()` costs PCRE2 7 % more in kernel sources than to
@@ -67,7 +70,7 @@ pub(crate) fn needles_with_stops<N: AsRef<[u8]>>(needles: &[N], stop: f64) -> f6
     let search = match (needles.len(), shortest) {
         (0, _) => return 0.0,
         (_, 0) => return f64::INFINITY,
-        (1, _) => LEAST,
+        (1, _) => 0.06,
         (2 | 3, 1) if longest == 1 => 0.07,
         _ if is_packed(needles) => 0.12,
         (_, 1 | 2) => return f64::INFINITY,

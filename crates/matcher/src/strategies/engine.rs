@@ -6,16 +6,11 @@ use std::sync::Arc;
 use bstr::ByteSlice;
 use regex_automata::{Input, meta};
 
+use super::budget::EnginePiece;
 use super::expression::Expression;
 use super::line_finder::{LineFinder, Step, Task, Traits};
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_end, line_start};
-
-/// Bytes that are tested first for being ASCII. They are few, as the next match may be near, and
-/// the next call tests again; their number doubles while nothing is found.
-const FIRST_PIECE: usize = 256;
-/// Bytes that are tested at most: they stay in the first-level cache for the engine that follows.
-const LAST_PIECE: usize = 16 << 10;
 
 /// Runs a regex engine over a block.
 #[derive(Clone, Debug)]
@@ -55,14 +50,16 @@ impl Engine {
         let (haystack, terminator) = task.text();
         let Task { exact, scan, lines } = task;
         let Range { start: mut at, end } = lines.clone();
-        let mut size = FIRST_PIECE;
+        let mut pieces = EnginePiece::default();
         // Lines that an earlier call has found to be ASCII.
         if let Some(stop) = scan.ascii_from(at).filter(|stop| *stop <= end) {
             if let Some(hit) = self.search(exact, haystack, at..stop) {
                 return Some(hit);
             }
-            (at, size) = (stop + 1, LAST_PIECE.min(2 * (stop - at)).max(FIRST_PIECE));
+            (at, pieces) = (stop + 1, EnginePiece::after(stop - at));
         }
+        // Bytes that are tested for being ASCII. Their number doubles while nothing is found.
+        let mut size = pieces.next();
         while at <= end {
             let stop = line_end(haystack, terminator, at.saturating_add(size), end);
             let Some(offset) = haystack[at..stop].find_non_ascii_byte() else {
@@ -71,7 +68,7 @@ impl Engine {
                     return Some(hit);
                 }
                 at = stop + 1;
-                size = LAST_PIECE.min(size * 2);
+                size = pieces.next();
                 continue;
             };
             let non_ascii = at + offset;

@@ -63,13 +63,13 @@ impl<'h> Task<'_, 'h> {
         (self.scan.haystack(), self.exact.ends.terminator)
     }
 
-    /// The first lines of the task, as many as are worth a search ahead; `most` bytes at most, and
-    /// the rest of the last line.
+    /// The first lines of the task, as many as are worth a search ahead, and the rest of the last
+    /// line.
     #[inline(always)]
-    pub(crate) fn ahead(&mut self, most: usize) -> Range<usize> {
+    pub(crate) fn ahead(&mut self) -> Range<usize> {
         let (haystack, terminator) = self.text();
         let Range { start, end } = self.lines;
-        start..line_end(haystack, terminator, start + self.scan.lookahead(most), end)
+        start..line_end(haystack, terminator, start + self.scan.lookahead(), end)
     }
 }
 

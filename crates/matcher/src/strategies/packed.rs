@@ -2,10 +2,10 @@
 
 use std::{mem, ops::Range};
 
+use super::budget::Budget;
 use super::cost;
 use super::expression::{Expression, Needles};
 use super::line_finder::{LineFinder, Traits};
-use super::spacing::Spacing;
 use crate::literals::prefilter::{Prefilter, prefilter};
 
 /// Looks for needles such that every match contains one.
@@ -38,27 +38,29 @@ struct Rival {
     /// The search for the needles that are not looked for now, once they have been.
     prefilter: Option<Prefilter>,
     /// How far apart that search's stops were when it was last used, in bytes in the mean, twice as
-    /// much after each decision against it: the text may be another by then.
+    /// much after each decision against it: the text may be another by then. That is no number of
+    /// bytes to spend, but what the search in use is compared with.
     other_spacing: usize,
-    /// How far apart the stops are in the search that is used.
-    spacing: Spacing<{ Rival::STOPS_PER_DECISION }>,
+    /// The stops of the search that is used.
+    stops: Budget<{ Rival::STOPS_PER_DECISION }>,
 }
 
 impl Rival {
-    /// Stops between two decisions.
+    /// Stops between two decisions (docs/decisions/0154-the-rarer-of-two-needles.md).
     const STOPS_PER_DECISION: usize = 64;
-    /// The mean distance of stops, in bytes, from which on they cost too little to look for less.
+    /// The mean distance of stops, in bytes, from which on they cost too little to look for less;
+    /// from the same record.
     const RARE_SPACING: usize = 4 << 10;
 
     fn new(needles: Vec<Vec<u8>>) -> Rival {
-        Rival { needles, prefilter: None, other_spacing: usize::MAX, spacing: Spacing::default() }
+        Rival { needles, prefilter: None, other_spacing: usize::MAX, stops: Budget::default() }
     }
 
     /// Records that the search `used` has stopped after `skipped` bytes, and replaces it where the
     /// other one is expected to stop less often.
     #[inline]
     fn stopped_after(&mut self, skipped: usize, used: &mut Prefilter) {
-        if let Some(spacing) = self.spacing.stopped_after(skipped) {
+        if let Some(spacing) = self.stops.tried(skipped) {
             self.decide(spacing, used);
         }
     }
@@ -90,7 +92,7 @@ impl LineFinder for Packed {
         if let Some(rival) = &mut self.rival {
             match found {
                 Some(at) => rival.stopped_after(at - start, &mut self.prefilter),
-                None => rival.spacing.passed(end - start),
+                None => rival.stops.won(end - start),
             }
         }
         found

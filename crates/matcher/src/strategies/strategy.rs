@@ -20,6 +20,10 @@ macro_rules! strategies {
         /// Any of the strategies: to call one is a jump, and none is on the heap.
         #[derive(Clone, Debug)]
         #[expect(clippy::large_enum_variant, reason = "a worker has three at most")]
+        #[cfg_attr(
+            not(feature = "pcre2"),
+            allow(dead_code, reason = "only PCRE2 goes line by line")
+        )]
         pub(crate) enum Strategy { $($name($name)),* }
 
         impl Strategy {

@@ -19,7 +19,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use super::bit_parallel::{BITS, Class, is_fast, mark};
 use super::expression::Expression;
 use super::line_finder::{LineFinder, Step, Task, Traits};
-use super::many::{LOOKAHEAD, hash};
+use super::many::hash;
 use super::non_ascii_folds::NonAsciiFolds;
 use crate::lines::LineHit;
 
@@ -64,7 +64,7 @@ impl LineFinder for Words {
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
         let (haystack, terminator) = task.text();
-        let lines = task.ahead(LOOKAHEAD);
+        let lines = task.ahead();
         task.scan.learn(|hits| {
             self.table.find(haystack, lines.start..lines.end, terminator, &mut self.marks, hits);
             lines.end + 1

@@ -7,11 +7,9 @@ use super::grams::ProbeBits;
 use super::search;
 use crate::lines::line_start;
 use crate::literals::case_fold::CaseFolded;
+use crate::strategies::budget::Lookahead;
 use crate::strategies::cost;
 use crate::strategies::line_finder::{LineFinder, Step, Task, Traits};
-
-/// Bytes that are searched ahead at most: they stay in the first-level cache for the caller.
-pub(crate) const LOOKAHEAD: usize = 16 << 10;
 
 /// Looks for many needles. Every match contains one.
 #[derive(Clone, Debug)]
@@ -49,15 +47,15 @@ impl LineFinder for Many {
 
     #[inline(never)]
     fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
-        let (Range { start, end }, (haystack, terminator)) = (task.ahead(LOOKAHEAD), task.text());
+        let (Range { start, end }, (haystack, terminator)) = (task.ahead(), task.text());
         let Many { needles, probes, .. } = self;
         task.scan.learn(|hits| {
-            if end - start <= 2 * LOOKAHEAD {
+            if end - start <= 2 * Lookahead::MAX_BYTES {
                 needles.find(haystack, start..end, terminator, probes, hits);
                 return end + 1;
             }
             // The last line is long, and one hit in it is enough.
-            let last = line_start(haystack, terminator, start, start + LOOKAHEAD);
+            let last = line_start(haystack, terminator, start, start + Lookahead::MAX_BYTES);
             if last > start {
                 needles.find(haystack, start..last - 1, terminator, probes, hits);
             }

@@ -23,6 +23,6 @@ mod grams;
 mod search;
 mod table;
 
-pub(crate) use finder::{LOOKAHEAD, Many};
+pub(crate) use finder::Many;
 pub(crate) use grams::{gram_and_step, hash};
 pub(crate) use table::groups_by_length;

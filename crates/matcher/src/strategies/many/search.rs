@@ -7,12 +7,8 @@ use memchr::memchr;
 use super::grams::ProbeBits;
 use super::table::{Table, groups_by_length};
 use crate::lines::{LineHit, line_start};
+use crate::strategies::budget::Lookahead;
 use crate::strategies::non_ascii_folds::NonAsciiFolds;
-
-/// Bytes of a long line that are searched at first, and at most, before it is known whether they
-/// have a needle.
-const FIRST_PIECE: usize = 1 << 10;
-const MOST_PIECE: usize = 16 << 10;
 
 /// Many needles, prepared.
 #[derive(Debug)]
@@ -59,14 +55,13 @@ impl Needles {
         probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
-        let (before, mut from, mut piece) = (hits.len(), line.start, FIRST_PIECE);
+        let (before, mut from, mut pieces) = (hits.len(), line.start, Lookahead::default());
         while from < line.end && hits.len() == before {
             // A needle may begin in the piece and end behind it.
-            let next = line.end.min(from + piece);
+            let next = line.end.min(from + pieces.next());
             let end = line.end.min(next + self.longest - 1);
             self.find(haystack, from..end, terminator, probes, hits);
             from = next;
-            piece = MOST_PIECE.min(2 * piece);
         }
     }
 
@@ -113,7 +108,7 @@ impl Needles {
 mod tests {
     use fastrand::Rng;
 
-    use super::{LineHit, Needles, ProbeBits};
+    use super::{LineHit, Lookahead, Needles, ProbeBits};
 
     const END: u8 = b'\n';
 
@@ -255,7 +250,7 @@ mod tests {
             many.find_in_line(text, line, END, &mut ProbeBits::new(), &mut hits);
             hits
         };
-        let len = 3 + 5 * super::MOST_PIECE;
+        let len = 3 + 5 * Lookahead::MAX_BYTES;
         assert_eq!(find(&b"x".repeat(len)), []);
         let at_end = [&b"x".repeat(len - 8)[..], b"needle77"].concat();
         assert_eq!(find(&at_end), [LineHit::Confirmed(len - 8)]);
@@ -268,7 +263,7 @@ mod tests {
             assert_eq!(find(&text), [LineHit::Confirmed(at)]);
             text[at..at + 8].copy_from_slice("xxxſxxx".as_bytes());
             assert_eq!(find(&text)[0], LineHit::Candidate(at + 3));
-            assert!(find(&text).iter().all(|hit| hit.offset() < at + super::MOST_PIECE + 8));
+            assert!(find(&text).iter().all(|hit| hit.offset() < at + Lookahead::MAX_BYTES + 8));
         }
     }
 
