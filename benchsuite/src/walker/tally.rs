@@ -3,7 +3,7 @@
 use std::{io, io::Read, ops::ControlFlow};
 
 use heist_filter::Problem;
-use heist_walk::{Entry, Error, FileType, Helpers, OpenedFile, Visitor};
+use heist_walk::{Entry, Error, FileType, Helpers, OpenedFile, Visitor, Wants};
 
 use crate::checksum::scramble;
 use crate::record::Outcome;
@@ -112,8 +112,7 @@ impl Tally {
 }
 
 impl Visitor for Tally {
-    const DIRECTORIES: bool = true;
-    const LINKS: bool = true;
+    const WANTS: Wants = Wants { directories: true, links: true, ..Wants::FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         match entry.file_type() {

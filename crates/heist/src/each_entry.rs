@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use heist_filter::Problem;
-use heist_walk::{Entry, FileType, Helpers, Visitor};
+use heist_walk::{Entry, FileType, Helpers, Visitor, Wants};
 
 use crate::{CancelToken, Error};
 
@@ -24,8 +24,7 @@ where
     F: Fn(&mut S, &Entry<'_>) -> ControlFlow<()> + Send,
 {
     // The walk of a tree without files is to see a cancellation, too.
-    const DIRECTORIES: bool = true;
-    const LINKS: bool = ALL;
+    const WANTS: Wants = Wants { directories: true, links: ALL, ..Wants::FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if self.cancel.is_cancelled() {

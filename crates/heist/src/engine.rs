@@ -11,7 +11,7 @@ use std::{
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{End, SearchConfig, Searcher, Sink, Source};
-use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, Visitor};
+use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, Visitor, Wants};
 
 use crate::{
     Error,
@@ -161,7 +161,7 @@ impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
 
 impl<T: Send, L: Lane> Visitor for SearchWorker<'_, T, L> {
     // A tree without files is to end with the run, too.
-    const DIRECTORIES: bool = true;
+    const WANTS: Wants = Wants { directories: true, ..Wants::FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         match entry.file_type() {

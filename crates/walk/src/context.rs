@@ -9,7 +9,7 @@ use heist_filter::Filter;
 
 use crate::{
     bounds::Bounds, config::WalkConfig, descriptors::Descriptors, file_limits::FileLimits,
-    known_dirs::KnownDirs, sort_order::SortOrder,
+    known_dirs::KnownDirs, sort_order::SortOrder, visitor::Wants,
 };
 
 /// What all workers of a walk share.
@@ -24,14 +24,8 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) descriptors: Descriptors,
     /// Whether the filter accepts everything, so that it need not be called.
     pub(crate) unfiltered: bool,
-    /// Whether visitors receive links that are not followed.
-    pub(crate) links: bool,
-    /// Whether visitors receive directories.
-    pub(crate) directories: bool,
-    /// Whether visitors receive listings.
-    pub(crate) listings: bool,
-    /// Whether visitors receive whole directories.
-    pub(crate) whole: bool,
+    /// What visitors receive besides files.
+    pub(crate) wants: Wants,
     /// The entry that `--why` explains, if there is one.
     pub(crate) explained: Option<ExplainedEntry>,
 }
@@ -46,7 +40,7 @@ impl WalkContext<'_> {
     /// others.
     pub(crate) fn files_need_only_rules(&self) -> bool {
         let WalkConfig { explain, skip, .. } = self.config;
-        self.limits.is_none() && skip.is_none() && !explain && !self.listings
+        self.limits.is_none() && skip.is_none() && !explain && !self.wants.listings
     }
 }
 

@@ -138,7 +138,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
 
     /// The type that a link has which is not followed: `None` unless visitors receive it.
     fn unfollowed(&self, name: Name<'_>, why: &str) -> Option<FileType> {
-        if self.context.links {
+        if self.context.wants.links {
             return Some(FileType::Symlink);
         }
         self.explain(name, &why);
@@ -174,7 +174,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     /// Returns whether sub-directories become items: their entries may still be shallow enough, or
     /// they are visited themselves.
     fn descends(&self) -> bool {
-        let deepest = self.depth() + usize::from(!self.context.directories);
+        let deepest = self.depth() + usize::from(!self.context.wants.directories);
         self.context.config.max_depth.is_none_or(|max| deepest <= max)
     }
 

@@ -78,7 +78,7 @@ impl<'run, S: System> Expander<'run, S> {
             let path = own_path(&dir.path);
             let (mut looked, device) = (None, Cell::new(None));
             let mut look = || {
-                let now = self.context.listings.then(SystemTime::now);
+                let now = self.context.wants.listings.then(SystemTime::now);
                 let metadata = FileMetadata::of(&fs::symlink_metadata(path_of(path))?)?;
                 looked = now.map(|now| Box::new((metadata, now)));
                 device.set(Some(metadata.id.device));
@@ -122,7 +122,7 @@ impl<'run, S: System> Expander<'run, S> {
             }
         }
         let mut opened = Opened { ancestors, ..Opened::new(dir, known) };
-        if self.context.listings {
+        if self.context.wants.listings {
             let now = SystemTime::now();
             let metadata = metadata_of(&opened.dir, &handle).ok();
             opened.looked = metadata.map(|metadata| Box::new((metadata, now)));
@@ -270,7 +270,7 @@ impl<'run, S: System> Expander<'run, S> {
         else {
             return None;
         };
-        let are_needed = self.context.listings || self.context.config.explain;
+        let are_needed = self.context.wants.listings || self.context.config.explain;
         // A repository's configuration is elsewhere. A root may be a link.
         if are_needed || found.is_repository() || opened.dir.depth == 0 {
             return None;
@@ -324,7 +324,7 @@ impl<'run, S: System> Expander<'run, S> {
                 Some(rules) if file_type.is_some() => Some(rules.is_wanted(name.bytes(), is_dir)),
                 _ => entry.is_wanted.filter(|_| is_judged),
             };
-            if context.listings {
+            if context.wants.listings {
                 verdicts.push(is_wanted);
             }
             let Some(file_type) = file_type else { continue };
@@ -346,7 +346,10 @@ impl<'run, S: System> Expander<'run, S> {
             if is_dir {
                 if let Some(child) = checks.wanted_child(entry, name, rules.as_mut()) {
                     children.push(
-                        match entry.shortcut == Shortcut::Whole && is_judged && context.whole {
+                        match entry.shortcut == Shortcut::Whole
+                            && is_judged
+                            && context.wants.whole_dirs
+                        {
                             true => Item::Whole(Box::new(child)),
                             false => Item::Dir(child),
                         },

@@ -13,13 +13,13 @@ use crate::{
     config::WalkConfig,
     context::WalkContext,
     descriptors::{DescriptorPlan, Descriptors},
+    dir_visitor::{DirVisitor, HookedVisitor},
     entry::Entry,
     error::Error,
     file_limits::FileLimits,
     item::Item,
-    known_dirs::Listed,
     sys::{Reader, System},
-    visitor::{Assist, Helpers, OrderedVisitor, Visitor},
+    visitor::{Assist, Helpers, OrderedVisitor, Visitor, Wants},
     worker::WalkWorker,
 };
 
@@ -64,7 +64,7 @@ pub fn walk<V: Visitor>(
 ///
 /// # Errors
 /// A visitor's panic, after all workers have stopped.
-pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
+pub fn walk_with_hooks<V: HookedVisitor>(
     config: &WalkConfig,
     filter: &Filter,
     visitor: impl Fn(usize) -> V + Sync,
@@ -107,7 +107,7 @@ pub(crate) fn run_items<'run, S: System>(
 static RUN: RunItems<Reader> = run_items::<Reader>;
 
 /// The walk on one system, with the workers and descriptors that are available.
-pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
+pub(crate) fn walk_on<S: System, V: HookedVisitor>(
     config: &WalkConfig,
     filter: &Filter,
     workers: usize,
@@ -116,7 +116,6 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     (system, run_items): (S, RunItems<S>),
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
-    let (links, directories, listings) = (V::LINKS, V::DIRECTORIES, V::LISTINGS);
     let mut limits = FileLimits::new(config);
     if let Some(limits) = &mut limits {
         limits.reserve_roots(&config.roots, |path| system.file_id(path));
@@ -131,10 +130,7 @@ pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
         bounds,
         descriptors,
         unfiltered,
-        links,
-        directories,
-        listings,
-        whole: V::WHOLE && config.order.is_none(),
+        wants: Wants { whole_dirs: V::WANTS.whole_dirs && config.order.is_none(), ..V::WANTS },
         explained: None,
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
@@ -171,21 +167,10 @@ impl<V> Report<V> {
 struct WithoutHooks<V>(V);
 
 impl<V: Visitor> Visitor for WithoutHooks<V> {
-    const DIRECTORIES: bool = V::DIRECTORIES;
-    const LINKS: bool = V::LINKS;
-    const LISTINGS: bool = V::LISTINGS;
-    const WHOLE: bool = V::WHOLE;
+    const WANTS: Wants = V::WANTS;
 
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.0.entry(entry, helpers)
-    }
-
-    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
-        self.0.whole(path, number)
-    }
-
-    fn takes_whole_at_once(&self) -> bool {
-        self.0.takes_whole_at_once()
     }
 
     fn error(&mut self, error: Error) {
@@ -195,16 +180,13 @@ impl<V: Visitor> Visitor for WithoutHooks<V> {
     fn problem(&mut self, problem: Problem) {
         self.0.problem(problem);
     }
-
-    fn listed(&mut self, listed: &Listed<'_>) {
-        self.0.listed(listed);
-    }
 }
 
 impl<V: Visitor> OrderedVisitor for WithoutHooks<V> {
     const FOLLOWS_ITEMS: bool = false;
 }
 impl<V: Visitor> Assist for WithoutHooks<V> {}
+impl<V: Visitor> DirVisitor for WithoutHooks<V> {}
 
 /// A worker that is created with its first item: most extra workers never get one, and need no
 /// buffers.
@@ -217,7 +199,7 @@ struct LazyWorker<'make, M, W> {
 impl<'run, S, V, M> Job<Box<Item<'run, S>>> for LazyWorker<'_, M, WalkWorker<'run, S, V>>
 where
     S: System,
-    V: OrderedVisitor + Assist,
+    V: HookedVisitor,
     M: Fn(usize) -> WalkWorker<'run, S, V>,
 {
     type Output = Option<V>;

@@ -75,7 +75,7 @@ pub struct KnownEntry<'a> {
 }
 
 /// Some of a directory's entries, as a walk has listed and judged them. See
-/// [`Visitor::listed`](crate::Visitor::listed).
+/// [`DirVisitor::listed`](crate::DirVisitor::listed).
 #[derive(Clone, Copy, Debug)]
 pub struct Listed<'a> {
     /// The directory's path, relative to its root, without a slash at its end.

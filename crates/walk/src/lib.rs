@@ -38,7 +38,8 @@
 //!
 //! With several workers ([`WalkConfig::new`]), each has its own visitor; see [`Visitor`]. A visitor
 //! that sorts what several workers find implements [`OrderedVisitor`], one that shares large files
-//! [`Assist`], and both call [`walk_with_hooks`].
+//! [`Assist`], one that takes directories as a whole [`DirVisitor`], and all call
+//! [`walk_with_hooks`].
 //!
 //! This crate parses no glob (`heist-filter`), chooses no queue and wakes no worker
 //! (`heist-queue`), reads no file except rule files, and prints nothing.
@@ -50,6 +51,7 @@ mod bounds;
 mod config;
 mod context;
 mod descriptors;
+mod dir_visitor;
 mod entry;
 mod entry_checks;
 mod entry_list;
@@ -77,6 +79,7 @@ mod worker;
 
 pub use config::{Root, RootSource, WalkConfig};
 pub use descriptors::reserve_descriptors;
+pub use dir_visitor::{DirVisitor, HookedVisitor, Whole};
 pub use entry::{Entry, OwnedEntry, time_of};
 pub use entry_list::EntryList;
 pub use error::Error;
@@ -89,7 +92,7 @@ pub use metadata::{FileId, FileMetadata, FileTime};
 pub use sort_order::{SortOrder, root_key};
 pub use sorted_entries::{FoundEntries, SortedEntries};
 pub use sys::{OpenedFile, Reader};
-pub use visitor::{Assist, Helpers, OrderedVisitor, Visitor};
+pub use visitor::{Assist, Helpers, OrderedVisitor, Visitor, Wants};
 pub use why::{Fate, why};
 
 #[cfg(doctest)]

@@ -61,7 +61,7 @@ pub enum Shortcut {
     None,
     /// The entry is a known directory below which all is as it is known, and was judged by the same
     /// rules if they are the same here. Such a directory may be visited
-    /// [whole](crate::Visitor::whole).
+    /// [whole](crate::DirVisitor::whole).
     Whole,
     /// The entry is a file with a number that visitors have no use for as long as it [has not
     /// changed](crate::KnownDirs::is_file_unchanged). If so, the walk does not visit it.

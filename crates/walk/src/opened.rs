@@ -95,7 +95,7 @@ impl<'run, S: System> Opened<'run, S> {
             return false;
         };
         let rules = self.rules.as_ref().and_then(|rules| rules.fingerprint());
-        let passes_links = !context.links && !context.config.follow_files;
+        let passes_links = !context.wants.links && !context.config.follow_files;
         let is_decided = |entry: &DirEntry| {
             entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)
         };

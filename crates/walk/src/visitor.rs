@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use heist_filter::Problem;
 
-use crate::{entry::Entry, error::Error, known_dirs::Listed};
+use crate::{entry::Entry, error::Error};
 
 /// Receives the entries that one worker finds.
 ///
@@ -31,39 +31,14 @@ use crate::{entry::Entry, error::Error, known_dirs::Listed};
 /// }
 /// ```
 pub trait Visitor: Send {
-    /// Whether [`entry`](Visitor::entry) receives directories too. A directory comes before its
-    /// entries, even if it turns out to be unreadable or if its entries are too deep.
-    const DIRECTORIES: bool = false;
+    /// What the visitor receives besides regular files.
+    const WANTS: Wants = Wants::FILES;
 
-    /// Whether [`entry`](Visitor::entry) receives symbolic links that the walk does not follow.
-    /// If not, they are skipped before the filter judges them.
-    const LINKS: bool = false;
-
-    /// Whether [`listed`](Visitor::listed) receives the entries of directories.
-    const LISTINGS: bool = false;
-
-    /// Whether [`whole`](Visitor::whole) is called, in a walk without an order.
-    const WHOLE: bool = false;
-
-    /// Visits a wanted entry: a regular file, a root that is no directory, or what the constants
-    /// above request. `Break` ends the whole walk, for every worker.
+    /// Visits a wanted entry: a regular file, a root that is no directory, or what
+    /// [`WANTS`](Visitor::WANTS) requests. `Break` ends the whole walk, for every worker.
     ///
     /// `helpers` are the other workers, for a visitor with a long piece of work.
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()>;
-
-    /// Visits all wanted files below the directory to which [`KnownDirs`](crate::KnownDirs) give
-    /// this number, [whole](crate::Shortcut::Whole), instead of the walk. `path` is what
-    /// [`Entry::dir`] returns for the files in it. `None` leaves them to the walk, as does the
-    /// default.
-    fn whole(&mut self, _path: &[u8], _number: u32) -> Option<ControlFlow<()>> {
-        None
-    }
-
-    /// Returns whether it takes less time to visit a directory [whole](Self::whole) than to pass it
-    /// to another worker. If so, the worker that finds it visits it.
-    fn takes_whole_at_once(&self) -> bool {
-        false
-    }
 
     /// Reports a path that could not be walked. The walk continues with the next one.
     fn error(&mut self, error: Error);
@@ -71,10 +46,27 @@ pub trait Visitor: Send {
     /// Reports a rule file that could not be read, or a mistake in one; the file's other rules
     /// apply. Ignored by default.
     fn problem(&mut self, _problem: Problem) {}
+}
 
-    /// Receives all entries of a directory, the unwanted ones too, before it visits any of them. A
-    /// very large directory comes in several parts, one after the other. Ignored by default.
-    fn listed(&mut self, _listed: &Listed<'_>) {}
+/// What a visitor receives besides regular files and roots.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wants {
+    /// [`Visitor::entry`] receives directories. A directory comes before its entries, even if it
+    /// turns out to be unreadable or if its entries are too deep.
+    pub directories: bool,
+    /// [`Visitor::entry`] receives symbolic links that the walk does not follow. Links that no
+    /// visitor wants are skipped before the filter judges them.
+    pub links: bool,
+    /// [`DirVisitor::listed`](crate::DirVisitor::listed) receives the entries of directories.
+    pub listings: bool,
+    /// [`DirVisitor::whole`](crate::DirVisitor::whole) is called, in a walk without an order.
+    pub whole_dirs: bool,
+}
+
+impl Wants {
+    /// Nothing but files.
+    pub const FILES: Wants =
+        Wants { directories: false, links: false, listings: false, whole_dirs: false };
 }
 
 /// The other workers of a walk, as a visitor sees them.

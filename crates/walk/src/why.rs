@@ -24,6 +24,7 @@ use crate::{
     listing::FileType,
     opened::{Opened, Opening},
     sys::{Progress, Reader, System},
+    visitor::Wants,
 };
 
 /// What a walk does with a path.
@@ -70,10 +71,7 @@ pub fn why(
         // No directory stays open.
         descriptors: Descriptors::with_cap(0),
         unfiltered: filter.wants_everything(),
-        links: false,
-        directories: true,
-        listings: false,
-        whole: false,
+        wants: Wants { directories: true, ..Wants::FILES },
         explained: Some(ExplainedEntry::default()),
     };
     let mut expander = Expander::new(&context, config.reader);

@@ -15,6 +15,7 @@ use crate::{
     config::WalkConfig,
     context::WalkContext,
     descriptors::Handle,
+    dir_visitor::{HookedVisitor, Whole},
     entry::Entry,
     error::Error,
     expand::Expander,
@@ -24,7 +25,7 @@ use crate::{
     own_path::own_path,
     sort_order::SortOrder,
     sys::{Links, OpenFile, Progress, System},
-    visitor::{Assist, Helpers, OrderedVisitor},
+    visitor::Helpers,
 };
 
 mod children;
@@ -66,7 +67,7 @@ pub(crate) struct WalkWorker<'run, S: System, V> {
     pub(crate) visitor: V,
 }
 
-impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
+impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
     pub(crate) fn new(context: &'run WalkContext<'run>, system: S, visitor: V) -> Self {
         WalkWorker {
             expander: Expander::new(context, system),
@@ -102,7 +103,9 @@ impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
             Item::Root(index) => self.root(index, sink),
             Item::MoreRoots => self.more_roots(sink),
             Item::Dir(dir) => self.directory(dir, sink),
-            Item::Whole(dir) => self.whole(&dir).unwrap_or_else(|| self.directory(*dir, sink)),
+            Item::Whole(dir) => {
+                self.whole(&dir, Whole::Taken).unwrap_or_else(|| self.directory(*dir, sink))
+            }
             Item::Slice(slice) => self.slice(*slice, sink),
             Item::Help => {
                 self.visitor.help();
@@ -112,7 +115,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
     }
 
     fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        if V::DIRECTORIES {
+        if V::WANTS.directories {
             self.visit_directory(&dir, sink)?;
             if self.is_deepest(&dir) {
                 return ControlFlow::Continue(());
@@ -178,11 +181,11 @@ impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
                 sink.allow_extra_workers();
             }
             self.report();
-            if V::LISTINGS {
+            if V::WANTS.listings {
                 let path = opened.dir.below_root();
                 self.visitor.listed(&self.expander.listed(&opened, &path));
             }
-            if V::LINKS {
+            if V::WANTS.links {
                 self.visit_links(&Batch::of(&opened, handle), sink)?;
             }
             self.interleave_slices(&opened, handle);

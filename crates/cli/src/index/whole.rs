@@ -76,7 +76,7 @@ pub(crate) fn pass_whole(args: &ResolvedArgs) {
 }
 
 impl KnownTree {
-    /// Makes the walk pass directories [whole](heist_walk::Visitor::whole).
+    /// Makes the walk pass directories [whole](heist_walk::DirVisitor::whole).
     fn pass_whole(&self) {
         let needs = || {
             let tree = self.tree()?;

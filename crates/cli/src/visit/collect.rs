@@ -4,7 +4,8 @@ use std::{cmp::Reverse, ops::ControlFlow, path::PathBuf, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_walk::{
-    Assist, Entry, Error, FoundEntries, Helpers, OrderedVisitor, Report, SortedEntries, Visitor,
+    Assist, DirVisitor, Entry, Error, FoundEntries, Helpers, OrderedVisitor, Report, SortedEntries,
+    Visitor,
 };
 
 use super::tree::visit_tree;
@@ -97,4 +98,6 @@ impl Visitor for Collect<'_> {
 impl OrderedVisitor for Collect<'_> {
     const FOLLOWS_ITEMS: bool = false;
 }
+impl DirVisitor for Collect<'_> {}
+
 impl Assist for Collect<'_> {}

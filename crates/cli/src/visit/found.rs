@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use heist_printer::Stats;
-use heist_walk::{Assist, Entry, FileTime, FoundEntries, OrderedVisitor};
+use heist_walk::{Entry, FileTime, FoundEntries, HookedVisitor};
 
 use super::shared_searches::NoHelpers;
 
@@ -35,7 +35,7 @@ impl Found {
 }
 
 /// A visitor with results.
-pub(crate) trait Worker: OrderedVisitor + Assist {
+pub(crate) trait Worker: HookedVisitor {
     fn found(&self) -> Found;
 
     /// Takes the files with results that were counted in advance.

@@ -11,7 +11,7 @@ use std::{
 
 use heist_filter::{Filter, Problem};
 use heist_index::{Added, Builder, Built, Home, Stamp, Verified, Verifier};
-use heist_walk::{Assist, Entry, Helpers, Listed, OrderedVisitor, Visitor};
+use heist_walk::{Assist, DirVisitor, Entry, Helpers, Listed, OrderedVisitor, Visitor, Wants};
 
 use super::tree::visit_tree;
 use crate::{
@@ -246,6 +246,7 @@ impl OrderedVisitor for EachFile<'_> {
 }
 
 impl Assist for EachFile<'_> {}
+impl DirVisitor for EachFile<'_> {}
 
 /// One worker's part of a visit that also records directories.
 struct Recording<'a> {
@@ -254,7 +255,7 @@ struct Recording<'a> {
 }
 
 impl Visitor for Recording<'_> {
-    const LISTINGS: bool = true;
+    const WANTS: Wants = Wants { listings: true, ..Wants::FILES };
 
     fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.files.entry(file, helpers)
@@ -268,10 +269,6 @@ impl Visitor for Recording<'_> {
         self.record.note_problem();
         self.files.problem(problem);
     }
-
-    fn listed(&mut self, listed: &Listed<'_>) {
-        self.record.add(listed);
-    }
 }
 
 impl OrderedVisitor for Recording<'_> {
@@ -279,3 +276,9 @@ impl OrderedVisitor for Recording<'_> {
 }
 
 impl Assist for Recording<'_> {}
+
+impl DirVisitor for Recording<'_> {
+    fn listed(&mut self, listed: &Listed<'_>) {
+        self.record.add(listed);
+    }
+}

@@ -4,7 +4,9 @@ use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::{Admission, FileMessages, Limit as _, PathPrefix, Paths};
-use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
+use heist_walk::{
+    Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor, Wants, Whole,
+};
 
 use super::{
     found::{Found, Worker},
@@ -91,7 +93,7 @@ struct List<'a> {
 }
 
 impl Visitor for List<'_> {
-    const WHOLE: bool = true;
+    const WANTS: Wants = Wants { whole_dirs: true, ..Wants::FILES };
 
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = exists(file) {
@@ -128,27 +130,6 @@ impl Visitor for List<'_> {
                 output.record()
             }
         }
-    }
-
-    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
-        let StdoutWorker::AsFound(output) = &mut self.output else { return None };
-        let mut list = WholePaths {
-            output,
-            format: &mut self.format,
-            prefixed: None,
-            prefix: &mut self.prefix,
-            path: &mut self.path,
-            has_file: false,
-        };
-        let tree = self.known_tree?;
-        let flow = tree.list_below(number, path, self.skip, &mut self.scratch, &mut list)?;
-        self.found.any_file |= list.has_file;
-        self.found.any_match |= list.has_file;
-        Some(flow)
-    }
-
-    fn takes_whole_at_once(&self) -> bool {
-        self.known_tree.is_some_and(KnownTree::is_listed_at_once)
     }
 
     fn error(&mut self, error: Error) {
@@ -202,6 +183,28 @@ impl ListFiles for WholePaths<'_, '_> {
             MOST_OF_PIPE.. => self.output.try_flush(),
             _ => self.output.record(),
         }
+    }
+}
+
+impl DirVisitor for List<'_> {
+    fn whole(&mut self, path: &[u8], number: u32, when: Whole) -> Option<ControlFlow<()>> {
+        let tree = self.known_tree?;
+        if when == Whole::Found && !tree.is_listed_at_once() {
+            return None;
+        }
+        let StdoutWorker::AsFound(output) = &mut self.output else { return None };
+        let mut list = WholePaths {
+            output,
+            format: &mut self.format,
+            prefixed: None,
+            prefix: &mut self.prefix,
+            path: &mut self.path,
+            has_file: false,
+        };
+        let flow = tree.list_below(number, path, self.skip, &mut self.scratch, &mut list)?;
+        self.found.any_file |= list.has_file;
+        self.found.any_match |= list.has_file;
+        Some(flow)
     }
 }
 

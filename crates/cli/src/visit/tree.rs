@@ -4,12 +4,12 @@ use std::panic::resume_unwind;
 
 use heist_filter::Filter;
 use heist_queue::{Panicked, Stop};
-use heist_walk::{Assist, OrderedVisitor, Report};
+use heist_walk::{Assist, HookedVisitor, Report};
 
 use crate::resolved::ResolvedArgs;
 
 /// Hands every wanted file to one of the visitors that `visitor` creates.
-pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
+pub(crate) fn visit_tree<V: HookedVisitor>(
     args: &ResolvedArgs,
     filter: &Filter,
     visitor: impl Fn() -> V + Sync,

@@ -5,7 +5,10 @@ use std::{fs, io::Read, ops::ControlFlow};
 use heist_filter::Problem;
 
 use super::{everything, has_links, root, symlink, variants};
-use crate::{Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Root, Visitor, WalkConfig};
+use crate::{
+    Assist, DirVisitor, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Root, Visitor,
+    WalkConfig,
+};
 
 /// Keeps files to visit them later, and errors.
 #[derive(Default)]
@@ -131,6 +134,7 @@ impl Visitor for Caller<'_> {
 }
 
 impl OrderedVisitor for Caller<'_> {}
+impl DirVisitor for Caller<'_> {}
 
 impl Assist for Caller<'_> {
     fn help(&mut self) {

@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow, path::Path};
 use heist_filter::Filter;
 
 use super::{everything, has_links, root, symlink, variants};
-use crate::{Entry, FileType, Helpers, Visitor, WalkConfig};
+use crate::{Entry, FileType, Helpers, Visitor, WalkConfig, Wants};
 
 /// Records every path with a letter for its type.
 #[derive(Debug, Default)]
@@ -18,8 +18,7 @@ impl<const LINKS: bool> Census<LINKS> {
 }
 
 impl<const LINKS: bool> Visitor for Census<LINKS> {
-    const DIRECTORIES: bool = true;
-    const LINKS: bool = LINKS;
+    const WANTS: Wants = Wants { directories: true, links: LINKS, ..Wants::FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let path = entry.path();

@@ -14,7 +14,8 @@ use heist_filter::{Filter, FilterConfig, Fingerprint};
 
 use super::{root, variants, visit};
 use crate::{
-    Entry, Error, FileMetadata, FileType, Helpers, KnownDirs, KnownEntry, Shortcut, Visitor, walk,
+    Assist, DirVisitor, Entry, Error, FileMetadata, FileType, Helpers, KnownDirs, KnownEntry,
+    OrderedVisitor, Shortcut, Visitor, Wants, Whole, walk_with_hooks,
 };
 
 /// A directory of files, of which every third has no shortcut, and every other one has changed.
@@ -175,30 +176,31 @@ struct ByDir {
 }
 
 impl Visitor for ByDir {
-    const WHOLE: bool = true;
+    const WANTS: Wants = Wants { whole_dirs: true, ..Wants::FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files.push(entry.name().to_vec());
         ControlFlow::Continue(())
     }
 
-    fn whole(&mut self, path: &[u8], number: u32) -> Option<ControlFlow<()>> {
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+}
+
+impl DirVisitor for ByDir {
+    fn whole(&mut self, path: &[u8], number: u32, when: Whole) -> Option<ControlFlow<()>> {
         assert!(path.ends_with(format!("dir{number}{}", std::path::MAIN_SEPARATOR).as_bytes()));
-        if number.is_multiple_of(5) {
+        if number.is_multiple_of(5) || when == Whole::Found && !self.at_once {
             return None;
         }
         self.wholes.push(number);
         Some(ControlFlow::Continue(()))
     }
-
-    fn takes_whole_at_once(&self) -> bool {
-        self.at_once
-    }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
 }
+
+impl OrderedVisitor for ByDir {}
+impl Assist for ByDir {}
 
 #[test]
 fn directories_are_visited_whole_once_or_walked() {
@@ -216,7 +218,7 @@ fn directories_are_visited_whole_once_or_walked() {
             let known_dirs: Option<Arc<dyn KnownDirs>> = Some(Arc::new(Wholes(DIRS)));
             let config = crate::WalkConfig { known_dirs, order: None, ..config.clone() };
             let visitor = |_| ByDir { at_once, wholes: Vec::new(), files: Vec::new() };
-            let report = walk(&config, &filter, visitor).unwrap();
+            let report = walk_with_hooks(&config, &filter, visitor).unwrap();
             let several = report.visitors.iter().filter(|it| !it.wholes.is_empty()).count();
             assert!(!at_once || several == 1, "the worker that finds them visits them");
             let mut wholes: Vec<_> =

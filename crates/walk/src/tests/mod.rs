@@ -12,7 +12,8 @@ use heist_filter::{Filter, Problem};
 use heist_queue::QueueKind;
 
 use crate::{
-    Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Reader, Root, Visitor, WalkConfig, sys,
+    Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Reader, Root, Visitor,
+    WalkConfig, sys,
 };
 
 /// The methods of a visitor whose walk meets no error.
@@ -74,6 +75,7 @@ impl Visitor for Notes {
 
 impl OrderedVisitor for Notes {}
 impl Assist for Notes {}
+impl DirVisitor for Notes {}
 
 fn everything() -> Filter {
     let config = heist_filter::FilterConfig { hidden: true, ..Default::default() };

@@ -10,8 +10,8 @@ use std::{
 
 use super::{everything, random, root, variants};
 use crate::{
-    Assist, Entry, EntryList, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder,
-    Visitor, WalkConfig, descriptors::Descriptors, job,
+    Assist, DirVisitor, Entry, EntryList, Helpers, OrderedVisitor, OwnedEntry, Reader, Root,
+    SortOrder, Visitor, WalkConfig, descriptors::Descriptors, job,
 };
 
 /// What all visitors of a walk received. `open` are the keys of unfinished items.
@@ -67,6 +67,7 @@ impl OrderedVisitor for Clerk<'_> {
 }
 
 impl Assist for Clerk<'_> {}
+impl DirVisitor for Clerk<'_> {}
 
 /// Returns the files with their keys, in the order of their visits.
 fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {

@@ -4,25 +4,24 @@ use std::{mem, ops::ControlFlow};
 
 use super::{Spawns, WalkWorker};
 use crate::{
+    dir_visitor::{HookedVisitor, Whole},
     expand::Expander,
     item::{Dir, Item},
     sys::System,
-    visitor::{Assist, OrderedVisitor},
 };
 
-impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
+impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
     /// Spawns what was found in a directory.
     pub(super) fn spawn_children(&mut self, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         self.announce_children();
         // A single worker visits everything in the order in which it was listed.
         let is_alone = self.expander.context.config.workers == 1;
-        let at_once = V::WHOLE && !is_alone && self.visitor.takes_whole_at_once();
         let mut children = mem::take(&mut self.expander.children);
         for child in children.drain(..) {
             match child {
-                Item::Whole(dir) if at_once => match self.whole(&dir) {
+                Item::Whole(dir) if !is_alone => match self.whole(&dir, Whole::Found) {
                     Some(flow) => flow?,
-                    None => sink.spawn(Box::new(Item::Dir(*dir))),
+                    None => sink.spawn(Box::new(Item::Whole(dir))),
                 },
                 child => sink.spawn(Box::new(child)),
             }
@@ -32,8 +31,8 @@ impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
     }
 
     /// Visits all that is below a directory, unless the visitor leaves it to the walk.
-    pub(super) fn whole(&mut self, dir: &Dir<'run, S>) -> Option<ControlFlow<()>> {
-        self.visitor.whole(&dir.path, dir.number()?)
+    pub(super) fn whole(&mut self, dir: &Dir<'run, S>, when: Whole) -> Option<ControlFlow<()>> {
+        self.visitor.whole(&dir.path, dir.number()?, when)
     }
 
     /// Passes the keys of the items that are about to be spawned to a visitor that sorts.

@@ -8,16 +8,16 @@ use heist_filter::path_bytes::bytes_of;
 use super::{Expander, OtherWorkers, Spawns, WalkWorker};
 use crate::{
     config::{Root, WalkConfig},
+    dir_visitor::HookedVisitor,
     entry::Entry,
     error::Error,
     item::{Dir, Item},
     opened::Opening,
     sort_order::{KeyParts, root_key},
     sys::System,
-    visitor::{Assist, OrderedVisitor},
 };
 
-impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
+impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
     /// Visits the root with this index.
     pub(super) fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         let WalkConfig { roots, .. } = self.expander.context.config;
@@ -86,7 +86,7 @@ impl<'run, S: System, V: OrderedVisitor + Assist> WalkWorker<'run, S, V> {
                 if self.expander.context.config.order.is_some() {
                     opened.dir.key = Box::from(key);
                 }
-                if V::DIRECTORIES {
+                if V::WANTS.directories {
                     self.visit_directory(&opened.dir, sink)?;
                 }
                 if !self.expander.context.unfiltered {

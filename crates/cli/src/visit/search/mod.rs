@@ -13,7 +13,7 @@ use std::{io, mem, ops::ControlFlow, sync::Arc};
 use heist_filter::{Filter, Problem};
 use heist_matcher::Matcher;
 use heist_printer::{Mode as SummaryMode, Printer, Stats};
-use heist_walk::{Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
+use heist_walk::{Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use super::{
     found::{Found, Surveyed, Worker},
@@ -238,6 +238,8 @@ fn repeat(file: &Entry<'_>, runs_command: bool) -> Repeat {
         Repeat::Free
     }
 }
+
+impl DirVisitor for Search<'_> {}
 
 impl OrderedVisitor for Search<'_> {
     fn begin(&mut self, key: &[u8]) {
