@@ -18,6 +18,7 @@
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
 //! | `index` | when a search uses an index, and the modes that keep one |
+//! | `results` | the modes that search and list, from the first thread to the last line |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
 //! | `functions` | which lines begin functions, by the type of the file |
@@ -62,6 +63,7 @@ mod progress;
 mod quantities;
 mod refusal;
 mod resolved;
+mod results;
 mod running;
 mod similar;
 mod stdin_hint;
@@ -75,46 +77,23 @@ use std::{
     error::Error,
     ffi::OsString,
     process::ExitCode,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
 use heist_filter::Filter;
 use heist_matcher::Matcher;
-use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
 
 use crate::{
     deadline::Deadline,
     exit::{FAILED_CODE, FOUND_CODE, exit_code},
     here::Here,
-    index::LazyOracle,
     messages::Messages,
-    output::{Budget, FlushMode, Stdout, print, unwritable},
-    progress::Drawing,
+    output::print,
     refusal::Refusal,
     resolved::{ResolvedArgs, check_flags},
-    typed::{IndexAction, Mode, SearchMode, TypedArgs},
-    visit::Found,
+    results::Results,
+    typed::{IndexAction, Mode, TypedArgs},
 };
-
-/// The error if no path was given and the current directory contains no file to search.
-fn no_files(resolved: &ResolvedArgs) -> String {
-    if std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
-        return "No files were searched: the current directory is empty.".to_owned();
-    }
-    if let Some(cause) = visit::cause(resolved) {
-        return format!("No files were searched: {cause}.");
-    }
-    let name = name::in_words();
-    let advice = match log::log_enabled!(log::Level::Debug) {
-        true => "",
-        false => "\nRunning with --debug will show why files are being skipped.",
-    };
-    format!(
-        "No files were searched, which means {name} probably applied a filter you didn't \
-         expect.{advice}"
-    )
-}
 
 /// Runs the program on the arguments of the process, and returns its exit code: 0 if something was
 /// found, 1 if nothing was, 2 if there was an error.
@@ -172,7 +151,7 @@ fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     }
     let mut resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     hints::check_globs(&resolved.filter.globs, &resolved.walk.roots, &messages);
-    let found = dispatch(&mut resolved, &messages, started, deadline)?;
+    let found = run_mode(&mut resolved, &messages, started, deadline)?;
     messages.summarize();
     if messages.has_failed() {
         hints::explain_missing(&resolved, &messages);
@@ -205,171 +184,35 @@ fn with_config_file(typed: TypedArgs, args: &[OsString]) -> Result<TypedArgs, er
 }
 
 /// Runs the mode. Returns whether there were results.
-fn dispatch(
-    resolved: &mut ResolvedArgs,
+fn run_mode(
+    args: &mut ResolvedArgs,
     messages: &Messages,
     started: Instant,
     deadline: Deadline,
 ) -> Result<bool, Box<dyn Error>> {
-    let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
-    let budget = resolved.limits.map(|limits| Arc::new(Budget::new(limits)));
-    let mut stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved))
-        .limited_by(budget.clone());
-    stdout.set_prompt(resolved.walk.more_roots.is_some());
-    let drawing = start_threads(resolved, &stdout, deadline, messages);
-    let found = match resolved.mode {
-        Mode::TypeList => {
-            print(type_list::text(&resolved.types).as_bytes())?;
-            return Ok(!resolved.types.is_empty());
-        }
-        Mode::Generate(what) => {
-            print(&generate::text(what)?)?;
-            return Ok(true);
-        }
-        Mode::Index(action) => {
-            let report = keep_index(action, resolved, messages)?;
-            if !resolved.quiet {
-                print(report.as_bytes())?;
-            }
-            return Ok(true);
-        }
-        Mode::Files => {
-            let filter = Filter::new(resolved.filter.clone())?;
-            report_problems(&filter, messages);
-            index::check_list(resolved)?;
-            visit::list(resolved, &filter, &stdout, messages)
-        }
-        Mode::Why => return explain(resolved, messages),
-        Mode::Search(mode) => search(resolved, mode, &stdout, messages)?,
-    };
-    drop(drawing);
-    if let Some(tree) = &resolved.known_tree {
-        tree.log();
+    let results = Results::begin(args, started, deadline, messages);
+    match args.mode {
+        Mode::Search(mode) => results.search(args, mode, messages),
+        Mode::Files => results.list(args, messages),
+        Mode::Why => explain(args, messages),
+        Mode::Index(action) => keep_index(args, action, messages),
+        Mode::TypeList => list_types(args),
+        Mode::Generate(what) => print(&generate::text(what)?).map(|()| true),
     }
-    match stdout.into_failure() {
-        // The reader has what it wanted.
-        Some(error) if sys::is_closed_pipe(&error) => return Ok(found.any_match),
-        Some(error) => return Err(unwritable(&error)),
-        None => {}
-    }
-    print_total(resolved, found.total)?;
-    let mut listed = found.total.unwrap_or(0);
-    if let Some(budget) = budget {
-        budget.end();
-        deadline::report(&budget, resolved, messages)?;
-        // Paths that exceeded a limit were withdrawn.
-        listed = budget.shown().shown.files;
-    }
-    if let Some(stats) = found.stats {
-        print(&statistics(resolved.mode, &stats, started.elapsed()))?;
-    }
-    if resolved.mode == Mode::Files && resolved.prints_messages() && !resolved.quiet {
-        let mut summary = Vec::new();
-        FileMessages::append_summary(&mut summary, listed, started.elapsed());
-        print(&summary)?;
-    }
-    Ok(found.any_match)
 }
 
-/// Searches. If nothing can match, no file is opened.
-fn search(
-    resolved: &mut ResolvedArgs,
-    mode: SearchMode,
-    stdout: &Stdout,
-    messages: &Messages,
-) -> Result<Found, Box<dyn Error>> {
-    let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
-        .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
-    log::debug!("plan: {}", matcher.plan());
-    resolved.printer.patterns = pattern_labels(resolved, &matcher)?;
-    hints::check_replacement(resolved, &matcher, messages);
-    let filter = Filter::new(resolved.filter.clone())?;
-    if !resolved.can_match() {
-        return Ok(Found::default());
-    }
-    report_problems(&filter, messages);
-    let oracle = LazyOracle::new(resolved, mode, &matcher, messages)?;
-    let found = visit::search(resolved, mode, &filter, &matcher, &oracle, stdout, messages);
-    let tree = resolved.known_tree.as_ref();
-    let has_left_out = tree.is_some_and(|tree| tree.has_left_out());
-    if !found.any_file && !has_left_out && resolved.path_is_implicit() {
-        match messages.are_shown() {
-            true => messages.error_in_lines(no_files(resolved)),
-            false => messages.fail(),
-        }
-    } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
-        hints::explain_nothing(resolved, found.any_file || has_left_out, messages);
-        visit::hint(resolved, &filter, &matcher, messages);
-    }
-    Ok(found)
+/// Runs `--type-list`. Returns whether there are types.
+fn list_types(args: &ResolvedArgs) -> Result<bool, Box<dyn Error>> {
+    print(type_list::text(&args.types).as_bytes())?;
+    Ok(!args.types.is_empty())
 }
 
-/// Starts what runs beside the workers: what cleans the terminal up, what ends the run when its
-/// time is up, and what draws how far it is, until that is dropped.
-fn start_threads(
-    resolved: &ResolvedArgs,
-    stdout: &Stdout,
-    mut deadline: Deadline,
-    messages: &Messages,
-) -> Option<Drawing> {
-    let uses_terminal =
-        resolved.colors_terminal || resolved.progress.is_some() || resolved.pager.is_some();
-    let budget = stdout.budget();
-    if !uses_terminal && budget.is_none() {
-        deadline.begin(None, resolved, messages);
-        return None;
-    }
-    // Before threads start, the table of descriptors has to be enlarged.
-    heist_walk::reserve_descriptors(&resolved.walk);
-    if let Some(pager) = &resolved.pager {
-        output::page(pager.clone(), stdout.stop_flag());
-    }
-    if uses_terminal {
-        sys::clean_up_when_ended(sys::CleanUp {
-            resets_style: resolved.colors_terminal,
-            first: output::leave_to_pager,
-            finally: output::status_line::end,
-        });
-    }
-    deadline.begin(budget, resolved, messages);
-    // An index counts all files first.
-    let is_index = matches!(resolved.mode, Mode::Index(_));
-    let progress = resolved.progress.as_ref().filter(|_| !is_index)?;
-    Some(progress.draw(progress::PROGRESS_DELAY))
-}
-
-/// The patterns of `matcher` and their labels, if results have them.
-fn pattern_labels(
-    args: &ResolvedArgs,
-    matcher: &Matcher,
-) -> Result<Option<PatternLabels>, Refusal> {
-    if !args.which {
-        return Ok(None);
-    }
-    let set = matcher
-        .pattern_set(&args.patterns, &args.matcher)
-        .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
-    let labels = args.patterns.iter().zip(&args.labels);
-    let labels =
-        labels.map(|(text, label)| PatternLabel { label: label.clone(), text: text.clone() });
-    Ok(Some(PatternLabels::new(set, labels.collect())))
-}
-
-/// Prints the sum of all counts, if it is wanted; `None` if no file was searched.
-fn print_total(resolved: &ResolvedArgs, total: Option<u64>) -> Result<(), Box<dyn Error>> {
-    if resolved.printer.total {
-        let end = resolved.printer.terminator.as_bytes();
-        print(&[total.unwrap_or(0).to_string().as_bytes(), end].concat())?;
-    }
-    Ok(())
-}
-
-/// Does something with an index. Returns the report of it.
+/// Does something with an index, and prints the report of it.
 fn keep_index(
-    action: IndexAction,
     args: &ResolvedArgs,
+    action: IndexAction,
     messages: &Messages,
-) -> Result<String, Box<dyn Error>> {
+) -> Result<bool, Box<dyn Error>> {
     let Some(home) = &args.index_home else {
         return Err("there is no directory for indexes: neither HOME nor XDG_CACHE_HOME is an \
                     absolute path"
@@ -381,62 +224,48 @@ fn keep_index(
     };
     let escapes = args.printer.visible;
     let filter = Filter::new(args.filter.clone())?;
-    match action {
+    let report = match action {
         IndexAction::Update => {
             let started = Instant::now();
-            report_problems(&filter, messages);
+            messages.ignore_problems(&filter);
             let (built, unsettled) = visit::update_index(home, &root, args, &filter, messages)?;
-            Ok(index::update_report(&root, &built, unsettled, started.elapsed(), escapes))
+            index::update_report(&root, &built, unsettled, started.elapsed(), escapes)
         }
         IndexAction::Verify => {
             let verified = visit::verify_index(home, &root, args, &filter, messages)?;
-            Ok(index::verify_report(&root, &verified, escapes))
+            index::verify_report(&root, &verified, escapes)
         }
         IndexAction::Status => {
             let unchanged = || visit::compare_with_index(&root, args, &filter);
-            Ok(index::status(home, &root, unchanged, escapes)?)
+            index::status(home, &root, unchanged, escapes)?
         }
-        IndexAction::Drop => Ok(index::drop_index(home, &root, escapes)?),
-        IndexAction::Watch => Ok(index::watch(home, &root, escapes)?),
-        IndexAction::Unwatch => Ok(index::unwatch(home, &root, escapes)?),
+        IndexAction::Drop => index::drop_index(home, &root, escapes)?,
+        IndexAction::Watch => index::watch(home, &root, escapes)?,
+        IndexAction::Unwatch => index::unwatch(home, &root, escapes)?,
         IndexAction::BeWatcher { idle } => {
             index::be_watcher(home, &root, Duration::from_secs(idle));
-            Ok(String::new())
+            String::new()
         }
+    };
+    if !args.quiet {
+        print(report.as_bytes())?;
     }
+    Ok(true)
 }
 
 /// Runs `--why`. Returns whether a path is left out.
-fn explain(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
+fn explain(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
     let any_line = [String::new()];
-    let patterns = if resolved.patterns.is_empty() { &any_line[..] } else { &resolved.patterns };
-    let matcher = Matcher::new(patterns, &resolved.matcher)
-        .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
-    let filter = Filter::new(resolved.filter.clone())?;
-    report_problems(&filter, messages);
-    let (text, any_left_out) = visit::explain(resolved, &filter, &matcher, messages);
-    if !resolved.quiet {
+    let patterns = if args.patterns.is_empty() { &any_line[..] } else { &args.patterns };
+    let matcher = Matcher::new(patterns, &args.matcher)
+        .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    let filter = Filter::new(args.filter.clone())?;
+    messages.ignore_problems(&filter);
+    let (text, any_left_out) = visit::explain(args, &filter, &matcher, messages);
+    if !args.quiet {
         print(&text)?;
     }
     Ok(any_left_out)
-}
-
-/// The statistics to print after all results, at the time `total` after the start.
-fn statistics(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
-    let mut text = Vec::new();
-    if mode == Mode::Search(SearchMode::Json) {
-        stats.append_json_summary(&mut text, total);
-    } else {
-        stats.append_text(&mut text, total);
-    }
-    text
-}
-
-/// Reports the problems of the ignore files that `filter` has read already.
-fn report_problems(filter: &Filter, messages: &Messages) {
-    for problem in filter.problems() {
-        messages.ignore_problem(problem);
-    }
 }
 
 #[cfg(doctest)]

@@ -13,7 +13,7 @@ use std::{
 };
 
 use bstr::ByteSlice;
-use heist_filter::Problem;
+use heist_filter::{Filter, Problem};
 use heist_printer::{visible, visible_line};
 
 use crate::{
@@ -138,6 +138,13 @@ impl Messages {
         }
         if !self.hide_ignore && !self.is_one_of_many(&problem.message) {
             self.warn(problem);
+        }
+    }
+
+    /// Reports the problems of the ignore files that `filter` has read already.
+    pub(crate) fn ignore_problems(&self, filter: &Filter) {
+        for problem in filter.problems() {
+            self.ignore_problem(problem);
         }
     }
 

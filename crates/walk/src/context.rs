@@ -8,8 +8,13 @@ use std::{
 use heist_filter::Filter;
 
 use crate::{
-    bounds::Bounds, config::WalkConfig, descriptors::Descriptors, file_limits::FileLimits,
-    known_dirs::KnownDirs, sort_order::SortOrder, visitor::Wants,
+    bounds::Bounds,
+    config::WalkConfig,
+    descriptors::Descriptors,
+    file_limits::FileLimits,
+    known_dirs::{KnownDir, KnownDirs},
+    sort_order::SortOrder,
+    visitor::Wants,
 };
 
 /// What all workers of a walk share.
@@ -30,7 +35,12 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) explained: Option<ExplainedEntry>,
 }
 
-impl WalkContext<'_> {
+impl<'run> WalkContext<'run> {
+    /// The known directory with this number, with that.
+    pub(crate) fn known_dir(&self, number: u32) -> Option<(u32, Box<dyn KnownDir<'run> + 'run>)> {
+        Some((number, self.known_dirs?.dir(number)?))
+    }
+
     /// Whether each directory's entries are sorted.
     pub(crate) fn sorts(&self) -> bool {
         self.config.order.is_some_and(SortOrder::sorts)

@@ -293,7 +293,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
         let number = match &self.opened.known {
             DirKnowledge::Nothing => None,
-            DirKnowledge::Entries(_) => entry.number(),
+            DirKnowledge::Entries(..) => entry.number(),
             DirKnowledge::Dirs(numbers) => numbers.get(name).copied(),
         };
         let (handle, descriptors) = (self.handle, &self.context.descriptors);

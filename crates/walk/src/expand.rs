@@ -74,7 +74,9 @@ impl<'run, S: System> Expander<'run, S> {
     /// Opens a directory, relative to its parent if that is open, unless its entries are known.
     pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
         let mut known = DirKnowledge::Nothing;
-        if let (Some(number), Some(dirs)) = (dir.number(), self.context.known_dirs) {
+        if let Some((number, stored)) =
+            dir.number().and_then(|number| self.context.known_dir(number))
+        {
             let path = own_path(&dir.path);
             let (mut looked, device) = (None, Cell::new(None));
             let mut look = || {
@@ -84,7 +86,7 @@ impl<'run, S: System> Expander<'run, S> {
                 device.set(Some(metadata.id.device));
                 Ok(metadata)
             };
-            let mut is_unchanged = dirs.is_unchanged(number, &mut look);
+            let mut is_unchanged = stored.is_unchanged(&mut look);
             if is_unchanged && self.context.config.same_file_system {
                 let device = device.get().or_else(|| Some(look().ok()?.id.device));
                 // It may be another one than the root's, which is found out below.
@@ -92,10 +94,11 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_unchanged {
                 let handle = Handle::unopened(self.system, dir.parent.take(), &dir.path);
-                let opened = Opened { looked, ..Opened::new(dir, DirKnowledge::Entries(number)) };
+                let opened =
+                    Opened { looked, ..Opened::new(dir, DirKnowledge::Entries(number, stored)) };
                 return Opening::Open(opened, handle);
             }
-            known = DirKnowledge::of_changed(number, dirs);
+            known = DirKnowledge::of_changed(&*stored);
         }
         self.cold_dirs.start();
         let config = self.context.config;
@@ -137,12 +140,14 @@ impl<'run, S: System> Expander<'run, S> {
         path: &Path,
         handle: &Handle<'run, S>,
     ) {
-        let Some(dirs) = self.context.known_dirs else { return };
-        let Some(number) = dirs.root(path) else { return };
-        let mut look = || metadata_of(&opened.dir, handle);
-        opened.known = match dirs.is_unchanged(number, &mut look) {
-            true => DirKnowledge::Entries(number),
-            false => DirKnowledge::of_changed(number, dirs),
+        let number = self.context.known_dirs.and_then(|dirs| dirs.root(path));
+        let Some((number, stored)) = number.and_then(|number| self.context.known_dir(number))
+        else {
+            return;
+        };
+        opened.known = match stored.is_unchanged(&mut || metadata_of(&opened.dir, handle)) {
+            true => DirKnowledge::Entries(number, stored),
+            false => DirKnowledge::of_changed(&*stored),
         };
     }
 
@@ -155,12 +160,12 @@ impl<'run, S: System> Expander<'run, S> {
         opened: &Opened<'run, S>,
         handle: &'a Handle<'run, S>,
         buffer: &'a mut S::Buffer,
-    ) -> io::Result<EntrySource<'a, S>>
+    ) -> io::Result<EntrySource<'a, 'run, S>>
     where
         'run: 'a,
     {
-        match (&opened.known, self.context.known_dirs) {
-            (DirKnowledge::Entries(number), Some(dirs)) => Ok(EntrySource::Known(dirs, *number, 0)),
+        match &opened.known {
+            DirKnowledge::Entries(_, stored) => Ok(EntrySource::Known(stored.entries())),
             _ => Ok(EntrySource::System(S::list(handle.dir()?, buffer)?)),
         }
     }
@@ -182,7 +187,7 @@ impl<'run, S: System> Expander<'run, S> {
         &mut self,
         opened: &mut Opened<'run, S>,
         handle: &Arc<Handle<'run, S>>,
-        lister: &mut EntrySource<'_, S>,
+        lister: &mut EntrySource<'_, 'run, S>,
     ) -> Progress {
         if !opened.first_chunk {
             opened.base += self.listing.names_len();
@@ -216,7 +221,7 @@ impl<'run, S: System> Expander<'run, S> {
             looked: opened.looked.as_deref().copied(),
             rules: opened.rules.as_ref().and_then(|rules| rules.fingerprint()),
             known: match opened.known {
-                DirKnowledge::Entries(number) => Some(number),
+                DirKnowledge::Entries(number, _) => Some(number),
                 _ => None,
             },
             is_known_judged: self.is_judged,
@@ -266,17 +271,14 @@ impl<'run, S: System> Expander<'run, S> {
         opened: &Opened<'run, S>,
         found: RuleFilesPresent,
     ) -> Option<Fingerprint> {
-        let (DirKnowledge::Entries(number), Some(dirs)) = (&opened.known, self.context.known_dirs)
-        else {
-            return None;
-        };
+        let DirKnowledge::Entries(_, stored) = &opened.known else { return None };
         let are_needed = self.context.wants.listings || self.context.config.explain;
         // A repository's configuration is elsewhere. A root may be a link.
         if are_needed || found.is_repository() || opened.dir.depth == 0 {
             return None;
         }
         let above = opened.rules.as_ref()?.fingerprint()?;
-        dirs.rules(*number, above, &mut |name| {
+        stored.rules(above, &mut |name| {
             FileMetadata::of(&fs::symlink_metadata(opened.dir.entry_path(name))?)
         })
     }

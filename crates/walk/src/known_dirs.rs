@@ -5,7 +5,7 @@ use std::{fmt, io, path::Path, time::SystemTime};
 use heist_filter::Fingerprint;
 
 use crate::{
-    listing::{FileType, Listing, Shortcut},
+    listing::{KnownEntry, Listing, Shortcut},
     metadata::FileMetadata,
     sys::{Lister, Progress, System},
 };
@@ -18,60 +18,37 @@ pub trait KnownDirs: fmt::Debug + Send + Sync {
     /// Returns the number that the directory at `path`, a root, has.
     fn root(&self, path: &Path) -> Option<u32>;
 
-    /// Returns whether a directory has the entries that are known. `look` returns what the system
-    /// reports about it now.
-    fn is_unchanged(&self, dir: u32, look: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool;
+    /// Returns the directory with this number; `None` if what was stored cannot be read.
+    fn dir(&self, number: u32) -> Option<Box<dyn KnownDir<'_> + '_>>;
 
-    /// Returns whether the file with this number, which is to be [passed over](Shortcut::PassOver)
-    /// then, contains what it did. `look` returns what the system reports about it now.
-    fn is_file_unchanged(
-        &self,
-        file: u32,
-        look: &mut dyn FnMut() -> io::Result<FileMetadata>,
-    ) -> bool;
+    /// Returns whether the walk skips the file with this number, which has the shortcut
+    /// [`SkipUnchanged`](Shortcut::SkipUnchanged): whether it contains what it did.
+    fn skips_file(&self, file: u32, look: Look<'_>) -> bool;
+}
 
-    /// Passes the entries of a directory, from the one with this index on, to `add`, in the order
-    /// in which they were listed, until it returns `false`. Returns whether that happened.
-    ///
-    /// # Errors
-    /// They cannot be read.
-    fn entries(
-        &self,
-        dir: u32,
-        from: usize,
-        add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
-    ) -> io::Result<bool>;
+/// Returns what the system reports now about the directory or file in question.
+pub type Look<'l> = &'l mut dyn FnMut() -> io::Result<FileMetadata>;
 
-    /// Returns whether rules with this fingerprint have judged a directory's entries.
-    fn is_judged_by(&self, dir: u32, rules: Fingerprint) -> bool;
+/// A directory as it was listed earlier.
+pub trait KnownDir<'k> {
+    /// Returns whether the directory has the entries that are known.
+    fn is_unchanged(&self, look: Look<'_>) -> bool;
 
-    /// Returns the fingerprint for the rules in force in a directory, if the rules above it have
+    /// Returns the entries in the order in which they were listed.
+    fn entries(&self) -> Box<dyn Iterator<Item = KnownEntry<'k>> + 'k>;
+
+    /// Returns whether rules with this fingerprint have judged the entries. If so, the walk takes
+    /// over the verdicts.
+    fn is_judged_by(&self, rules: Fingerprint) -> bool;
+
+    /// Returns the fingerprint for the rules in force in the directory, if the rules above it have
     /// the fingerprint `above` and its own rule files contain what they did. `look` returns what
-    /// the system reports about one of these files now.
+    /// the system reports about the file with this name now.
     fn rules(
         &self,
-        dir: u32,
         above: Fingerprint,
         look: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
     ) -> Option<Fingerprint>;
-}
-
-/// An entry in a directory that was listed.
-#[derive(Clone, Copy, Debug)]
-pub struct KnownEntry<'a> {
-    /// The entry's name.
-    pub name: &'a [u8],
-    /// The entry's type; `None` if it has to be examined.
-    pub file_type: Option<FileType>,
-    /// The entry's inode number, as it was listed.
-    pub inode: u64,
-    /// The number of the directory that it is, if that is known, or the one that [`KnownDirs`] has
-    /// for a file, see [`Entry::number`](crate::Entry::number).
-    pub number: Option<u32>,
-    /// Whether it was wanted, if it was judged.
-    pub is_wanted: Option<bool>,
-    /// What the walk may do with it.
-    pub shortcut: Shortcut,
 }
 
 /// Some of a directory's entries, as a walk has listed and judged them. See
@@ -112,28 +89,21 @@ impl<'a> Listed<'a> {
 }
 
 /// Where entries come from: the system, or what is known.
-pub(crate) enum EntrySource<'a, S: System> {
+pub(crate) enum EntrySource<'a, 'run, S: System> {
     System(S::Lister<'a>),
-    /// A directory, and how many entries have been taken from it.
-    Known(&'a dyn KnownDirs, u32, usize),
+    Known(Box<dyn Iterator<Item = KnownEntry<'run>> + 'run>),
 }
 
-impl<S: System> Lister for EntrySource<'_, S> {
+impl<S: System> Lister for EntrySource<'_, '_, S> {
     fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
-        let (dirs, dir, taken) = match self {
+        let entries = match self {
             EntrySource::System(lister) => return lister.fill(listing),
-            EntrySource::Known(dirs, dir, taken) => (dirs, *dir, taken),
+            EntrySource::Known(entries) => entries,
         };
-        let from = *taken;
-        let is_interrupted = dirs.entries(dir, from, &mut |entry| {
-            let is_added = !listing.is_full();
-            if is_added {
-                let KnownEntry { name, file_type, inode, number, is_wanted, shortcut } = entry;
-                listing.push_known(name, file_type, inode, number, is_wanted, shortcut);
-                *taken += 1;
-            }
-            is_added
-        })?;
-        Ok(if is_interrupted { Progress::More } else { Progress::End })
+        while !listing.is_full() {
+            let Some(entry) = entries.next() else { return Ok(Progress::End) };
+            listing.push_known(&entry);
+        }
+        Ok(Progress::More)
     }
 }

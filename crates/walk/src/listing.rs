@@ -63,9 +63,27 @@ pub enum Shortcut {
     /// rules if they are the same here. Such a directory may be visited
     /// [whole](crate::DirVisitor::whole).
     Whole,
-    /// The entry is a file with a number that visitors have no use for as long as it [has not
-    /// changed](crate::KnownDirs::is_file_unchanged). If so, the walk does not visit it.
-    PassOver,
+    /// The entry is a file with a number that visitors have no use for. The walk skips it if
+    /// [it has not changed](crate::KnownDirs::skips_file).
+    SkipUnchanged,
+}
+
+/// An entry in a directory that was listed.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownEntry<'a> {
+    /// The entry's name.
+    pub name: &'a [u8],
+    /// The entry's type; `None` if it has to be examined.
+    pub file_type: Option<FileType>,
+    /// The entry's inode number, as it was listed.
+    pub inode: u64,
+    /// The number of the directory that it is, if that is known, or the one that [`KnownDirs`](crate::KnownDirs) has
+    /// for a file, see [`Entry::number`](crate::Entry::number).
+    pub number: Option<u32>,
+    /// Whether it was wanted, if it was judged.
+    pub is_wanted: Option<bool>,
+    /// What the walk may do with it.
+    pub shortcut: Shortcut,
 }
 
 /// One entry of a [`Listing`].
@@ -186,15 +204,8 @@ impl Listing {
     }
 
     /// Adds an entry from a known directory.
-    pub(crate) fn push_known(
-        &mut self,
-        name: &[u8],
-        file_type: Option<FileType>,
-        inode: u64,
-        number: Option<u32>,
-        is_wanted: Option<bool>,
-        shortcut: Shortcut,
-    ) {
+    pub(crate) fn push_known(&mut self, known: &KnownEntry<'_>) {
+        let KnownEntry { name, file_type, inode, number, is_wanted, shortcut } = *known;
         let (at, len) = (self.names.len() as u32, name.len() as u16);
         self.names.extend_from_slice(name);
         self.names.push(0);

@@ -8,7 +8,7 @@ use crate::{
     context::WalkContext,
     descriptors::Handle,
     item::{Ancestor, Dir},
-    known_dirs::KnownDirs,
+    known_dirs::KnownDir,
     listing::{DirEntry, FileType, Listing},
     metadata::FileMetadata,
     rules_in_force::RulesInForce,
@@ -26,7 +26,7 @@ pub(crate) struct Opened<'run, S: System> {
     pub(crate) first_chunk: bool,
     /// The first entry's position in the chunk.
     pub(crate) base: u64,
-    pub(crate) known: DirKnowledge,
+    pub(crate) known: DirKnowledge<'run>,
     /// What the system reported before the directory was listed, and the time before that, if
     /// visitors receive listings.
     pub(crate) looked: Option<Box<(FileMetadata, SystemTime)>>,
@@ -35,26 +35,20 @@ pub(crate) struct Opened<'run, S: System> {
 }
 
 /// What is known about a directory.
-pub(crate) enum DirKnowledge {
+pub(crate) enum DirKnowledge<'run> {
     Nothing,
     /// All is known, under this number.
-    Entries(u32),
+    Entries(u32, Box<dyn KnownDir<'run> + 'run>),
     /// The directory has changed, but those below it may not have. Holds their numbers by their
     /// names.
     Dirs(HashMap<Box<[u8]>, u32>),
 }
 
-impl DirKnowledge {
-    /// What is known about the directory with this number, which has changed.
-    pub(crate) fn of_changed(number: u32, dirs: &dyn KnownDirs) -> DirKnowledge {
-        let mut numbers = HashMap::new();
-        let read = dirs.entries(number, 0, &mut |entry| {
-            if let (Some(FileType::Dir), Some(number)) = (entry.file_type, entry.number) {
-                numbers.insert(entry.name.into(), number);
-            }
-            true
-        });
-        if read.is_ok() { DirKnowledge::Dirs(numbers) } else { DirKnowledge::Nothing }
+impl DirKnowledge<'_> {
+    /// What is known about a directory that has changed.
+    pub(crate) fn of_changed(dir: &dyn KnownDir<'_>) -> Self {
+        let dirs = dir.entries().filter(|entry| entry.file_type == Some(FileType::Dir));
+        DirKnowledge::Dirs(dirs.filter_map(|dir| Some((dir.name.into(), dir.number?))).collect())
     }
 }
 
@@ -69,7 +63,7 @@ pub(crate) enum Opening<'run, S: System> {
 }
 
 impl<'run, S: System> Opened<'run, S> {
-    pub(crate) fn new(mut dir: Dir<'run, S>, known: DirKnowledge) -> Opened<'run, S> {
+    pub(crate) fn new(mut dir: Dir<'run, S>, known: DirKnowledge<'run>) -> Opened<'run, S> {
         let rules = dir.rules.take();
         dir.parent = None;
         Opened {
@@ -91,15 +85,13 @@ impl<'run, S: System> Opened<'run, S> {
 
     /// Whether the rules' verdicts are known for all entries that are to be judged.
     pub(crate) fn is_judged(&self, context: &WalkContext<'_>, listing: &Listing) -> bool {
-        let (DirKnowledge::Entries(number), Some(dirs)) = (&self.known, context.known_dirs) else {
-            return false;
-        };
+        let DirKnowledge::Entries(_, known) = &self.known else { return false };
         let rules = self.rules.as_ref().and_then(|rules| rules.fingerprint());
         let passes_links = !context.wants.links && !context.config.follow_files;
         let is_decided = |entry: &DirEntry| {
             entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)
         };
-        rules.is_some_and(|rules| dirs.is_judged_by(*number, rules))
+        rules.is_some_and(|rules| known.is_judged_by(rules))
             && !context.config.explain
             && listing.entries().iter().all(is_decided)
     }

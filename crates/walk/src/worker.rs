@@ -318,7 +318,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
             let name = self.expander.listing.name(entry);
             let file = batch.entry(entry, name, FileType::File, order);
             at += 1;
-            if entry.shortcut == Shortcut::PassOver && self.is_unchanged(&file) {
+            if entry.shortcut == Shortcut::SkipUnchanged && self.skips(&file) {
                 continue;
             }
             if unique && self.is_repeated(batch, entry) {
@@ -329,12 +329,10 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         ControlFlow::Continue(())
     }
 
-    /// Returns whether a file is as it is known.
-    fn is_unchanged(&self, file: &Entry<'_>) -> bool {
+    /// Returns whether a file is skipped, because it is as it is known.
+    fn skips(&self, file: &Entry<'_>) -> bool {
         match (self.expander.context.known_dirs, file.number()) {
-            (Some(dirs), Some(number)) => {
-                dirs.is_file_unchanged(number, &mut || file.file_metadata())
-            }
+            (Some(dirs), Some(number)) => dirs.skips_file(number, &mut || file.file_metadata()),
             _ => false,
         }
     }

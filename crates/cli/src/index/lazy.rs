@@ -29,35 +29,51 @@ pub(crate) struct LazyOracle<'a> {
     oracle: OnceLock<Option<Oracle>>,
 }
 
-impl<'a> LazyOracle<'a> {
-    /// Prepares for a search.
+/// What is known of an oracle before the walk: the oracle, that there is none, or nothing yet.
+pub(crate) struct EarlyOracle(OnceLock<Option<Oracle>>);
+
+impl EarlyOracle {
+    /// Consults the index of a search before its walk, where that pays: the walk then skips what
+    /// cannot match.
     ///
     /// # Errors
     /// With `--index=require`, the reason why no index is used.
+    pub(crate) fn consult(
+        args: &mut ResolvedArgs,
+        mode: SearchMode,
+        matcher: &Matcher,
+        messages: &Messages,
+    ) -> Result<EarlyOracle, String> {
+        let skipped = match args.index {
+            IndexUse::Never => return Ok(EarlyOracle(OnceLock::from(None))),
+            _ => Skipped::by(args, mode),
+        };
+        let oracle = match args.index {
+            IndexUse::Require => Some(Oracle::required(args, mode, matcher)?),
+            _ if skipped == Skipped::Nothing => return Ok(EarlyOracle(OnceLock::new())),
+            _ => Oracle::new(args, mode, matcher, messages),
+        };
+        if let (Some(oracle), Some(coverage)) = (&oracle, &args.coverage)
+            && skipped != Skipped::Nothing
+            && let Some(skip) = oracle.skip(coverage.tree(), skipped == Skipped::Directories)
+        {
+            args.cover(Some(coverage.skipping(skip)));
+        }
+        Ok(EarlyOracle(OnceLock::from(oracle)))
+    }
+}
+
+impl<'a> LazyOracle<'a> {
+    /// Prepares for a search.
     pub(crate) fn new(
         args: &'a ResolvedArgs,
         mode: SearchMode,
         matcher: &'a Matcher,
         messages: &'a Messages,
-    ) -> Result<LazyOracle<'a>, String> {
-        let spared = match args.index {
-            IndexUse::Never => Spared::Nothing,
-            _ => Spared::by(args, mode),
-        };
-        let oracle = match args.index {
-            IndexUse::Never => OnceLock::from(None),
-            IndexUse::Require => OnceLock::from(Some(Oracle::required(args, mode, matcher)?)),
-            _ if spared == Spared::Nothing => OnceLock::new(),
-            _ => OnceLock::from(Oracle::new(args, mode, matcher, messages)),
-        };
-        if let (Some(Some(oracle)), Some(tree)) = (oracle.get(), &args.known_tree) {
-            match spared {
-                Spared::Nothing => {}
-                Spared::Visits => oracle.pass_over(tree),
-                Spared::Directories => oracle.leave_out(tree),
-            }
-        }
-        Ok(LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle })
+        early: EarlyOracle,
+    ) -> LazyOracle<'a> {
+        let EarlyOracle(oracle) = early;
+        LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle }
     }
 
     /// Returns the oracle for the next file, if there is one by now.
@@ -74,10 +90,10 @@ impl<'a> LazyOracle<'a> {
     }
 }
 
-/// What a walk can do without, if an index rules out that something matches there.
+/// What a walk skips, if an index proves that nothing matches there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spared {
-    /// Files are visited.
+enum Skipped {
+    /// Nothing: files are visited.
     Nothing,
     /// The visits of files, but not their stamps.
     Visits,
@@ -85,25 +101,25 @@ enum Spared {
     Directories,
 }
 
-impl Spared {
-    /// Determines what the walk can do without: nothing if something is reported about files
+impl Skipped {
+    /// Determines what the walk can skip: nothing if something is reported about files
     /// without a match, or if there may be too few files for an index to pay.
-    fn by(args: &ResolvedArgs, mode: SearchMode) -> Spared {
+    fn by(args: &ResolvedArgs, mode: SearchMode) -> Skipped {
         let roots = &args.walk.roots;
         let is_possible = !reports_unmatched(args, mode) && visits_by_rules(args);
-        let tree = args.known_tree.as_ref().filter(|_| is_possible);
-        let Some(tree) = tree.filter(|tree| tree.knows(roots)) else { return Spared::Nothing };
+        let tree = args.coverage.as_ref().filter(|_| is_possible).map(|coverage| coverage.tree());
+        let Some(tree) = tree.filter(|tree| tree.knows(roots)) else { return Skipped::Nothing };
         if tree.knows_changes() {
-            return Spared::Directories;
+            return Skipped::Directories;
         }
         // Who watches how many files have been searched is to see all of them.
         let is_shown = args.progress.is_some();
         let entries = if is_shown { None } else { tree.entries_below(roots) };
         match entries {
             Some(entries) if entries as usize / ENTRIES_PER_FILE >= args.index_after => {
-                Spared::Visits
+                Skipped::Visits
             }
-            _ => Spared::Nothing,
+            _ => Skipped::Nothing,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What a search has to visit in a tree, if a process knows what has changed there: the files that
-//! may match, and what is not known well enough. All else can be left out without a look at it.
+//! may match, and what is not known well enough. All else can be skipped without a look at it.
 //!
-//! A directory is left out with all that is below it. This takes that nothing there has changed,
+//! A directory is skipped with all that is below it. This takes that nothing there has changed,
 //! also no file that decides what is ignored; that these files have no mistakes that a search
 //! reports; and that the rules in force above are the ones in the snapshot, which the walk finds
-//! out where it leaves the directory out. Otherwise it judges and visits as ever.
+//! out where it skips the directory. Otherwise it judges and visits as ever.
 
 use std::{
     ops::Range,
@@ -26,8 +26,8 @@ pub(super) struct Needs {
     dirs: BitSet,
     /// `None` if all wanted files are needed.
     files: Option<BitSet>,
-    /// Whether the walk leaves out a wanted file.
-    has_left_out: AtomicBool,
+    /// Whether the walk skips a wanted file.
+    has_skipped: AtomicBool,
 }
 
 /// Whether an entry makes every search visit its directory, even if nothing there has changed. An
@@ -71,9 +71,9 @@ impl Needs {
     pub(super) fn of_list(snapshot: &Snapshot, changes: Option<&Changes>) -> Option<Needs> {
         let places = snapshot.places().ok()?;
         let dirs = changed_dirs(snapshot, changes, &places)?;
-        let has_left_out = AtomicBool::new(false);
+        let has_skipped = AtomicBool::new(false);
         let all_entries = places.entries(0..snapshot.dirs())?;
-        Some(Needs { places, all_entries, dirs, files: None, has_left_out })
+        Some(Needs { places, all_entries, dirs, files: None, has_skipped })
     }
 
     /// Determines what has to be visited to search the files that may match: these, sorted. All
@@ -97,9 +97,9 @@ impl Needs {
         for &file in may_match.iter().filter(|&&file| file < files_end) {
             files.insert(file);
         }
-        let has_left_out = AtomicBool::new(false);
+        let has_skipped = AtomicBool::new(false);
         let all_entries = places.entries(0..snapshot.dirs())?;
-        Some(Needs { places, all_entries, dirs, files: Some(files), has_left_out })
+        Some(Needs { places, all_entries, dirs, files: Some(files), has_skipped })
     }
 
     /// How many directories are needed.
@@ -122,11 +122,6 @@ impl Needs {
         self.places.end_below(dir)
     }
 
-    /// Whether all wanted files are needed.
-    pub(super) fn has_all_files(&self) -> bool {
-        self.files.is_none()
-    }
-
     /// Whether an entry of the snapshot, which is wanted, must be visited.
     pub(super) fn has(&self, entry: &DirEntry<'_>) -> bool {
         let has = |set: &BitSet, number: u32| number >= set.limit() || set.contains(number);
@@ -137,18 +132,17 @@ impl Needs {
         }
     }
 
-    /// Notes that the walk leaves out what is not needed in a directory. `dir` returns one of those
+    /// Notes that the walk skips what is not needed in a directory. `dir` returns one of those
     /// below it.
     pub(super) fn note_dir<'d>(&self, number: u32, dir: impl Fn(u32) -> Option<Dir<'d>>) {
         // Ordering: Relaxed for both operations; it is read after the walk.
-        let is_noted = self.has_all_files() || self.has_left_out.load(Ordering::Relaxed);
-        if !is_noted && self.leaves_out(number, dir) {
-            self.has_left_out.store(true, Ordering::Relaxed);
+        if !self.has_skipped.load(Ordering::Relaxed) && self.skips_wanted(number, dir) {
+            self.has_skipped.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether a wanted file is left out in a directory, or below it in others that are.
-    fn leaves_out<'d>(&self, number: u32, dir: impl Fn(u32) -> Option<Dir<'d>>) -> bool {
+    /// Whether a wanted file is skipped in a directory, or below it in others that are.
+    fn skips_wanted<'d>(&self, number: u32, dir: impl Fn(u32) -> Option<Dir<'d>>) -> bool {
         let mut dirs = vec![number];
         while let Some(known) = dirs.pop().and_then(&dir) {
             let wanted = known.entries().filter(|entry| verdict_in(entry.marks()) == Some(true));
@@ -162,9 +156,9 @@ impl Needs {
         false
     }
 
-    /// Whether the walk has left out a wanted file.
-    pub(super) fn has_left_out(&self) -> bool {
+    /// Whether the walk has skipped a wanted file.
+    pub(super) fn has_skipped(&self) -> bool {
         // Ordering: Relaxed; the walk has ended.
-        self.has_left_out.load(Ordering::Relaxed)
+        self.has_skipped.load(Ordering::Relaxed)
     }
 }

@@ -12,9 +12,11 @@ use heist_searcher::{BinaryPolicy, Encoding};
 use heist_walk::{Entry, FileId, Root};
 
 use super::{
+    coverage::Skip,
     freshness::stamp_of,
     home::{advice, reason},
     opened::{OpenIndex, OpenIndexes, canonical_dir},
+    skippable::SkippableFiles,
     snapshot::KnownTree,
 };
 use crate::{
@@ -31,7 +33,7 @@ pub(crate) struct Oracle {
     known_tree: Option<Arc<KnownTree>>,
     /// Whether a search takes files with early NUL bytes to be binary, and reads none of them.
     skips_binary: bool,
-    /// The file that output is written to, which no worker may pass over as if it were read.
+    /// The file that output is written to, which no worker may skip as if it were read.
     output: Option<FileId>,
     /// Whether a file can be searched by searching parts of it.
     reads_ranges: bool,
@@ -155,7 +157,7 @@ impl Oracle {
         let reads_ranges = scope == Scope::Line && can_read_ranges(args);
         let mut oracle = Oracle {
             indexes: Vec::new(),
-            known_tree: args.known_tree.clone(),
+            known_tree: args.coverage.as_ref().map(|coverage| Arc::clone(coverage.tree())),
             skips_binary: scope == Scope::Line && skips_binary(args),
             output: args.walk.skip,
             reads_ranges,
@@ -185,18 +187,17 @@ impl Oracle {
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
-    /// Makes the walk leave out what cannot match, if the snapshot of `tree` belongs to the only
-    /// index.
-    pub(super) fn leave_out(&self, tree: &KnownTree) {
-        if let Some(covered) = self.only_of(tree) {
-            tree.leave_out(&covered.candidates, self.skips_binary, self.output);
-        }
-    }
-
-    /// Makes the walk pass over files that cannot match, unless they have changed; likewise.
-    pub(super) fn pass_over(&self, tree: &KnownTree) {
-        if let Some(covered) = self.only_of(tree) {
-            tree.pass_over(&covered.candidates, self.skips_binary, self.output);
+    /// What the walk skips, if the snapshot of `tree` belongs to the only index. With `all`, this is
+    /// everything that cannot match; otherwise it is files that cannot match, once their stamps
+    /// have been taken.
+    pub(super) fn skip(&self, tree: &KnownTree, all: bool) -> Option<Skip> {
+        let Covered { candidates, .. } = self.only_of(tree)?;
+        match all {
+            true => Skip::unneeded(tree.tree()?, candidates, self.skips_binary, self.output),
+            false => {
+                let files = SkippableFiles::new(candidates, self.skips_binary, self.output);
+                Some(Skip::UnchangedFiles(files))
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use super::{
 use crate::sys;
 
 /// Collects what all workers of a walk record.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Recorder {
     /// The device of the tree. Directories on another one are not known.
     device: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Recorder {
     collected: Mutex<Collected>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Collected {
     rules: HashSet<Fingerprint>,
     /// The rule files, with the stamps that they had when they were read, as far as these prove
@@ -48,7 +48,6 @@ struct Collected {
 }
 
 /// What one worker records. Handed over when it ends.
-#[derive(Debug)]
 pub(crate) struct WorkerRecord<'a> {
     recorder: &'a Recorder,
     collected: Collected,

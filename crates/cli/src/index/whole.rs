@@ -12,12 +12,13 @@ use heist_index::{Dir, DirEntry, Dirs, EntryKind, Error};
 use heist_walk::{FileId, FileMetadata, QueueKind};
 
 use super::{
+    coverage::{Coverage, Skip},
     home::{advice, reason},
     lazy::visits_by_rules,
     needs::Needs,
     oracle::directory,
     rules::{decides, verdict_in},
-    snapshot::{DIRS_PER_LARGE_PART, DIRS_PER_PART, KnownTree, SnapshotTree},
+    snapshot::{DIRS_PER_LARGE_PART, DIRS_PER_PART, SnapshotTree},
 };
 use crate::{
     resolved::{ResolvedArgs, Sorting},
@@ -58,46 +59,51 @@ pub(crate) fn check_list(args: &ResolvedArgs) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes the walk of a list pass whole directories, unless it matters how each file is found.
-pub(crate) fn pass_whole(args: &ResolvedArgs) {
+/// Makes the walk of a list take whole directories, unless it matters how each file is found.
+pub(crate) fn cover_list(args: &mut ResolvedArgs) {
     let is_plain = args.sorting == Sorting::AsFound
         && args.walk.queue == QueueKind::default()
         && !args.quiet
         && args.progress.is_none()
         && !log::log_enabled!(log::Level::Debug);
-    if is_plain
-        && visits_by_rules(args)
-        && let Some(tree) = &args.known_tree
-        && tree.proves_rules
+    if !is_plain || !visits_by_rules(args) {
+        return;
+    }
+    let Some(coverage) = &args.coverage else { return };
+    let tree = coverage.tree();
+    if tree.proves_rules
         && tree.knows(&args.walk.roots)
+        && let Some(skip) = tree.tree().and_then(Skip::whole_dirs)
     {
-        tree.pass_whole();
+        args.cover(Some(coverage.skipping(skip)));
     }
 }
 
-impl KnownTree {
-    /// Makes the walk pass directories [whole](heist_walk::DirVisitor::whole).
-    fn pass_whole(&self) {
-        let needs = || {
-            let tree = self.tree()?;
-            let needs = Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())?;
-            // What is listed at once is not read in parts.
-            tree.divide(if is_short(tree, &needs) { DIRS_PER_PART } else { DIRS_PER_LARGE_PART });
-            Some(needs)
-        };
-        if let Some(needs) = needs() {
-            // Nothing has set it: there is one list in a run.
-            let _ = self.needs.set(needs);
+impl Skip {
+    /// The walk of all directories that have not changed, as far as that is known.
+    fn whole_dirs(tree: &SnapshotTree) -> Option<Skip> {
+        let needs = Needs::of_list(&tree.snapshot, tree.index.freshness.changes.as_ref())?;
+        // What is listed at once is not read in parts.
+        tree.divide(if is_short(tree, &needs) { DIRS_PER_PART } else { DIRS_PER_LARGE_PART });
+        Some(Skip::WholeDirs(needs))
+    }
+}
+
+impl Coverage {
+    /// What tells which directories are taken whole, if any are.
+    fn whole_dirs(&self) -> Option<(&SnapshotTree, &Needs)> {
+        match &self.skip {
+            Skip::WholeDirs(needs) => Some((self.tree().tree()?, needs)),
+            _ => None,
         }
     }
 
-    /// Whether directories that are passed whole take less time than a worker to begin.
+    /// Whether directories that are taken whole take less time than a worker to begin.
     pub(crate) fn is_listed_at_once(&self) -> bool {
-        let both = self.tree().zip(self.needs.get());
-        both.is_some_and(|(tree, needs)| is_short(tree, needs))
+        self.whole_dirs().is_some_and(|(tree, needs)| is_short(tree, needs))
     }
 
-    /// Passes all wanted files below a directory that is passed whole to `list`, in the order in
+    /// Passes all wanted files below a directory that is taken whole to `list`, in the order in
     /// which a walk with one worker visits them. `path` is the directory's.
     ///
     /// Returns `None`, and has passed none, if it turns out that they have to be walked to:
@@ -113,7 +119,7 @@ impl KnownTree {
         if skip.is_some() {
             return None;
         }
-        let (tree, needs) = (self.tree()?, self.needs.get()?);
+        let (tree, needs) = self.whole_dirs()?;
         if is_short(tree, needs) {
             // No other worker needs them: they are read into memory that is used again.
             let end = needs.end_below(number).filter(|&end| end <= tree.snapshot.dirs())?;
@@ -132,7 +138,7 @@ impl KnownTree {
     }
 }
 
-/// Memory for directories that are passed whole, used again for the next ones.
+/// Memory for directories that are taken whole, used again for the next ones.
 #[derive(Default)]
 pub(crate) struct ListScratch<'t> {
     below: DirsBelow<'t>,
@@ -144,7 +150,7 @@ fn is_short(tree: &SnapshotTree, needs: &Needs) -> bool {
     tree.index.freshness.changes.is_some() && needs.all_entries() <= MAX_SHORT_LIST
 }
 
-/// What gets the files below a directory that is passed whole.
+/// What gets the files below a directory that is taken whole.
 pub(crate) trait ListFiles {
     /// The files that follow are in the directory with this path, which ends in a slash.
     fn enter(&mut self, dir: &[u8]);
@@ -210,7 +216,7 @@ impl SnapshotTree {
         list: &mut impl ListFiles,
     ) -> Option<ControlFlow<()>> {
         match &self.index.freshness.changes {
-            // What may have changed is needed, and so is not passed whole.
+            // What may have changed is needed, and so is not taken whole.
             Some(changes) => {
                 let is_known = |number| dir(number).is_some() && !changes.has_dir(number);
                 dirs.clone().all(is_known).then_some(())?;

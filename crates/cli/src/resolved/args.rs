@@ -20,7 +20,7 @@ use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
     here::Here,
-    index::{self, KnownTree, OpenIndexes},
+    index::{self, Coverage, KnownTree, OpenIndexes},
     output::PagerConfig,
     progress::Progress,
     typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
@@ -91,8 +91,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) index_home: Option<Home>,
     /// The indexes that a search or a list may use, if there can be any.
     pub(crate) indexes: Option<Arc<OpenIndexes>>,
-    /// What an index knows about the directories that are searched, if there can be any.
-    pub(crate) known_tree: Option<Arc<KnownTree>>,
+    /// What an index answers to the walk, if there can be one.
+    pub(crate) coverage: Option<Arc<Coverage>>,
     /// How far the run is, if that is shown.
     pub(crate) progress: Option<Arc<Progress>>,
     /// The pager for results, if they may go through one.
@@ -157,7 +157,7 @@ impl ResolvedArgs {
             index_after: typed.index_after,
             index_home: index::home(here),
             indexes: None,
-            known_tree: None,
+            coverage: None,
             progress: progress(&typed, mode, here),
             pager: pager::resolve(&typed, here),
             binary: search::binary(&typed),
@@ -204,10 +204,15 @@ impl ResolvedArgs {
         let counts = is_status || log::log_enabled!(log::Level::Debug);
         let proves_rules = self.index != IndexUse::Strict;
         let tree = |indexes| Arc::new(KnownTree::new(indexes, counts, proves_rules));
-        self.known_tree = self.indexes.clone().map(tree);
-        self.walk.known_dirs = self.known_tree.clone().map(|tree| tree as Arc<dyn KnownDirs>);
+        self.cover(self.indexes.clone().map(tree).map(Coverage::new));
         // Verdicts are stored with the fingerprints of the rules.
-        self.filter.fingerprints = is_update || self.known_tree.is_some();
+        self.filter.fingerprints = is_update || self.coverage.is_some();
+    }
+
+    /// Sets what an index answers to the walk.
+    pub(crate) fn cover(&mut self, coverage: Option<Coverage>) {
+        self.coverage = coverage.map(Arc::new);
+        self.walk.known_dirs = self.coverage.clone().map(|known| known as Arc<dyn KnownDirs>);
     }
 
     /// Whether results are counted in advance, because a limit is shared among files.

@@ -36,7 +36,8 @@ pub(crate) fn update_index(
     let device = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let drawing = draw_progress(args, filter);
-    let recorder = Recorder::new(device, root, args.known_tree.clone());
+    let tree = args.coverage.as_ref().map(|coverage| coverage.tree());
+    let recorder = Recorder::new(device, root, tree.cloned());
     let unsettled = AtomicU64::new(0);
     let visitor = || {
         let create = || builder.collector();
@@ -60,7 +61,7 @@ pub(crate) fn update_index(
     let built = match args.walk.follow {
         // Paths through links are none of directories.
         true => builder.finish(threads),
-        false => match args.known_tree.as_ref().and_then(|tree| tree.index()) {
+        false => match tree.and_then(|tree| tree.index()) {
             Some(old) if recorder.is_unchanged() => {
                 let old = &old.index;
                 builder.finish_with_same_snapshot(threads, old, || recorder.finish())
@@ -156,7 +157,7 @@ pub(crate) fn compare_with_index(
         })
     });
     let files = [covered.into_inner(), all.into_inner()];
-    let dirs = args.known_tree.as_ref().map_or([0; 2], |tree| tree.unchanged());
+    let dirs = args.coverage.as_ref().map_or([0; 2], |coverage| coverage.tree().unchanged());
     Ok(Unchanged { files, dirs })
 }
 

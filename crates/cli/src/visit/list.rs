@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     haystack::STDIN_NAME,
-    index::{KnownTree, ListFiles, ListScratch, pass_whole},
+    index::{Coverage, ListFiles, ListScratch},
     messages::Messages,
     output::{Destination, LocalOutput, Stdout, StdoutWorker},
     progress::Counts,
@@ -29,7 +29,6 @@ pub(crate) fn list(
     messages: &Messages,
 ) -> Found {
     let paths = Paths::new(&args.printer);
-    pass_whole(args);
     walk(args, filter, stdout, messages, |output| List {
         output,
         format: match args.prints_messages() {
@@ -40,7 +39,7 @@ pub(crate) fn list(
         messages,
         found: Found::default(),
         counts: args.progress.as_ref().map(|progress| progress.worker()),
-        known_tree: args.known_tree.as_deref(),
+        coverage: args.coverage.as_deref(),
         skip: args.walk.skip,
         scratch: ListScratch::default(),
         prefix: PathPrefix::default(),
@@ -82,11 +81,11 @@ struct List<'a> {
     found: Found,
     /// What has been visited, if that is shown.
     counts: Option<Arc<Counts>>,
-    /// What passes whole directories, if anything does.
-    known_tree: Option<&'a KnownTree>,
+    /// What is known of directories that are taken whole, if anything is.
+    coverage: Option<&'a Coverage>,
     /// The file that output is written to.
     skip: Option<FileId>,
-    /// Scratch space for directories that are passed whole.
+    /// Scratch space for directories that are taken whole.
     scratch: ListScratch<'a>,
     prefix: PathPrefix,
     path: Vec<u8>,
@@ -145,7 +144,7 @@ impl Visitor for List<'_> {
 /// together with most directories' paths; what does not fit would wait for its reader.
 const MOST_OF_PIPE: usize = 48 << 10;
 
-/// Prints the paths of files in directories that are passed whole.
+/// Prints the paths of files in directories that are taken whole.
 struct WholePaths<'w, 'a> {
     output: &'w mut LocalOutput<'a, Destination>,
     format: &'w mut Format<'a>,
@@ -188,8 +187,8 @@ impl ListFiles for WholePaths<'_, '_> {
 
 impl DirVisitor for List<'_> {
     fn whole(&mut self, path: &[u8], number: u32, when: Whole) -> Option<ControlFlow<()>> {
-        let tree = self.known_tree?;
-        if when == Whole::Found && !tree.is_listed_at_once() {
+        let coverage = self.coverage?;
+        if when == Whole::Found && !coverage.is_listed_at_once() {
             return None;
         }
         let StdoutWorker::AsFound(output) = &mut self.output else { return None };
@@ -201,7 +200,7 @@ impl DirVisitor for List<'_> {
             path: &mut self.path,
             has_file: false,
         };
-        let flow = tree.list_below(number, path, self.skip, &mut self.scratch, &mut list)?;
+        let flow = coverage.list_below(number, path, self.skip, &mut self.scratch, &mut list)?;
         self.found.any_file |= list.has_file;
         self.found.any_match |= list.has_file;
         Some(flow)

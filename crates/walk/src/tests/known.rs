@@ -14,8 +14,8 @@ use heist_filter::{Filter, FilterConfig, Fingerprint};
 
 use super::{root, variants, visit};
 use crate::{
-    Assist, DirVisitor, Entry, Error, FileMetadata, FileType, Helpers, KnownDirs, KnownEntry,
-    OrderedVisitor, Shortcut, Visitor, Wants, Whole, walk_with_hooks,
+    Assist, DirVisitor, Entry, Error, FileMetadata, FileType, Helpers, KnownDir, KnownDirs,
+    KnownEntry, Look, OrderedVisitor, Shortcut, Visitor, Wants, Whole, walk_with_hooks,
 };
 
 /// A directory of files, of which every third has no shortcut, and every other one has changed.
@@ -30,7 +30,7 @@ impl Files {
         file.is_multiple_of(2)
     }
 
-    fn is_passed_over(file: u32) -> bool {
+    fn is_skipped(file: u32) -> bool {
         !file.is_multiple_of(3) && !Files::is_changed(file)
     }
 }
@@ -40,16 +40,24 @@ impl KnownDirs for Files {
         Some(7)
     }
 
-    fn is_unchanged(&self, dir: u32, _: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool {
-        assert_eq!(dir, 7);
-        true
+    fn dir(&self, number: u32) -> Option<Box<dyn KnownDir<'_> + '_>> {
+        assert_eq!(number, 7);
+        let entry = |(name, number): (_, u32)| KnownEntry {
+            name,
+            file_type: Some(FileType::File),
+            inode: 1,
+            number: Some(number),
+            is_wanted: None,
+            shortcut: match number.is_multiple_of(3) {
+                true => Shortcut::None,
+                false => Shortcut::SkipUnchanged,
+            },
+        };
+        let entries = self.names.iter().map(String::as_bytes).zip(0..).map(entry).collect();
+        Some(Box::new(Unchanged { entries, is_judged: false }))
     }
 
-    fn is_file_unchanged(
-        &self,
-        file: u32,
-        look: &mut dyn FnMut() -> io::Result<FileMetadata>,
-    ) -> bool {
+    fn skips_file(&self, file: u32, look: Look<'_>) -> bool {
         assert!(!file.is_multiple_of(3), "only files with a shortcut");
         // Ordering: Relaxed; the number is read after the walk.
         self.looks.fetch_add(1, Ordering::Relaxed);
@@ -58,36 +66,29 @@ impl KnownDirs for Files {
         assert!(cfg!(not(unix)) || len.is_ok_and(|len| len == file.into()));
         !Files::is_changed(file)
     }
+}
 
-    fn entries(
-        &self,
-        _: u32,
-        from: usize,
-        add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
-    ) -> io::Result<bool> {
-        let mut entries = self.names.iter().zip(0..).skip(from);
-        Ok(entries.any(|(name, number)| {
-            !add(KnownEntry {
-                name: name.as_bytes(),
-                file_type: Some(FileType::File),
-                inode: 1,
-                number: Some(number),
-                is_wanted: None,
-                shortcut: match number.is_multiple_of(3) {
-                    true => Shortcut::None,
-                    false => Shortcut::PassOver,
-                },
-            })
-        }))
+/// A directory that has not changed, and was judged by all rules or by none.
+struct Unchanged<'k> {
+    entries: Vec<KnownEntry<'k>>,
+    is_judged: bool,
+}
+
+impl<'k> KnownDir<'k> for Unchanged<'k> {
+    fn is_unchanged(&self, _: Look<'_>) -> bool {
+        true
     }
 
-    fn is_judged_by(&self, _: u32, _: Fingerprint) -> bool {
-        false
+    fn entries(&self) -> Box<dyn Iterator<Item = KnownEntry<'k>> + 'k> {
+        Box::new(self.entries.clone().into_iter())
+    }
+
+    fn is_judged_by(&self, _: Fingerprint) -> bool {
+        self.is_judged
     }
 
     fn rules(
         &self,
-        _: u32,
         _: Fingerprint,
         _: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
     ) -> Option<Fingerprint> {
@@ -96,7 +97,7 @@ impl KnownDirs for Files {
 }
 
 #[test]
-fn unchanged_files_are_passed_over() {
+fn unchanged_files_are_skipped() {
     const FILES: u32 = 300;
     let temp = tempfile::tempdir().unwrap();
     let names: Vec<_> = (0..FILES).map(|file| format!("file{file}")).collect();
@@ -108,7 +109,7 @@ fn unchanged_files_are_passed_over() {
         let config = crate::WalkConfig { known_dirs: Some(files.clone()), slice: 16, ..config };
         let (visited, errors) = visit(&config);
         assert!(errors.is_empty(), "{errors:?}");
-        let expected = (0..FILES).filter(|&file| !Files::is_passed_over(file));
+        let expected = (0..FILES).filter(|&file| !Files::is_skipped(file));
         let mut expected: Vec<_> =
             expected.map(|file| temp.path().join(&names[file as usize])).collect();
         expected.sort();
@@ -119,52 +120,30 @@ fn unchanged_files_are_passed_over() {
     }
 }
 
-/// A directory of empty directories, all of which may be visited whole.
+/// A directory of directories, each of which may be visited whole. Holds their names.
 #[derive(Debug)]
-struct Wholes(u32);
+struct Wholes(Vec<String>);
 
 impl KnownDirs for Wholes {
     fn root(&self, _: &Path) -> Option<u32> {
         Some(0)
     }
 
-    fn is_unchanged(&self, dir: u32, _: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool {
-        dir == 0
+    fn dir(&self, number: u32) -> Option<Box<dyn KnownDir<'_> + '_>> {
+        let entry = |(name, number)| KnownEntry {
+            name,
+            file_type: Some(FileType::Dir),
+            inode: 1,
+            number: Some(number),
+            is_wanted: Some(true),
+            shortcut: Shortcut::Whole,
+        };
+        let entries = self.0.iter().map(String::as_bytes).zip(1..).map(entry).collect();
+        (number == 0).then(|| Box::new(Unchanged { entries, is_judged: true }) as Box<_>)
     }
 
-    fn is_file_unchanged(&self, _: u32, _: &mut dyn FnMut() -> io::Result<FileMetadata>) -> bool {
+    fn skips_file(&self, _: u32, _: Look<'_>) -> bool {
         false
-    }
-
-    fn entries(
-        &self,
-        _: u32,
-        from: usize,
-        add: &mut dyn FnMut(KnownEntry<'_>) -> bool,
-    ) -> io::Result<bool> {
-        Ok((1..=self.0).skip(from).any(|number| {
-            !add(KnownEntry {
-                name: format!("dir{number}").as_bytes(),
-                file_type: Some(FileType::Dir),
-                inode: 1,
-                number: Some(number),
-                is_wanted: Some(true),
-                shortcut: Shortcut::Whole,
-            })
-        }))
-    }
-
-    fn is_judged_by(&self, _: u32, _: Fingerprint) -> bool {
-        true
-    }
-
-    fn rules(
-        &self,
-        _: u32,
-        _: Fingerprint,
-        _: &mut dyn FnMut(&[u8]) -> io::Result<FileMetadata>,
-    ) -> Option<Fingerprint> {
-        None
     }
 }
 
@@ -215,7 +194,8 @@ fn directories_are_visited_whole_once_or_walked() {
     let filter = Filter::new(rules).unwrap();
     for config in variants(&root(temp.path()), 3) {
         for at_once in [false, true] {
-            let known_dirs: Option<Arc<dyn KnownDirs>> = Some(Arc::new(Wholes(DIRS)));
+            let wholes = Wholes((1..=DIRS).map(|number| format!("dir{number}")).collect());
+            let known_dirs: Option<Arc<dyn KnownDirs>> = Some(Arc::new(wholes));
             let config = crate::WalkConfig { known_dirs, order: None, ..config.clone() };
             let visitor = |_| ByDir { at_once, wholes: Vec::new(), files: Vec::new() };
             let report = walk_with_hooks(&config, &filter, visitor).unwrap();

@@ -1,5 +1,5 @@
-//! Files that a walk passes over as soon as it has taken their stamps, because an index rules out
-//! that they match.
+//! Files that a walk skips as soon as it has taken their stamps, because an index proves that they
+//! cannot match.
 
 use std::{
     io,
@@ -15,27 +15,27 @@ use heist_walk::{FileId, FileMetadata};
 use super::freshness::Freshness;
 
 /// The files that cannot match as long as they have not changed, by their numbers.
-pub(super) struct RuledOut {
+pub(super) struct SkippableFiles {
     /// The others.
     may_match: BitSet,
     candidates: Arc<Candidates>,
-    /// Whether the walk has passed over a file.
-    has_passed_over: AtomicBool,
+    /// Whether the walk has skipped a file.
+    has_skipped: AtomicBool,
 }
 
-impl RuledOut {
+impl SkippableFiles {
     /// The files that are no candidates, without `output`.
     pub(super) fn new(
         candidates: &Arc<Candidates>,
         skips_binary: bool,
         output: Option<FileId>,
-    ) -> RuledOut {
+    ) -> SkippableFiles {
         let mut may_match = BitSet::none(candidates.files_end());
         for file in files_to_visit(candidates, skips_binary, output) {
             may_match.insert(file);
         }
-        let (candidates, has_passed_over) = (Arc::clone(candidates), AtomicBool::new(false));
-        RuledOut { may_match, candidates, has_passed_over }
+        let (candidates, has_skipped) = (Arc::clone(candidates), AtomicBool::new(false));
+        SkippableFiles { may_match, candidates, has_skipped }
     }
 
     /// Whether this is the number of such a file.
@@ -43,9 +43,9 @@ impl RuledOut {
         file < self.may_match.limit() && !self.may_match.contains(file)
     }
 
-    /// Whether the file with this number, which the walk passes over then, has not changed. `look`
-    /// returns what the system reports of it now.
-    pub(super) fn is_unchanged(
+    /// Whether the file with this number, one of these, has not changed, so that the walk skips it.
+    /// `look` returns what the system reports of it now.
+    pub(super) fn skips(
         &self,
         file: u32,
         freshness: &Freshness,
@@ -55,16 +55,16 @@ impl RuledOut {
         let is_unchanged = freshness.is_file_unchanged(file, &then, look);
         // Ordering: Relaxed for both operations; it is read after the walk. A store for each file
         // would make the other workers wait for the cache line.
-        if is_unchanged && !self.has_passed_over.load(Ordering::Relaxed) {
-            self.has_passed_over.store(true, Ordering::Relaxed);
+        if is_unchanged && !self.has_skipped.load(Ordering::Relaxed) {
+            self.has_skipped.store(true, Ordering::Relaxed);
         }
         is_unchanged
     }
 
-    /// Whether the walk has passed over a file.
-    pub(super) fn has_passed_over(&self) -> bool {
+    /// Whether the walk has skipped a file.
+    pub(super) fn has_skipped(&self) -> bool {
         // Ordering: Relaxed; the walk has ended.
-        self.has_passed_over.load(Ordering::Relaxed)
+        self.has_skipped.load(Ordering::Relaxed)
     }
 }
 
