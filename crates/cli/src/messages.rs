@@ -6,6 +6,7 @@ use std::{
     collections::{HashMap, hash_map::Entry},
     fmt,
     io::{self, IsTerminal},
+    path::Path,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -15,6 +16,7 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_printer::{visible, visible_line};
+use heist_walk::{SkipObserver, SkipReason};
 
 use crate::{
     name,
@@ -224,6 +226,16 @@ pub(crate) fn log_up_to(level: Option<log::Level>) {
     // Fails only if this logger is set already.
     let _ = log::set_logger(&Logger);
     log::set_max_level(level.to_level_filter());
+}
+
+/// Logs every entry that a walk skips: `build/a.o: ignored by .gitignore:3: *.o`.
+#[derive(Debug)]
+pub(crate) struct LogSkipped;
+
+impl SkipObserver for LogSkipped {
+    fn skipped(&self, path: &Path, why: &SkipReason<'_>) {
+        log::debug!("{}: {why}", path.display());
+    }
 }
 
 #[cfg(test)]

@@ -10,11 +10,12 @@ use std::{
 
 use heist_filter::Problem;
 use heist_matcher::{Finder, Matcher};
-use heist_searcher::{End, SearchConfig, Searcher, Sink, Source};
+use heist_searcher::{BinaryPolicy, End, SearchConfig, Searcher, Sink, Source};
 use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, Visitor, Wants};
 
 use crate::{
-    Error,
+    Error, SkipKind, Skipped,
+    binary_watch::BinaryWatch,
     delivery::{Alone, Delivery, Turn},
     walk::{Walk, sorted::Sorted},
 };
@@ -44,13 +45,16 @@ pub(crate) trait Lane: Send {
 pub(crate) struct RunOutcome {
     pub(crate) files_searched: u64,
     pub(crate) errors: Vec<Error>,
+    pub(crate) skipped: Skipped,
     pub(crate) is_complete: bool,
 }
 
 impl RunOutcome {
-    fn add(&mut self, worker: RunOutcome) {
+    /// Adds what a worker did. At most this many skipped files are named.
+    fn add(&mut self, worker: RunOutcome, max_skipped: usize) {
         self.files_searched += worker.files_searched;
         self.errors.extend(worker.errors);
+        self.skipped.merge(max_skipped, worker.skipped);
     }
 }
 
@@ -65,7 +69,9 @@ pub(crate) fn run<T: Send, L: Lane>(
         let mut searcher = Searcher::new(options.config.clone());
         searcher.set_stop(Some(delivery.stop()));
         let (finder, outcome) = (options.matcher.finder(), RunOutcome::default());
-        SearchWorker { finder, searcher, delivery, lane: lane(), outcome }
+        let binary = options.config.binary;
+        let max_skipped = walk.max_skipped;
+        SearchWorker { finder, searcher, binary, max_skipped, delivery, lane: lane(), outcome }
     };
     let (mut outcome, mut lanes) = (RunOutcome::default(), Vec::new());
     let workers = if walk.is_sorted() {
@@ -73,14 +79,16 @@ pub(crate) fn run<T: Send, L: Lane>(
         let files = walk.clone().directories(false).symlinks(false);
         let mut files = files.collect_sorted()?;
         outcome.errors = mem::take(&mut files.errors);
+        outcome.skipped = mem::take(&mut files.skipped);
         search_in_order(&files, walk.workers(), worker)
     } else {
         let visited = walk.visit(worker)?;
         outcome.errors = visited.problems;
+        outcome.skipped = visited.skipped;
         visited.visitors
     };
     for worker in workers {
-        outcome.add(worker.outcome);
+        outcome.add(worker.outcome, walk.max_skipped.unwrap_or_default());
         lanes.push(worker.lane);
     }
     outcome.is_complete = !delivery.is_over();
@@ -124,6 +132,9 @@ fn search_in_order<'a, T: Send, L: Lane>(
 struct SearchWorker<'a, T, L> {
     finder: Finder,
     searcher: Searcher,
+    binary: BinaryPolicy,
+    /// How many skipped files are named, if they are.
+    max_skipped: Option<usize>,
     delivery: &'a Delivery<T>,
     lane: L,
     outcome: RunOutcome,
@@ -153,9 +164,16 @@ impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
             true => Source { reader: file, end: End::ShortRead },
             false => Source::file(file)?,
         };
-        let mut sink = self.lane.sink(entry, turn);
+        let (policy, is_of_use) = (self.binary, self.max_skipped.is_some());
+        let sink = self.lane.sink(entry, turn);
+        let mut sink = BinaryWatch { sink, policy, is_of_use, given_up_at: None };
         let mut helpers = Alone { delivery: self.delivery };
-        self.searcher.search_shared(&mut self.finder, source, &mut helpers, &mut sink)
+        self.searcher.search_shared(&mut self.finder, source, &mut helpers, &mut sink)?;
+        if let (Some(at), Some(max)) = (sink.given_up_at, self.max_skipped) {
+            let why = format_args!("binary: searched up to its first NUL byte, at {at}");
+            self.outcome.skipped.add(max, &entry.path(), SkipKind::Binary, &why);
+        }
+        Ok(())
     }
 }
 

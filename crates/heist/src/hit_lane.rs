@@ -44,6 +44,7 @@ impl<F> HitReceiver<F> {
             matched_lines: self.matched_lines,
             matches: self.matches,
             errors: outcome.errors,
+            skipped: outcome.skipped,
             is_complete: outcome.is_complete,
         }
     }

@@ -19,6 +19,7 @@
 //! | list files and directories | [`Walk`], with a closure or as an iterator |
 //! | give each thread a state of its own | [`Walk::run_with_state`] |
 //! | select files | [`Walk`]'s methods: globs, types, depth, times, ignore rules |
+//! | learn what was left out, and why | [`Walk::name_skipped`], and the summary's [`Skipped`] |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything
@@ -36,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+mod binary_watch;
 mod cancel;
 mod delivery;
 mod each_entry;
@@ -49,6 +51,7 @@ mod hits;
 mod owned_hit;
 mod print;
 mod search;
+mod skipped;
 mod stream;
 mod summary;
 mod walk;
@@ -62,6 +65,7 @@ pub use hits::Hits;
 pub use owned_hit::OwnedHit;
 pub use print::Format;
 pub use search::Search;
+pub use skipped::{SkipKind, Skipped, SkippedEntry};
 pub use summary::Summary;
 pub use walk::{Walk, WalkSummary};
 

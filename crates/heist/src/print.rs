@@ -86,6 +86,7 @@ pub(crate) fn run(
         matched_lines: stats.matched_lines,
         matches: stats.matches,
         errors: outcome.errors,
+        skipped: outcome.skipped,
         is_complete: outcome.is_complete,
     })
 }

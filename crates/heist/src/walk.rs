@@ -8,7 +8,7 @@ use std::{path::PathBuf, time::SystemTime};
 use heist_filter::{Glob, Tracking};
 use heist_walk::FileTime;
 
-use crate::{CancelToken, Error};
+use crate::{CancelToken, Error, Skipped};
 
 /// Which files of which trees are visited, and how.
 ///
@@ -46,6 +46,7 @@ pub struct Walk {
     threads: Option<usize>,
     order: Option<Order>,
     is_reversed: Option<bool>,
+    pub(crate) max_skipped: Option<usize>,
     pub(crate) cancel: CancelToken,
 }
 
@@ -79,6 +80,8 @@ pub struct WalkSummary {
     pub entries: u64,
     /// Paths that could not be walked and rule files with mistakes, in no particular order.
     pub errors: Vec<Error>,
+    /// What was left out. Empty unless [`Walk::name_skipped`] was called.
+    pub skipped: Skipped,
     /// Whether every entry was visited: neither the closure nor a token ended the walk early.
     pub is_complete: bool,
 }
@@ -320,6 +323,29 @@ impl Walk {
         self
     }
 
+    /// Makes the summary name what was left out, with the reasons: up to `max` entries, and how
+    /// many there were besides. A directory counts once, with all that is below it.
+    ///
+    /// ```
+    /// use heist::{SkipKind, Walk};
+    ///
+    /// let dir = tempfile::tempdir()?;
+    /// std::fs::write(dir.path().join(".ignore"), "*.log\n")?;
+    /// std::fs::write(dir.path().join("build.log"), "")?;
+    /// let summary = Walk::new(dir.path()).name_skipped(100).run(|_| ())?;
+    /// assert_eq!(summary.entries, 0);
+    /// let log = summary.skipped.entries.iter().find(|entry| entry.path.ends_with("build.log"));
+    /// let log = log.expect("it was left out");
+    /// assert_eq!(log.kind, SkipKind::Ignored);
+    /// assert!(log.why.ends_with(".ignore:1: *.log"), "{}", log.why);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn name_skipped(mut self, max: usize) -> Walk {
+        self.max_skipped = Some(max);
+        self
+    }
+
     /// Ends the walk when `token` is cancelled. With several calls, each token ends it.
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Walk {
@@ -354,6 +380,7 @@ impl Walk {
             threads: self.threads.or(earlier.threads),
             order: self.order.or(earlier.order),
             is_reversed: self.is_reversed.or(earlier.is_reversed),
+            max_skipped: self.max_skipped.or(earlier.max_skipped),
             cancel: self.cancel.or(earlier.cancel),
         }
     }

@@ -9,7 +9,9 @@ use std::{
     time::Duration,
 };
 
-use heist::{CancelToken, Format, Hit, HitKind, Matcher, MatcherConfig, Search, Walk};
+use heist::{
+    CancelToken, Format, Hit, HitKind, Matcher, MatcherConfig, Search, SkipKind, SkippedEntry, Walk,
+};
 use tempfile::TempDir;
 
 /// A tree of four files, one of them ignored and one binary.
@@ -367,4 +369,28 @@ fn bytes_are_searched_like_a_file() {
     let token = CancelToken::with_timeout(Duration::ZERO);
     let summary = search.cancel(&token).run_on_bytes("x", &text, |_| -> () { panic!("a hit") });
     assert!(!summary.is_complete && summary.files_searched == 0);
+}
+
+#[test]
+fn summaries_name_what_was_left_out() {
+    let dir = tree();
+    let root = dir.path();
+    let named = |max| Search::new("gold").unwrap().walk(Walk::new(root).name_skipped(max));
+    let expected =
+        [(".ignore", SkipKind::Hidden), ("build", SkipKind::Ignored), ("c.bin", SkipKind::Binary)];
+    for search in [named(10), named(10).sorted()] {
+        let printed = search.print(Format::Json, Vec::new()).unwrap();
+        for summary in [search.run(|_| ()).unwrap(), printed] {
+            let below = |entry: &SkippedEntry| entry.path.strip_prefix(root).unwrap().to_owned();
+            let entries = summary.skipped.entries.iter();
+            let mut skipped: Vec<_> = entries.map(|entry| (below(entry), entry.kind)).collect();
+            skipped.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+            assert_eq!(skipped, expected.map(|(path, kind)| (path.into(), kind)));
+            assert_eq!(summary.skipped.more, 0);
+        }
+    }
+    let few = named(1).run(|_| ()).unwrap().skipped;
+    assert_eq!((few.entries.len(), few.more), (1, 2));
+    let none = Search::new("gold").unwrap().root(root).run(|_| ()).unwrap().skipped;
+    assert_eq!((none.entries.len(), none.more), (0, 0));
 }

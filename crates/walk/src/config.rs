@@ -7,7 +7,10 @@ use std::{
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::{known_dirs::KnownDirs, metadata::FileId, sort_order::SortOrder, sys::Reader};
+use crate::{
+    known_dirs::KnownDirs, metadata::FileId, skipped::SkipObserver, sort_order::SortOrder,
+    sys::Reader,
+};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +87,8 @@ pub struct WalkConfig {
     pub unique: bool,
     /// Skips this file, unless it is a root: the one that the caller writes its output to.
     pub skip: Option<FileId>,
-    /// Logs the reason with `log::debug!` for every entry that is skipped.
-    pub explain: bool,
+    /// Learns which entries are skipped, and why.
+    pub on_skip: Option<Arc<dyn SkipObserver>>,
     /// How many unvisited files a directory must have to be split for an idle worker. Small where a
     /// visit reads the file, large where it only prints a name.
     pub slice: usize,
@@ -142,7 +145,7 @@ impl Default for WalkConfig {
             older: None,
             unique: false,
             skip: None,
-            explain: false,
+            on_skip: None,
             slice: 16,
             order: None,
         }

@@ -1,10 +1,5 @@
 //! What all workers in a walk share.
 
-use std::{
-    fmt,
-    sync::{Mutex, PoisonError},
-};
-
 use heist_filter::Filter;
 
 use crate::{
@@ -31,8 +26,6 @@ pub(crate) struct WalkContext<'run> {
     pub(crate) unfiltered: bool,
     /// What visitors receive besides files.
     pub(crate) wants: Wants,
-    /// The entry that `--why` explains, if there is one.
-    pub(crate) explained: Option<ExplainedEntry>,
 }
 
 impl<'run> WalkContext<'run> {
@@ -49,32 +42,7 @@ impl<'run> WalkContext<'run> {
     /// Whether only rules decide which regular files are visited, and no visitor learns about
     /// others.
     pub(crate) fn files_need_only_rules(&self) -> bool {
-        let WalkConfig { explain, skip, .. } = self.config;
-        self.limits.is_none() && skip.is_none() && !explain && !self.wants.listings
-    }
-}
-
-/// The entry that `--why` explains: its name, and the reason why it is left out, once that is
-/// known.
-#[derive(Debug, Default)]
-pub(crate) struct ExplainedEntry(Mutex<(Vec<u8>, Option<String>)>);
-
-impl ExplainedEntry {
-    /// Sets the entry's name.
-    pub(crate) fn set(&self, name: &[u8]) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (name.to_vec(), None);
-    }
-
-    /// Notes the reason for which `name` is left out, if that is the entry.
-    pub(crate) fn note(&self, name: &[u8], why: &dyn fmt::Display) {
-        let mut explained = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if explained.0 == name {
-            explained.1 = Some(why.to_string());
-        }
-    }
-
-    /// Takes the reason.
-    pub(crate) fn take(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.take()
+        let WalkConfig { on_skip, skip, .. } = self.config;
+        self.limits.is_none() && skip.is_none() && on_skip.is_none() && !self.wants.listings
     }
 }

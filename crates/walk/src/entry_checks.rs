@@ -1,7 +1,7 @@
 //! What is decided about an entry apart from the rules: its type, whether a link is followed and
 //! closes a loop, limits of depth, size and time.
 
-use std::{fmt, io, sync::Arc, time::SystemTime};
+use std::{io, sync::Arc, time::SystemTime};
 
 use heist_filter::{
     Directory,
@@ -19,6 +19,7 @@ use crate::{
     opened::{DirKnowledge, Opened},
     own_path::own_path,
     rules_in_force::RulesInForce,
+    skipped::SkipReason,
     sys::{self, Links, OpenFile, Status, System},
 };
 
@@ -63,14 +64,10 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         status.map_err(|error| self.fail(name, error)).ok()
     }
 
-    /// Logs why an entry is skipped, if the caller wants it: `build/a.o: ignored by .gitignore:3:
-    /// *.o`.
-    pub(crate) fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
-        if self.context.config.explain {
-            if let Some(explained) = &self.context.explained {
-                explained.note(name.bytes(), why);
-            }
-            log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
+    /// Reports an entry that is skipped, if the caller wants to know.
+    pub(crate) fn skip(&self, name: Name<'_>, why: &SkipReason<'_>) {
+        if let Some(observer) = &self.context.config.on_skip {
+            observer.skipped(&self.opened.dir.entry_path(name.bytes()), why);
         }
     }
 
@@ -86,10 +83,10 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
                 if self.context.config.follow_files {
                     return self.file_behind(name);
                 }
-                self.unfollowed(name, "ignored: symbolic link")
+                self.unfollowed(name, &SkipReason::Link)
             }
             FileType::Symlink if self.leads_out(name) => {
-                self.unfollowed(name, "ignored: symbolic link out of the searched directories")
+                self.unfollowed(name, &SkipReason::LinkOut)
             }
             FileType::Symlink => match self.status(name, Links::Follow)? {
                 Status { file_type: FileType::Dir, id, .. } => {
@@ -117,7 +114,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             let is_dir = self.last_link == Some(entry.position());
             if !rules.is_wanted(name.bytes(), is_dir) {
                 self.errors.truncate(errors);
-                self.explain(name, &rules.verdict(name.bytes(), is_dir));
+                self.skip(name, &SkipReason::Rules(rules.verdict(name.bytes(), is_dir)));
             }
         }
         file_type
@@ -127,21 +124,20 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     #[cold]
     fn file_behind(&mut self, name: Name<'_>) -> Option<FileType> {
         if self.leads_out(name) {
-            let why = "ignored: symbolic link out of the searched directories";
-            return self.unfollowed(name, why);
+            return self.unfollowed(name, &SkipReason::LinkOut);
         }
         match self.status(name, Links::Follow)?.file_type {
-            FileType::Dir => self.unfollowed(name, "ignored: symbolic link to a directory"),
+            FileType::Dir => self.unfollowed(name, &SkipReason::LinkToDir),
             file_type => Some(file_type),
         }
     }
 
     /// The type that a link has which is not followed: `None` unless visitors receive it.
-    fn unfollowed(&self, name: Name<'_>, why: &str) -> Option<FileType> {
+    fn unfollowed(&self, name: Name<'_>, why: &SkipReason<'_>) -> Option<FileType> {
         if self.context.wants.links {
             return Some(FileType::Symlink);
         }
-        self.explain(name, &why);
+        self.skip(name, why);
         None
     }
 
@@ -190,7 +186,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         if file_type != FileType::File {
             // The visitor receives a link that gets here.
             if file_type != FileType::Symlink {
-                self.explain(name, &"ignored: no regular file");
+                self.skip(name, &SkipReason::NoRegularFile);
             }
             return false;
         }
@@ -204,7 +200,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
         match self.status(name, Links::Follow) {
             Some(status) if skip == Some(status.id) => {
-                self.explain(name, &"ignored: output is written to it");
+                self.skip(name, &SkipReason::Output);
                 false
             }
             Some(status) => self.is_within_limits(name, status),
@@ -217,14 +213,14 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     fn is_within_limits(&mut self, name: Name<'_>, status: Status) -> bool {
         let Some(limits) = &self.context.limits else { return true };
         if let Some(why) = limits.refuse_size(status.size) {
-            self.explain(name, &why);
+            self.skip(name, &why);
             return false;
         }
         if limits.has_times() {
             match self.modified(name) {
                 Ok(modified) => {
                     if let Some(why) = limits.refuse_time(modified) {
-                        self.explain(name, &why);
+                        self.skip(name, &why);
                         return false;
                     }
                 }
@@ -262,7 +258,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         rules: Option<&mut Directory<'_>>,
     ) -> Option<Dir<'run, S>> {
         if !self.descends() {
-            self.explain(name, &"ignored: too deep");
+            self.skip(name, &SkipReason::TooDeep);
             return None;
         }
         let is_for_tracked = rules.is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));

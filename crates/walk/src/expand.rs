@@ -26,6 +26,7 @@ use crate::{
     own_path::own_path,
     rule_files::{FilesIn, Limit, rule_files_present},
     rules_in_force::RulesInForce,
+    skipped::SkipReason,
     slow_dirs::ColdDirDetector,
     sys::{Links, Lister, OpenFile, Progress, System},
 };
@@ -118,7 +119,7 @@ impl<'run, S: System> Expander<'run, S> {
                 Err(error) => return Opening::Failed(dir, error),
             };
             if config.same_file_system && *dir.device.get_or_insert(id.device) != id.device {
-                return Opening::OtherDevice;
+                return Opening::OtherDevice(dir);
             }
             if config.follow {
                 ancestors = Some(Ancestor::new(id, dir.path.len(), dir.ancestors.take()));
@@ -272,7 +273,7 @@ impl<'run, S: System> Expander<'run, S> {
         found: RuleFilesPresent,
     ) -> Option<Fingerprint> {
         let DirKnowledge::Entries(_, stored) = &opened.known else { return None };
-        let are_needed = self.context.wants.listings || self.context.config.explain;
+        let are_needed = self.context.wants.listings || self.context.config.on_skip.is_some();
         // A repository's configuration is elsewhere. A root may be a link.
         if are_needed || found.is_repository() || opened.dir.depth == 0 {
             return None;
@@ -331,10 +332,10 @@ impl<'run, S: System> Expander<'run, S> {
             }
             let Some(file_type) = file_type else { continue };
             if is_wanted == Some(false) {
-                if config.explain
+                if config.on_skip.is_some()
                     && let Some(rules) = &mut rules
                 {
-                    checks.explain(name, &rules.verdict(name.bytes(), is_dir));
+                    checks.skip(name, &SkipReason::Rules(rules.verdict(name.bytes(), is_dir)));
                 }
                 continue;
             }
@@ -342,7 +343,7 @@ impl<'run, S: System> Expander<'run, S> {
                 && let Some(rules) = &mut rules
                 && rules.hides_marked(name.bytes(), is_dir)
             {
-                checks.explain(name, &"ignored: hidden");
+                checks.skip(name, &SkipReason::Hidden);
                 continue;
             }
             if is_dir {

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     config::{Root, WalkConfig},
     metadata::FileId,
+    skipped::SkipReason,
 };
 
 /// The limits that one walk has.
@@ -75,13 +76,11 @@ impl FileLimits {
         self.repeated_roots.binary_search(&index).is_ok()
     }
 
-    /// Returns why a file with `size` bytes is not visited.
-    pub(crate) fn refuse_size(&self, size: u64) -> Option<String> {
-        match self.max_size {
-            Some(max) if size > max => Some(format!("ignored: {size} bytes, more than {max}")),
-            _ if size < self.min_size => {
-                Some(format!("ignored: {size} bytes, less than {}", self.min_size))
-            }
+    /// Returns why a file with this many bytes is not visited.
+    pub(crate) fn refuse_size(&self, bytes: u64) -> Option<SkipReason<'static>> {
+        match (self.max_size, self.min_size) {
+            (Some(max), _) if bytes > max => Some(SkipReason::TooLarge { bytes, max }),
+            (_, min) if bytes < min => Some(SkipReason::TooSmall { bytes, min }),
             _ => None,
         }
     }
@@ -92,22 +91,22 @@ impl FileLimits {
     }
 
     /// Returns why a file that was last modified at `modified` is not visited.
-    pub(crate) fn refuse_time(&self, modified: SystemTime) -> Option<&'static str> {
+    pub(crate) fn refuse_time(&self, modified: SystemTime) -> Option<SkipReason<'static>> {
         if self.newer.is_some_and(|newer| modified < newer) {
-            Some("ignored: modified before the time of --newer")
+            Some(SkipReason::TooOld)
         } else if self.older.is_some_and(|older| modified >= older) {
-            Some("ignored: not modified before the time of --older")
+            Some(SkipReason::TooNew)
         } else {
             None
         }
     }
 
-    /// Notes that a file is visited. Returns why not: another path has led to it.
-    pub(crate) fn refuse_again(&self, id: FileId) -> Option<&'static str> {
-        let visited = self.visited.as_ref()?;
+    /// Notes that a file is visited. Returns whether no other path has led to it, as far as that
+    /// matters.
+    pub(crate) fn is_new(&self, id: FileId) -> bool {
+        let Some(visited) = &self.visited else { return true };
         // No code panics while the lock is held.
-        let is_new = visited.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
-        (!is_new).then_some("ignored: visited under another path")
+        visited.lock().unwrap_or_else(PoisonError::into_inner).insert(id)
     }
 
     /// Whether each file is visited once.

@@ -131,7 +131,6 @@ pub(crate) fn walk_on<S: System, V: HookedVisitor>(
         descriptors,
         unfiltered,
         wants: Wants { whole_dirs: V::WANTS.whole_dirs && config.order.is_none(), ..V::WANTS },
-        explained: None,
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));

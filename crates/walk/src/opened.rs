@@ -57,7 +57,7 @@ pub(crate) enum Opening<'run, S: System> {
     /// The directory can be listed.
     Open(Opened<'run, S>, Arc<Handle<'run, S>>),
     /// The directory lies on another device and is not wanted.
-    OtherDevice,
+    OtherDevice(Dir<'run, S>),
     /// The directory cannot be opened.
     Failed(Dir<'run, S>, io::Error),
 }
@@ -92,7 +92,7 @@ impl<'run, S: System> Opened<'run, S> {
             entry.is_wanted.is_some() || passes_links && entry.file_type == Some(FileType::Symlink)
         };
         rules.is_some_and(|rules| known.is_judged_by(rules))
-            && !context.config.explain
+            && context.config.on_skip.is_none()
             && listing.entries().iter().all(is_decided)
     }
 }

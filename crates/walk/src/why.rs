@@ -2,9 +2,9 @@
 //! code that walks them all.
 
 use std::{
-    io, mem,
+    fmt, io, mem,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use heist_filter::{
@@ -15,7 +15,7 @@ use heist_filter::{
 use crate::{
     bounds::Bounds,
     config::{Root, WalkConfig},
-    context::{ExplainedEntry, WalkContext},
+    context::WalkContext,
     descriptors::{Descriptors, Handle},
     error::Error,
     expand::Expander,
@@ -23,6 +23,7 @@ use crate::{
     item::{Dir, Item},
     listing::FileType,
     opened::{Opened, Opening},
+    skipped::{SkipObserver, SkipReason},
     sys::{Progress, Reader, System},
     visitor::Wants,
 };
@@ -61,7 +62,9 @@ pub fn why(
     root: &Root,
     path: &Path,
 ) -> (Result<Fate, Error>, Vec<Problem>) {
-    let config = WalkConfig { explain: true, extra_workers: 0, ..config.clone() };
+    let asked = Arc::new(AskedEntry { also: config.on_skip.clone(), ..AskedEntry::default() });
+    let on_skip: Option<Arc<dyn SkipObserver>> = Some(asked.clone());
+    let config = WalkConfig { on_skip, extra_workers: 0, ..config.clone() };
     let context = WalkContext {
         config: &config,
         filter,
@@ -72,10 +75,9 @@ pub fn why(
         descriptors: Descriptors::with_cap(0),
         unfiltered: filter.wants_everything(),
         wants: Wants { directories: true, ..Wants::FILES },
-        explained: Some(ExplainedEntry::default()),
     };
     let mut expander = Expander::new(&context, config.reader);
-    let fate = follow(&context, &mut expander, root, path);
+    let fate = follow(&context, &mut expander, &asked, root, path);
     (fate, mem::take(&mut expander.cache.problems))
 }
 
@@ -83,6 +85,7 @@ pub fn why(
 fn follow<'run>(
     context: &'run WalkContext<'run>,
     expander: &mut Expander<'run, Reader>,
+    asked: &AskedEntry,
     root: &Root,
     path: &Path,
 ) -> Result<Fate, Error> {
@@ -99,16 +102,18 @@ fn follow<'run>(
         let at = dir.entry_path(name);
         let (mut opened, handle) = match expander.open(dir) {
             Opening::Open(opened, handle) => (opened, handle),
-            Opening::OtherDevice => return Ok(left_out(at, "ignored: on another file system")),
+            Opening::OtherDevice(_) => {
+                return Ok(left_out(at, &SkipReason::OtherFileSystem));
+            }
             Opening::Failed(dir, error) => return Err(Error::io(dir.own_path(), depth, error)),
         };
         if depth == 0 && !context.unfiltered {
             opened.set_scope(context.filter.root(root, &mut expander.cache));
         }
         if context.config.max_depth == Some(depth) {
-            return Ok(left_out(at, "ignored: too deep"));
+            return Ok(left_out(at, &SkipReason::TooDeep));
         }
-        match find(context, expander, (opened, &handle), name, &at)? {
+        match find(expander, asked, (opened, &handle), name, &at)? {
             NamedEntry::Dir(found) if names.peek().is_some() => dir = found,
             NamedEntry::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
             NamedEntry::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
@@ -122,8 +127,40 @@ fn follow<'run>(
     Ok(Fate::Visited(FileType::Dir))
 }
 
-fn left_out(path: PathBuf, why: &str) -> Fate {
-    Fate::LeftOut { path, why: why.to_owned() }
+fn left_out(path: PathBuf, why: &dyn fmt::Display) -> Fate {
+    Fate::LeftOut { path, why: why.to_string() }
+}
+
+/// The entry that is asked about, and the reason why it is skipped, once that is known.
+#[derive(Debug, Default)]
+struct AskedEntry {
+    state: Mutex<(Vec<u8>, Option<String>)>,
+    /// Who else learns about skipped entries.
+    also: Option<Arc<dyn SkipObserver>>,
+}
+
+impl AskedEntry {
+    /// Sets the entry's name.
+    fn set(&self, name: &[u8]) {
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = (name.to_vec(), None);
+    }
+
+    /// Takes the reason.
+    fn take_reason(&self) -> Option<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).1.take()
+    }
+}
+
+impl SkipObserver for AskedEntry {
+    fn skipped(&self, path: &Path, why: &SkipReason<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if path.file_name().is_some_and(|name| *bytes_of(name.as_ref()) == *state.0) {
+            state.1 = Some(why.to_string());
+        }
+        if let Some(also) = &self.also {
+            also.skipped(path, why);
+        }
+    }
 }
 
 /// The entry that a directory has under a name.
@@ -135,8 +172,8 @@ enum NamedEntry<'run, S: System> {
 
 /// Looks for `name`, which is at the path `at`, among the entries of a directory.
 fn find<'run, S: System>(
-    context: &'run WalkContext<'run>,
     expander: &mut Expander<'run, S>,
+    asked: &AskedEntry,
     (mut opened, handle): (Opened<'run, S>, &Arc<Handle<'run, S>>),
     name: &[u8],
     at: &Path,
@@ -146,17 +183,14 @@ fn find<'run, S: System>(
     let mut lister = expander
         .list(&opened, handle, &mut buffer)
         .map_err(|error| Error::io(opened.dir.own_path(), depth, error))?;
-    let explained = context.explained.as_ref();
-    if let Some(explained) = explained {
-        explained.set(name);
-    }
+    asked.set(name);
     loop {
         let progress = expander.next_chunk(&mut opened, handle, &mut lister);
         let is_it = |error: &Error| error.path() == at || error.path() == opened.dir.own_path();
         if let Some(index) = expander.errors.iter().position(is_it) {
             return Err(expander.errors.swap_remove(index));
         }
-        if let Some(why) = explained.and_then(ExplainedEntry::take) {
+        if let Some(why) = asked.take_reason() {
             return Ok(NamedEntry::LeftOut(why));
         }
         let child = expander.children.drain(..).find_map(|child| match child {

@@ -23,6 +23,7 @@ use crate::{
     listing::{DirEntry, FileType, Shortcut},
     opened::{Opened, Opening},
     own_path::own_path,
+    skipped::SkipReason,
     sort_order::SortOrder,
     sys::{Links, OpenFile, Progress, System},
     visitor::Helpers,
@@ -123,7 +124,12 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         }
         match self.expander.open(dir) {
             Opening::Open(opened, handle) => self.expand(opened, &handle, sink),
-            Opening::OtherDevice => ControlFlow::Continue(()),
+            Opening::OtherDevice(dir) => {
+                if let Some(observer) = &self.expander.context.config.on_skip {
+                    observer.skipped(&dir.own_path(), &SkipReason::OtherFileSystem);
+                }
+                ControlFlow::Continue(())
+            }
             Opening::Failed(dir, error) => {
                 self.visitor.error(Error::io(dir.own_path(), dir.depth, error));
                 ControlFlow::Continue(())
@@ -346,10 +352,12 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         let status =
             batch.handle.dir().and_then(|dir| S::status_in(dir, name.c_str(), Links::Follow));
         let (Some(limits), Ok(status)) = (&context.limits, status) else { return false };
-        let Some(why) = limits.refuse_again(status.id) else { return false };
-        if context.config.explain {
+        if limits.is_new(status.id) {
+            return false;
+        }
+        if let Some(observer) = &context.config.on_skip {
             let path = [batch.path, name.bytes()].concat();
-            log::debug!("{}: {why}", path_of(&path).display());
+            observer.skipped(&path_of(&path), &SkipReason::Repeated);
         }
         true
     }

@@ -1,6 +1,6 @@
 //! How the walk and the filter are configured.
 
-use std::{fs, io, num::NonZeroUsize, path::PathBuf};
+use std::{fs, io, num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 use heist_filter::{Environment, FilterConfig, Glob, TypeSelection};
 use heist_queue::MAX_WORKERS;
@@ -11,6 +11,7 @@ use crate::{
     contents::Contents,
     haystack,
     here::Here,
+    messages::LogSkipped,
     typed::{Mode, TypedArgs},
 };
 
@@ -78,7 +79,7 @@ pub(super) fn walk(
         cores,
         // To search its own output would never end.
         skip: if is_search { (here.stdout_file)() } else { None },
-        explain: log::log_enabled!(log::Level::Debug),
+        on_skip: log::log_enabled!(log::Level::Debug).then(|| Arc::new(LogSkipped) as Arc<_>),
         slice: match typed.mode {
             Mode::Search(_) if typed.pre.is_some() => 2,
             _ if is_read => typed.walk.slice,

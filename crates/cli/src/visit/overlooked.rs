@@ -67,7 +67,7 @@ fn find(args: &ResolvedArgs, matcher: &Matcher) -> Option<(usize, PathBuf)> {
         };
         let config = WalkConfig { roots: vec![root.clone()], order: None, ..args.walk.clone() };
         let max_filesize = Some(config.max_filesize.unwrap_or(MAX_SIZE).min(MAX_SIZE));
-        let config = WalkConfig { explain: false, max_deferred_files: 0, max_filesize, ..config };
+        let config = WalkConfig { on_skip: None, max_deferred_files: 0, max_filesize, ..config };
         let visitor = |_| {
             let mut searcher = Searcher::new(args.searcher.clone());
             searcher.set_binary(BinaryPolicy::Quit);

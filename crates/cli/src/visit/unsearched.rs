@@ -168,7 +168,7 @@ impl Look<'_> {
             order: Some(SortOrder::Names),
             workers: 1,
             extra_workers: 0,
-            explain: false,
+            on_skip: None,
             known_dirs: None,
             max_deferred_files: 0,
             ..self.args.walk.clone()

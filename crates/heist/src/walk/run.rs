@@ -1,12 +1,12 @@
 //! Walks that run: each entry to a closure, or to the visitors of a search.
 
-use std::{env, panic::resume_unwind};
+use std::{env, panic::resume_unwind, sync::Arc};
 
 use heist_filter::{Environment, Filter, FilterConfig, TypeTable};
-use heist_walk::{Entry, Root, Stop, Visitor, WalkConfig};
+use heist_walk::{Entry, Root, SkipObserver, Stop, Visitor, WalkConfig};
 
 use super::{Hidden, TypeChoice, Walk, WalkSummary};
-use crate::{Error, IntoFlow, each_entry::EachEntry};
+use crate::{Error, IntoFlow, Skipped, each_entry::EachEntry, skipped::SkipNotes};
 
 impl Walk {
     /// Visits every entry, and calls `on_entry` for each, from several threads at a time.
@@ -101,8 +101,12 @@ impl Walk {
             errors: Vec::new(),
         };
         let visited = self.visit_with(config, visitor)?;
-        let mut summary =
-            WalkSummary { entries: 0, errors: visited.problems, is_complete: visited.is_complete };
+        let mut summary = WalkSummary {
+            entries: 0,
+            errors: visited.problems,
+            skipped: visited.skipped,
+            is_complete: visited.is_complete,
+        };
         let mut states = Vec::new();
         for visitor in visited.visitors {
             summary.entries += visitor.entries;
@@ -127,10 +131,14 @@ impl Walk {
     ) -> Result<Visited<V>, Error> {
         let filter = self.filter()?;
         let problems = filter.problems().iter().cloned().map(Error::RuleFile).collect();
-        let report = heist_walk::walk(config, &filter, |_| visitor())
+        let notes = self.max_skipped.map(|max| Arc::new(SkipNotes::new(max)));
+        let on_skip = notes.clone().map(|notes| notes as Arc<dyn SkipObserver>);
+        let config = WalkConfig { on_skip, ..config.clone() };
+        let report = heist_walk::walk(&config, &filter, |_| visitor())
             .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
         let is_complete = report.stop == Stop::Done;
-        Ok(Visited { visitors: report.visitors, problems, is_complete })
+        let skipped = notes.map(|notes| notes.take()).unwrap_or_default();
+        Ok(Visited { visitors: report.visitors, problems, skipped, is_complete })
     }
 
     /// The number of workers.
@@ -190,6 +198,8 @@ pub(crate) struct Visited<V> {
     pub(crate) visitors: Vec<V>,
     /// Mistakes in rule files that the configuration names.
     pub(crate) problems: Vec<Error>,
+    /// What the walk has skipped, if that is wanted.
+    pub(crate) skipped: Skipped,
     /// Whether no visitor ended the walk.
     pub(crate) is_complete: bool,
 }

@@ -1,14 +1,17 @@
 //! Sorted walks: all entries are found first, by all workers, and then visited in their order.
 
+use std::mem;
+
 use heist_walk::{Entry, FoundEntries, OwnedEntry, SortOrder, SortedEntries, WalkConfig};
 
 use super::{Order, Walk, WalkSummary};
-use crate::{Error, IntoFlow};
+use crate::{Error, IntoFlow, Skipped};
 
 /// The entries of a walk in their order.
 pub(crate) struct Sorted {
     entries: SortedEntries,
     pub(crate) errors: Vec<Error>,
+    pub(crate) skipped: Skipped,
     pub(crate) is_complete: bool,
 }
 
@@ -18,8 +21,12 @@ impl Walk {
         mut on_entry: impl FnMut(&Entry<'_>) -> R,
     ) -> Result<WalkSummary, Error> {
         let mut sorted = self.collect_sorted()?;
-        let errors = std::mem::take(&mut sorted.errors);
-        let mut summary = WalkSummary { entries: 0, errors, is_complete: sorted.is_complete };
+        let mut summary = WalkSummary {
+            entries: 0,
+            errors: mem::take(&mut sorted.errors),
+            skipped: mem::take(&mut sorted.skipped),
+            is_complete: sorted.is_complete,
+        };
         for index in 0..sorted.len() {
             if self.cancel.is_cancelled() {
                 summary.is_complete = false;
@@ -48,12 +55,12 @@ impl Walk {
         };
         let collect = |found: &mut FoundEntries, entry: &Entry<'_>| found.push(entry, time);
         let (found, summary) = self.run_unsorted(&FoundEntries::default, &collect, &config)?;
-        let WalkSummary { errors, is_complete, .. } = summary;
+        let WalkSummary { errors, skipped, is_complete, .. } = summary;
         let mut entries = SortedEntries::new(found, false);
         if self.is_reversed.unwrap_or_default() {
             entries.reverse();
         }
-        Ok(Sorted { entries, errors, is_complete })
+        Ok(Sorted { entries, errors, skipped, is_complete })
     }
 }
 

@@ -97,7 +97,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 self.expander.recognize(&mut opened, path, &handle);
                 self.expand(opened, &handle, sink)
             }
-            Opening::OtherDevice => ControlFlow::Continue(()),
+            Opening::OtherDevice(_) => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
                 if self.is_visited(path, index) {
                     return ControlFlow::Continue(());
@@ -121,7 +121,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         match index {
             Some(index) => limits.is_repeated_root(index),
             None if limits.has_identities() => {
-                system.file_id(path).is_some_and(|id| limits.refuse_again(id).is_some())
+                system.file_id(path).is_some_and(|id| !limits.is_new(id))
             }
             None => false,
         }
