@@ -94,6 +94,7 @@ const TIMES: &str = "x||3|-3d|3dago|2026-13-01|@|@x|P3D";
 pub(crate) const OWN: &[Flag] = &[
     value("--index", "", "auto", CHOICES),
     switch("--index-update", ""),
+    switch("--index-list", ""),
     switch("--index-status", ""),
     switch("--index-verify", ""),
     switch("--index-drop", ""),

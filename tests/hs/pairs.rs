@@ -119,6 +119,7 @@ const LAST_WINS: [&[&str]; 2] = [
     &[
         "--why",
         "--index-update",
+        "--index-list",
         "--index-status",
         "--index-verify",
         "--index-drop",

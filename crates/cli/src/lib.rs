@@ -81,6 +81,7 @@ use std::{
 };
 
 use heist_filter::Filter;
+use heist_index::Home;
 use heist_matcher::Matcher;
 
 use crate::{
@@ -196,9 +197,26 @@ fn run_mode(
         Mode::Files => results.list(args, messages),
         Mode::Why => explain(args, messages),
         Mode::Index(action) => keep_index(args, action, messages),
+        Mode::IndexList => list_indexes(args, messages),
         Mode::TypeList => list_types(args),
         Mode::Generate(what) => print(&generate::text(what)?).map(|()| true),
     }
+}
+
+/// Runs `--index-list`. Returns whether an index is listed.
+fn list_indexes(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
+    let text = index::list(home(args)?, &args.walk.roots, args.printer.visible, messages)?;
+    if !args.quiet {
+        print(text.as_bytes())?;
+    }
+    Ok(!text.is_empty())
+}
+
+/// The directory for indexes.
+fn home(args: &ResolvedArgs) -> Result<&Home, &'static str> {
+    args.index_home.as_ref().ok_or(
+        "there is no directory for indexes: neither HOME nor XDG_CACHE_HOME is an absolute path",
+    )
 }
 
 /// Runs `--type-list`. Returns whether there are types.
@@ -213,11 +231,7 @@ fn keep_index(
     action: IndexAction,
     messages: &Messages,
 ) -> Result<bool, Box<dyn Error>> {
-    let Some(home) = &args.index_home else {
-        return Err("there is no directory for indexes: neither HOME nor XDG_CACHE_HOME is an \
-                    absolute path"
-            .into());
-    };
+    let home = home(args)?;
     let root = match action {
         IndexAction::Drop => index::root_or_gone(&args.walk)?,
         _ => index::root(&args.walk)?,

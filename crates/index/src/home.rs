@@ -87,6 +87,30 @@ impl Home {
         Err(Error::Absent)
     }
 
+    /// Opens every index, in the order of the directories that they cover; at the end is why others
+    /// cannot be used.
+    ///
+    /// # Errors
+    /// [`Error::Absent`] if there is none at all; the directory cannot be trusted or read.
+    pub fn indexes(&self) -> Result<Vec<Result<Index, Error>>, Error> {
+        self.check()?;
+        check_above(&self.path)?;
+        let mut indexes = Vec::new();
+        for entry in fs::read_dir(&self.path).at(&self.path)? {
+            let dir = entry.at(&self.path)?.path();
+            match check_index(&dir).and_then(|()| Index::open(&dir)) {
+                // Something else, or an index that is being built for the first time.
+                Err(Error::Absent) => {}
+                index => indexes.push(index),
+            }
+        }
+        indexes.sort_by(|a, b| match (a, b) {
+            (Ok(a), Ok(b)) => a.root().cmp(b.root()),
+            (a, b) => a.is_err().cmp(&b.is_err()),
+        });
+        if indexes.is_empty() { Err(Error::Absent) } else { Ok(indexes) }
+    }
+
     /// Removes the index of `root`, a canonical path: the files that this crate makes, and their
     /// directory.
     ///

@@ -4,6 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
+    time::SystemTime,
 };
 
 use crate::{
@@ -83,6 +84,12 @@ impl Index {
     #[must_use]
     pub fn text(&self) -> u64 {
         self.manifest.segments.iter().map(|info| info.text).sum()
+    }
+
+    /// When the index was last brought up to date; `None` if the system does not say.
+    #[must_use]
+    pub fn updated(&self) -> Option<SystemTime> {
+        fs::metadata(self.dir.join(manifest::NAME)).ok()?.modified().ok()
     }
 
     /// How many files were covered after the last update.

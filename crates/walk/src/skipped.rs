@@ -38,7 +38,7 @@ use heist_filter::Verdict;
 ///     on_skip: Some(reasons.clone()),
 ///     ..WalkConfig::default()
 /// };
-/// let filter = Filter::new(FilterConfig::standard(temp.path().into()))?;
+/// let filter = Filter::new(FilterConfig::standard(temp.path()))?;
 /// heist_walk::walk(&config, &filter, |_| Nothing)?;
 /// let reasons = reasons.0.lock().unwrap();
 /// assert!(reasons.contains(&".ignore: ignored: hidden".to_owned()));

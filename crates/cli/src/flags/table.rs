@@ -567,6 +567,7 @@ static MODES: &[Flag] = &[
     switch("why", |_, typed| typed.mode.update(Mode::Why)),
     switch("type-list", |_, typed| typed.mode.update(Mode::TypeList)),
     switch("index-update", |_, typed| typed.mode.update(Mode::Index(IndexAction::Update))),
+    switch("index-list", |_, typed| typed.mode.update(Mode::IndexList)),
     switch("index-status", |_, typed| typed.mode.update(Mode::Index(IndexAction::Status))),
     switch("index-verify", |_, typed| typed.mode.update(Mode::Index(IndexAction::Verify))),
     switch("index-drop", |_, typed| typed.mode.update(Mode::Index(IndexAction::Drop))),

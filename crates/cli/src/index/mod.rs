@@ -13,6 +13,7 @@
 //! | `whole` | directories that a list need not walk |
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
+//! | `list` | `--index-list` |
 //! | `modes` | what the modes that keep an index do and print |
 //! | `watch` | the process that watches the tree of an index |
 
@@ -20,6 +21,7 @@ mod coverage;
 mod freshness;
 mod home;
 mod lazy;
+mod list;
 mod modes;
 mod needs;
 mod opened;
@@ -35,6 +37,7 @@ pub(crate) use coverage::Coverage;
 pub(crate) use freshness::stamp_of;
 pub(crate) use home::{home, own_reason};
 pub(crate) use lazy::{EarlyOracle, LazyOracle};
+pub(crate) use list::list;
 pub(crate) use modes::{
     Unchanged, device_of, drop_index, root, root_or_gone, size, status, update_report,
     verify_report,

@@ -36,15 +36,16 @@ pub(crate) fn root(walk: &WalkConfig) -> Result<PathBuf, String> {
 /// # Errors
 /// As with [`root`], but a directory may be gone.
 pub(crate) fn root_or_gone(walk: &WalkConfig) -> Result<PathBuf, String> {
-    let path = one_root(walk)?;
+    gone_dir(one_root(walk)?).map_or_else(|| root(walk), Ok)
+}
+
+/// The canonical path of a directory that is gone; `None` if it is not.
+pub(super) fn gone_dir(path: &Path) -> Option<PathBuf> {
     let is_gone = fs::symlink_metadata(path).is_err_and(|e| e.kind() == io::ErrorKind::NotFound);
-    let whole = match path::absolute(path) {
-        Ok(whole) if is_gone => whole,
-        _ => return root(walk),
-    };
-    let above = whole.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
-    let found = above.and_then(|(above, real)| Some(real.join(whole.strip_prefix(above).ok()?)));
-    found.map_or_else(|| root(walk), Ok)
+    let whole = path::absolute(path).ok().filter(|_| is_gone)?;
+    let mut all = whole.ancestors();
+    let (above, real) = all.find_map(|above| Some((above, fs::canonicalize(above).ok()?)))?;
+    Some(real.join(whole.strip_prefix(above).ok()?))
 }
 
 /// The only path of the command line, or the current directory.

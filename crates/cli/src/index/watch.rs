@@ -167,7 +167,7 @@ fn describe(status: &Status) -> String {
 }
 
 /// A number of seconds in the largest unit that it has several of.
-fn duration(seconds: u64) -> String {
+pub(super) fn duration(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),
         120..7200 => format!("{} min", seconds / 60),

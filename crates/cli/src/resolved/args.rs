@@ -230,7 +230,7 @@ impl ResolvedArgs {
         match self.mode {
             Mode::Search(mode) => mode == SearchMode::Json,
             Mode::Files | Mode::Why => self.json,
-            Mode::TypeList | Mode::Index(_) | Mode::Generate(_) => false,
+            Mode::TypeList | Mode::IndexList | Mode::Index(_) | Mode::Generate(_) => false,
         }
     }
 
@@ -269,7 +269,9 @@ fn progress(typed: &TypedArgs, mode: Mode, here: &Here) -> Option<Arc<Progress>>
         Mode::Index(IndexAction::Update | IndexAction::Verify) | Mode::Search(_) | Mode::Files => {
             ProgressUse::Never
         }
-        Mode::Index(_) | Mode::Why | Mode::TypeList | Mode::Generate(_) => return None,
+        Mode::Index(_) | Mode::IndexList | Mode::Why | Mode::TypeList | Mode::Generate(_) => {
+            return None;
+        }
     };
     let is_wanted = match typed.progress.unwrap_or(default) {
         ProgressUse::Never => false,

@@ -26,6 +26,8 @@ pub(crate) enum Mode {
     Why,
     /// The file types.
     TypeList,
+    /// All indexes.
+    IndexList,
     /// What is done with the index of a directory.
     Index(IndexAction),
     /// A file that accompanies the program.
