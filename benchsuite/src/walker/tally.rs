@@ -112,7 +112,7 @@ impl Tally {
 }
 
 impl Visitor for Tally {
-    const WANTS: Wants = Wants { directories: true, links: true, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { directories: true, links: true, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         match entry.file_type() {

@@ -24,7 +24,7 @@ where
     F: Fn(&mut S, &Entry<'_>) -> ControlFlow<()> + Send,
 {
     // The walk of a tree without files is to see a cancellation, too.
-    const WANTS: Wants = Wants { directories: true, links: ALL, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { directories: true, links: ALL, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if self.cancel.is_cancelled() {

@@ -179,7 +179,7 @@ impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
 
 impl<T: Send, L: Lane> Visitor for SearchWorker<'_, T, L> {
     // A tree without files is to end with the run, too.
-    const WANTS: Wants = Wants { directories: true, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { directories: true, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         match entry.file_type() {

@@ -10,10 +10,10 @@ use std::{
 use heist_filter::{Reason, RuleSource, Verdict};
 use heist_walk::{SkipObserver, SkipReason};
 
-/// What a run left out, if [`Walk::name_skipped`](crate::Walk::name_skipped) asked for it.
+/// What a run left out, if [`Walk::name_skipped`](crate::Walk::name_skipped) requests it.
 #[derive(Clone, Debug, Default)]
 pub struct Skipped {
-    /// Entries that were left out, in no particular order: as many as were asked for.
+    /// Entries that were left out, in no particular order: as many as were requested.
     pub entries: Vec<SkippedEntry>,
     /// How many further entries were left out.
     pub more: u64,
@@ -26,7 +26,7 @@ pub struct SkippedEntry {
     pub path: PathBuf,
     /// Why, in a word.
     pub kind: SkipKind,
-    /// Why, as `hs --debug` says it: `ignored by .gitignore:3: *.o`.
+    /// Why, as `hs --debug` prints it: `ignored by .gitignore:3: *.o`.
     pub why: String,
 }
 
@@ -40,7 +40,7 @@ pub enum SkipKind {
     Hidden,
     /// A glob, a file type or git's index selects other entries, or leaves it out.
     NotSelected,
-    /// Its size, time or depth is beyond a limit.
+    /// The entry's size, time or depth is beyond a limit.
     Limit,
     /// Links are not followed, or not this one.
     Link,

@@ -86,7 +86,7 @@ impl Index {
         self.manifest.segments.iter().map(|info| info.text).sum()
     }
 
-    /// When the index was last brought up to date; `None` if the system does not say.
+    /// When the index was last brought up to date; `None` if the system does not know.
     #[must_use]
     pub fn updated(&self) -> Option<SystemTime> {
         fs::metadata(self.dir.join(manifest::NAME)).ok()?.modified().ok()

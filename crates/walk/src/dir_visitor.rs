@@ -11,8 +11,8 @@ use crate::{
 /// A visitor that receives directories in other ways than as entries. Every method does nothing by
 /// default.
 ///
-/// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods if [`Visitor::WANTS`] requests
-/// it.
+/// [`walk_with_hooks`](crate::walk_with_hooks) calls these methods if [`Visitor::WANTED_ENTRIES`]
+/// requests it.
 pub trait DirVisitor: Visitor {
     /// Receives all entries of a directory, the unwanted ones too, before it visits any of them. A
     /// very large directory comes in several parts, one after the other.

@@ -130,7 +130,10 @@ pub(crate) fn walk_on<S: System, V: HookedVisitor>(
         bounds,
         descriptors,
         unfiltered,
-        wants: Wants { whole_dirs: V::WANTS.whole_dirs && config.order.is_none(), ..V::WANTS },
+        wants: Wants {
+            whole_dirs: V::WANTED_ENTRIES.whole_dirs && config.order.is_none(),
+            ..V::WANTED_ENTRIES
+        },
     };
     let roots = (0..config.roots.len()).map(Item::<S>::Root);
     let roots = roots.chain(config.more_roots.iter().map(|_| Item::MoreRoots));
@@ -166,7 +169,7 @@ impl<V> Report<V> {
 struct WithoutHooks<V>(V);
 
 impl<V: Visitor> Visitor for WithoutHooks<V> {
-    const WANTS: Wants = V::WANTS;
+    const WANTED_ENTRIES: Wants = V::WANTED_ENTRIES;
 
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.0.entry(entry, helpers)

@@ -77,8 +77,8 @@ pub struct KnownEntry<'a> {
     pub file_type: Option<FileType>,
     /// The entry's inode number, as it was listed.
     pub inode: u64,
-    /// The number of the directory that it is, if that is known, or the one that [`KnownDirs`](crate::KnownDirs) has
-    /// for a file, see [`Entry::number`](crate::Entry::number).
+    /// The number of the directory that it is, if that is known, or the one that
+    /// [`KnownDirs`](crate::KnownDirs) has for a file, see [`Entry::number`](crate::Entry::number).
     pub number: Option<u32>,
     /// Whether it was wanted, if it was judged.
     pub is_wanted: Option<bool>,

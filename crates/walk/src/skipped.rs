@@ -1,4 +1,4 @@
-//! Entries that a walk skips, and the reasons, for whoever asks.
+//! Entries that a walk skips, and the reasons.
 
 use std::{fmt, path::Path};
 

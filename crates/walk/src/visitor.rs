@@ -32,10 +32,11 @@ use crate::{entry::Entry, error::Error};
 /// ```
 pub trait Visitor: Send {
     /// What the visitor receives besides regular files.
-    const WANTS: Wants = Wants::FILES;
+    const WANTED_ENTRIES: Wants = Wants::ONLY_FILES;
 
     /// Visits a wanted entry: a regular file, a root that is no directory, or what
-    /// [`WANTS`](Visitor::WANTS) requests. `Break` ends the whole walk, for every worker.
+    /// [`WANTED_ENTRIES`](Visitor::WANTED_ENTRIES) requests. `Break` ends the whole walk, for every
+    /// worker.
     ///
     /// `helpers` are the other workers, for a visitor with a long piece of work.
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()>;
@@ -65,7 +66,7 @@ pub struct Wants {
 
 impl Wants {
     /// Nothing but files.
-    pub const FILES: Wants =
+    pub const ONLY_FILES: Wants =
         Wants { directories: false, links: false, listings: false, whole_dirs: false };
 }
 

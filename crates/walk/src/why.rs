@@ -62,8 +62,8 @@ pub fn why(
     root: &Root,
     path: &Path,
 ) -> (Result<Fate, Error>, Vec<Problem>) {
-    let asked = Arc::new(AskedEntry { also: config.on_skip.clone(), ..AskedEntry::default() });
-    let on_skip: Option<Arc<dyn SkipObserver>> = Some(asked.clone());
+    let sought = Arc::new(SoughtEntry { also: config.on_skip.clone(), ..SoughtEntry::default() });
+    let on_skip: Option<Arc<dyn SkipObserver>> = Some(sought.clone());
     let config = WalkConfig { on_skip, extra_workers: 0, ..config.clone() };
     let context = WalkContext {
         config: &config,
@@ -74,10 +74,10 @@ pub fn why(
         // No directory stays open.
         descriptors: Descriptors::with_cap(0),
         unfiltered: filter.wants_everything(),
-        wants: Wants { directories: true, ..Wants::FILES },
+        wants: Wants { directories: true, ..Wants::ONLY_FILES },
     };
     let mut expander = Expander::new(&context, config.reader);
-    let fate = follow(&context, &mut expander, &asked, root, path);
+    let fate = follow(&context, &mut expander, &sought, root, path);
     (fate, mem::take(&mut expander.cache.problems))
 }
 
@@ -85,7 +85,7 @@ pub fn why(
 fn follow<'run>(
     context: &'run WalkContext<'run>,
     expander: &mut Expander<'run, Reader>,
-    asked: &AskedEntry,
+    sought: &SoughtEntry,
     root: &Root,
     path: &Path,
 ) -> Result<Fate, Error> {
@@ -113,7 +113,7 @@ fn follow<'run>(
         if context.config.max_depth == Some(depth) {
             return Ok(left_out(at, &SkipReason::TooDeep));
         }
-        match find(expander, asked, (opened, &handle), name, &at)? {
+        match find(expander, sought, (opened, &handle), name, &at)? {
             NamedEntry::Dir(found) if names.peek().is_some() => dir = found,
             NamedEntry::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
             NamedEntry::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
@@ -131,15 +131,15 @@ fn left_out(path: PathBuf, why: &dyn fmt::Display) -> Fate {
     Fate::LeftOut { path, why: why.to_string() }
 }
 
-/// The entry that is asked about, and the reason why it is skipped, once that is known.
+/// The entry that is sought, and the reason why it is skipped, once that is known.
 #[derive(Debug, Default)]
-struct AskedEntry {
+struct SoughtEntry {
     state: Mutex<(Vec<u8>, Option<String>)>,
-    /// Who else learns about skipped entries.
+    /// Another observer, which learns about all skipped entries.
     also: Option<Arc<dyn SkipObserver>>,
 }
 
-impl AskedEntry {
+impl SoughtEntry {
     /// Sets the entry's name.
     fn set(&self, name: &[u8]) {
         *self.state.lock().unwrap_or_else(PoisonError::into_inner) = (name.to_vec(), None);
@@ -151,7 +151,7 @@ impl AskedEntry {
     }
 }
 
-impl SkipObserver for AskedEntry {
+impl SkipObserver for SoughtEntry {
     fn skipped(&self, path: &Path, why: &SkipReason<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if path.file_name().is_some_and(|name| *bytes_of(name.as_ref()) == *state.0) {
@@ -173,7 +173,7 @@ enum NamedEntry<'run, S: System> {
 /// Looks for `name`, which is at the path `at`, among the entries of a directory.
 fn find<'run, S: System>(
     expander: &mut Expander<'run, S>,
-    asked: &AskedEntry,
+    sought: &SoughtEntry,
     (mut opened, handle): (Opened<'run, S>, &Arc<Handle<'run, S>>),
     name: &[u8],
     at: &Path,
@@ -183,14 +183,14 @@ fn find<'run, S: System>(
     let mut lister = expander
         .list(&opened, handle, &mut buffer)
         .map_err(|error| Error::io(opened.dir.own_path(), depth, error))?;
-    asked.set(name);
+    sought.set(name);
     loop {
         let progress = expander.next_chunk(&mut opened, handle, &mut lister);
         let is_it = |error: &Error| error.path() == at || error.path() == opened.dir.own_path();
         if let Some(index) = expander.errors.iter().position(is_it) {
             return Err(expander.errors.swap_remove(index));
         }
-        if let Some(why) = asked.take_reason() {
+        if let Some(why) = sought.take_reason() {
             return Ok(NamedEntry::LeftOut(why));
         }
         let child = expander.children.drain(..).find_map(|child| match child {

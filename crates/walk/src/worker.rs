@@ -116,7 +116,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
     }
 
     fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        if V::WANTS.directories {
+        if V::WANTED_ENTRIES.directories {
             self.visit_directory(&dir, sink)?;
             if self.is_deepest(&dir) {
                 return ControlFlow::Continue(());
@@ -187,11 +187,11 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 sink.allow_extra_workers();
             }
             self.report();
-            if V::WANTS.listings {
+            if V::WANTED_ENTRIES.listings {
                 let path = opened.dir.below_root();
                 self.visitor.listed(&self.expander.listed(&opened, &path));
             }
-            if V::WANTS.links {
+            if V::WANTED_ENTRIES.links {
                 self.visit_links(&Batch::of(&opened, handle), sink)?;
             }
             self.interleave_slices(&opened, handle);

@@ -15,7 +15,7 @@ use super::{
 };
 
 /// The answers of an index to one walk. A walk does not list a directory that is as the index has
-/// it, and skips what [`Skip`] says.
+/// it, and skips what [`Skip`] names.
 pub(crate) struct Coverage {
     tree: Arc<KnownTree>,
     pub(super) skip: Skip,
@@ -39,7 +39,7 @@ impl Coverage {
         Coverage { tree, skip: Skip::Nothing }
     }
 
-    /// The same index, with answers that make the walk skip more.
+    /// Answers of this index that make the walk skip more.
     pub(super) fn skipping(&self, skip: Skip) -> Coverage {
         Coverage { tree: Arc::clone(&self.tree), skip }
     }

@@ -187,8 +187,8 @@ impl Oracle {
         if oracle.indexes.is_empty() { Err(refusal) } else { Ok(oracle) }
     }
 
-    /// What the walk skips, if the snapshot of `tree` belongs to the only index. With `all`, this is
-    /// everything that cannot match; otherwise it is files that cannot match, once their stamps
+    /// What the walk skips, if the snapshot of `tree` belongs to the only index. With `all`, this
+    /// is everything that cannot match; otherwise it is files that cannot match, once their stamps
     /// have been taken.
     pub(super) fn skip(&self, tree: &KnownTree, all: bool) -> Option<Skip> {
         let Covered { candidates, .. } = self.only_of(tree)?;

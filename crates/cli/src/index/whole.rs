@@ -90,7 +90,7 @@ impl Skip {
 }
 
 impl Coverage {
-    /// What tells which directories are taken whole, if any are.
+    /// What determines which directories are taken whole, if any are.
     fn whole_dirs(&self) -> Option<(&SnapshotTree, &Needs)> {
         match &self.skip {
             Skip::WholeDirs(needs) => Some((self.tree().tree()?, needs)),

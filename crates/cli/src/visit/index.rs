@@ -256,7 +256,7 @@ struct Recording<'a> {
 }
 
 impl Visitor for Recording<'_> {
-    const WANTS: Wants = Wants { listings: true, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { listings: true, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.files.entry(file, helpers)

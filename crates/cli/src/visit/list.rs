@@ -92,7 +92,7 @@ struct List<'a> {
 }
 
 impl Visitor for List<'_> {
-    const WANTS: Wants = Wants { whole_dirs: true, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { whole_dirs: true, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = exists(file) {

@@ -18,7 +18,7 @@ impl<const LINKS: bool> Census<LINKS> {
 }
 
 impl<const LINKS: bool> Visitor for Census<LINKS> {
-    const WANTS: Wants = Wants { directories: true, links: LINKS, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { directories: true, links: LINKS, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let path = entry.path();

@@ -155,7 +155,7 @@ struct ByDir {
 }
 
 impl Visitor for ByDir {
-    const WANTS: Wants = Wants { whole_dirs: true, ..Wants::FILES };
+    const WANTED_ENTRIES: Wants = Wants { whole_dirs: true, ..Wants::ONLY_FILES };
 
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files.push(entry.name().to_vec());

@@ -86,7 +86,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 if self.expander.context.config.order.is_some() {
                     opened.dir.key = Box::from(key);
                 }
-                if V::WANTS.directories {
+                if V::WANTED_ENTRIES.directories {
                     self.visit_directory(&opened.dir, sink)?;
                 }
                 if !self.expander.context.unfiltered {
