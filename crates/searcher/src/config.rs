@@ -84,6 +84,17 @@ pub struct SearchConfig {
     pub memory_maps: bool,
 }
 
+impl SearchConfig {
+    /// Whether a NUL byte makes a difference. It makes none where it ends lines anyway.
+    pub(crate) fn detects_nul(&self) -> bool {
+        match self.binary {
+            BinaryPolicy::Text => false,
+            BinaryPolicy::Quit => true,
+            BinaryPolicy::Convert => self.line_terminator != 0,
+        }
+    }
+}
+
 impl Default for SearchConfig {
     fn default() -> SearchConfig {
         SearchConfig {

@@ -1,158 +1,172 @@
 //! A search of a large file in chunks, as far as that is possible.
 //!
-//! There are two ways, and both give up where they cannot emit what a search block by block would:
-//! to find the matching lines in each chunk, if none is too long; and to summarize the chunks, if
-//! it is known which bytes matching lines must have.
+//! There are two ways for lines, and both give up where they cannot emit what a search block by
+//! block would: to find the matching lines in each chunk, if none is too long; and to summarize the
+//! chunks, if it is known which bytes matching lines must have. Where matches span lines, each
+//! chunk has the matches that begin in it.
 
-use std::{io, sync::Arc};
+use std::{fs, io, ops::ControlFlow, sync::Arc};
 
-use heist_matcher::{Finder, NeedleSearch};
+use heist_matcher::NeedleSearch;
 use memchr::memchr;
 
 use crate::{
-    ChunkHelpers, ReadAt, SearchConfig, Sink, Source, UnreadMatches,
-    block_search::{Searched, search_first},
-    decode::Form,
-    line_buffer::{CAPACITY, LineBuffer, LongLines, are_common},
-    line_search::is_counted,
+    ChunkHelpers, ReadAt, Sink, Source, UnreadMatches,
+    block_search::Searched,
+    line_buffer::{CAPACITY, are_common},
+    line_search::{LineSearch, failure_as_error, is_counted},
+    multiline::{self, NulWatch, Spans},
     parallel::{
-        self, ChunkedFile, Chunks, Emitted, FileCursor, Layout, SkipFirst, emit_spans,
-        emit_summaries,
+        ChunkedFile, Chunks, FileCursor, Layout, Stopped, chunk_size, emit_lines, emit_spans,
+        emit_summaries, is_possible, survey_of,
     },
-    source::{End, Feed},
+    replay::Replay,
+    route::{Cut, Ending, Facts},
+    search::Search,
+    source::Feed,
     survey::Survey,
 };
 
-/// A large file and how it is searched.
-pub(crate) struct LargeFile<'a> {
-    pub(crate) config: &'a SearchConfig,
-    /// The file's first bytes.
-    pub(crate) head: &'a [u8],
+/// A large file, which is read at any position.
+pub(crate) struct LargeFile {
     pub(crate) source: Arc<dyn ReadAt>,
-    pub(crate) end: End,
+    pub(crate) len: u64,
     /// The size of a chunk.
     pub(crate) size: usize,
     /// Finds the lines that need not be read.
     pub(crate) survey: Option<Arc<Survey>>,
 }
 
-impl LargeFile<'_> {
-    /// Searches the file together with the helpers. If it has to be searched block by block,
-    /// returns how many events have been emitted already.
-    pub(crate) fn search<S: Sink>(
-        &self,
-        finder: &mut Finder,
-        line_buffer: &mut LineBuffer,
-        helpers: &mut dyn ChunkHelpers,
-        sink: &mut S,
-    ) -> io::Result<Option<u64>> {
-        let LargeFile { config, head, ref source, size, .. } = *self;
-        let form = Form::of(config, head);
-        let text = form.text(head).bytes;
-        let workers = helpers.count() + 1;
-        let layout = Layout {
-            start: head.len() - text.len(),
-            is_counted: is_counted(config, sink),
-            ..Layout::of_file(config, workers, size, line_buffer.capacity())
-        };
-        let spans_lines = finder.matcher().spans_lines();
-        let has_reach = finder.matcher().reach().is_some();
-        let has_nul = || layout.detects_nul && memchr(0, head).is_some();
-        // In chunks, matches that span lines need not be in memory with the whole file.
-        let is_wanted = workers > 1 || has_reach || self.survey.is_some();
-        let is_cut =
-            is_wanted && form != Form::Decoded && (has_reach || !spans_lines && !has_nul());
-        if !is_cut {
-            return Ok(Some(0));
-        }
-        let mut emitted = 0;
-        let has_short_lines = layout.has_short_lines(config, text);
-        let has_limit = config.max_matches.is_some() || sink.wants().first_only;
-        if !spans_lines && has_short_lines && has_limit {
-            // The limit is often reached before a helper could begin.
-            let offset = head.len() as u64;
-            let reader = &mut FileCursor { source: &**source, offset };
-            let mut feed = Feed::new(form.text(head), Source { reader, end: self.end });
-            let mut counted = SkipFirst::new(sink, 0);
-            let first = size as u64 / 4;
-            match search_first(config, line_buffer, finder, &mut feed, None, first, &mut counted)? {
-                Searched::All => return Ok(None),
-                Searched::Part => emitted = counted.events(),
-            }
-        }
-        if spans_lines {
-            return self.in_chunks(None, layout, finder, emitted, helpers, sink);
-        }
-        if has_short_lines {
-            match self.in_chunks(None, layout, finder, emitted, helpers, sink)? {
-                Some(events) => emitted = events,
-                None => return Ok(None),
-            }
-        }
-        // Some lines are too long for chunks.
-        let needles = LongLines::needles(config, finder)
-            .filter(|needles| self.suits(needles, text, &layout, finder, sink));
-        match needles {
-            Some(needles) => self.in_chunks(Some(needles), layout, finder, emitted, helpers, sink),
-            None => Ok(Some(emitted)),
+impl LargeFile {
+    /// A file with `len` bytes.
+    pub(crate) fn new(file: fs::File, len: u64) -> LargeFile {
+        LargeFile { source: Arc::new(file), len, size: chunk_size(len), survey: None }
+    }
+}
+
+impl<S: Sink> Search<'_, Replay<'_, S>> {
+    /// Adds to `facts` what is known of a large file that begins with `head`, and a survey to the
+    /// file if it is of use.
+    pub(crate) fn learn(
+        &mut self,
+        facts: Facts,
+        head: &[u8],
+        file: &mut LargeFile,
+        helpers: usize,
+    ) -> Facts {
+        file.survey =
+            survey_of(&*file.source, self.config, self.finder, head, file.size).map(Arc::new);
+        let text = facts.form.text(head).bytes;
+        let layout = self.layout(&facts, head, file, helpers);
+        Facts {
+            has_short_lines: layout.has_short_lines(self.config, text),
+            has_help: helpers > 0 || file.survey.is_some(),
+            ..facts
         }
     }
 
-    /// Whether to summarize chunks, where lines that match have one of the `needles`, is faster
-    /// than to search block by block.
-    fn suits<S: Sink>(
-        &self,
-        needles: &NeedleSearch,
-        text: &[u8],
-        layout: &Layout,
-        finder: &mut Finder,
-        sink: &S,
-    ) -> bool {
+    /// How a large file that begins with `head` is cut into chunks.
+    fn layout(&self, facts: &Facts, head: &[u8], file: &LargeFile, helpers: usize) -> Layout {
+        let capacity = self.buffers.line_buffer.capacity();
+        Layout {
+            start: head.len() - facts.form.text(head).bytes.len(),
+            is_counted: is_counted(self.config, self.sink),
+            ..Layout::of_file(self.config, helpers + 1, file.size, capacity)
+        }
+    }
+
+    /// Searches a large file that begins with `head` in chunks, together with the helpers.
+    pub(crate) fn chunks(
+        &mut self,
+        cut: Cut,
+        facts: &Facts,
+        head: &[u8],
+        file: &LargeFile,
+        helpers: &mut dyn ChunkHelpers,
+    ) -> io::Result<Ending> {
+        let text = facts.form.text(head);
+        let mut layout = self.layout(facts, head, file, helpers.count());
+        let (source, survey) = (Arc::clone(&file.source), file.survey.clone());
+        let needles = if cut == Cut::Summaries { self.needles(text.bytes, &layout) } else { None };
+        if cut == Cut::Summaries {
+            if needles.is_none() {
+                return Ok(Ending::GaveUp);
+            }
+            layout.matches = self.sink.wants().unread;
+        }
+        if cut == Cut::Lines && facts.has_limit {
+            // The limit is often reached before a helper could begin.
+            let reader = &mut FileCursor { source: &*source, offset: head.len() as u64 };
+            let mut feed = Feed::new(text, Source { reader, end: facts.end });
+            if self.first_blocks(file.size as u64 / 4, &mut feed, None)? == Searched::All {
+                return Ok(Ending::Over);
+            }
+            self.sink.restart();
+        }
+        let chunked = ChunkedFile { source, survey, needles };
+        let chunks = Arc::new(Chunks::of_file(chunked, self.config.clone(), layout));
+        helpers.begin(&chunks);
+        let ending = if cut == Cut::Spans {
+            let config = &multiline::of_spans(self.config);
+            let spans = Spans::new(config, self.sink);
+            let mut watch = NulWatch::new(self.sink, config.binary);
+            let mut search = LineSearch::new(config, self.finder, &mut watch);
+            let stopped = match multiline::begin(config, &mut search, text.bytes) {
+                ControlFlow::Continue(()) => emit_spans(&mut search, spans, &chunks, helpers),
+                ControlFlow::Break(()) => ControlFlow::Continue(()),
+            };
+            end(search, stopped, &chunks)
+        } else {
+            let mut search = LineSearch::new(self.config, self.finder, self.sink);
+            let stopped = match search.begin_if_wanted() {
+                ControlFlow::Break(()) => ControlFlow::Continue(()),
+                ControlFlow::Continue(()) if cut == Cut::Summaries => emit_summaries(
+                    &mut search,
+                    &*file.source,
+                    layout.start as u64,
+                    &chunks,
+                    helpers,
+                ),
+                ControlFlow::Continue(()) => emit_lines(&mut search, &chunks, helpers),
+            };
+            end(search, stopped, &chunks)
+        };
+        helpers.end();
+        ending
+    }
+
+    /// The needles of which each line that matches has one, if it is faster to summarize chunks by
+    /// them than to search block by block. The file's text begins with `text`.
+    fn needles(&mut self, text: &[u8], layout: &Layout) -> Option<NeedleSearch> {
+        let needles = self.finder.matcher().needle_search()?;
         let terminator = self.config.line_terminator;
-        let is_unread = sink.wants().unread == UnreadMatches::None;
+        let is_unread = self.sink.wants().unread == UnreadMatches::None;
         // Parts are searched as ASCII text.
-        let is_slow = is_unread && are_common(needles, text) && text.is_ascii();
+        let is_slow = is_unread && are_common(&needles, text) && text.is_ascii();
         // Lines that match near their beginning are passed over at the speed of a read.
         let begin = &text[..text.len().min(CAPACITY)];
         let mut are_passed_over = || {
             (is_unread || layout.is_counted)
                 && memchr(terminator, begin).is_none()
                 && needles.is_in(begin)
-                && finder.matches_within(begin, true)
+                && self.finder.matches_within(begin, true)
         };
-        parallel::is_possible(needles, terminator) && !is_slow && !are_passed_over()
+        let suits = is_possible(&needles, terminator) && !is_slow && !are_passed_over();
+        suits.then_some(needles)
     }
+}
 
-    /// Searches the chunks, which are summarized if there are `needles`, and emits all but the
-    /// first `emitted` events. Returns how many have been emitted if it gives up.
-    fn in_chunks<S: Sink>(
-        &self,
-        needles: Option<NeedleSearch>,
-        layout: Layout,
-        finder: &mut Finder,
-        emitted: u64,
-        helpers: &mut dyn ChunkHelpers,
-        sink: &mut S,
-    ) -> io::Result<Option<u64>> {
-        let LargeFile { config, head, ref source, ref survey, .. } = *self;
-        let is_summarized = needles.is_some();
-        let matches = if is_summarized { sink.wants().unread } else { layout.matches };
-        let layout = Layout { matches, ..layout };
-        let file = ChunkedFile { source: Arc::clone(source), survey: survey.clone(), needles };
-        let chunks = Arc::new(Chunks::of_file(file, config.clone(), layout));
-        helpers.begin(&chunks);
-        let outcome = if is_summarized {
-            let (file, start) = (&**source, layout.start as u64);
-            emit_summaries(config, finder, file, start, &chunks, emitted, helpers, sink)
-        } else if finder.matcher().spans_lines() {
-            emit_spans(config, &head[layout.start..], finder, &chunks, helpers, sink)
-        } else {
-            parallel::emit(config, finder, &chunks, emitted, helpers, sink)
-        };
-        helpers.end();
-        match outcome {
-            Emitted::All(result) => result.map(|()| None),
-            Emitted::Events(events) => Ok(Some(events)),
-        }
+/// Ends `search` after its `chunks` were emitted, or as far as that was possible.
+fn end<S: Sink>(
+    search: LineSearch<'_, S>,
+    stopped: ControlFlow<Stopped>,
+    chunks: &Chunks,
+) -> io::Result<Ending> {
+    chunks.close();
+    match stopped {
+        ControlFlow::Continue(()) => failure_as_error(search.finish(None))?,
+        ControlFlow::Break(Stopped::Cancelled) => search.abandon(None),
+        ControlFlow::Break(Stopped::Fallback) => return Ok(Ending::GaveUp),
     }
+    Ok(Ending::Over)
 }

@@ -33,14 +33,16 @@
 //!
 //! # Modules
 //!
-//! - `searcher`, `buffers`: read a haystack and pick one of the ways below.
+//! - `searcher`: reads the beginning of a haystack. `route`: which way it is searched, from what is
+//!   known of it. `journey`: names that way. `run`: takes one route after the other until one does
+//!   not give up. `search`: what all of them need. `replay`: how nothing is emitted twice.
 //! - `sink`, `sinks`: the events of a search, and closures that receive them.
 //! - `config`: settings. `source`: where bytes come from. `decode`: byte order marks and encodings.
-//! - `slice_search`: a haystack in memory. `block_search`: a haystack that passes through the
-//!   `line_buffer`. `parallel`: a large file or stream, cut into chunks for several workers.
-//!   `multiline`: matches that may span lines.
+//! - `in_memory`, `slice_search`: a haystack in memory. `block_search`: a haystack that passes
+//!   through the `line_buffer`. `large`, `parallel`: a large file or stream, cut into chunks for
+//!   several workers. `multiline`: matches that may span lines.
 //! - `look_through`: whether a file of medium size can have a match at all.
-//! - `rule_out`: whether a large file can have a match that spans lines.
+//! - `rule_out`: whether a large file can have one, if it has to be read whole or by one worker.
 //! - `line_search`: which lines are emitted, in which order; the only place that knows context.
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `around`, `surroundings`: context that the text determines, such as the function around a
@@ -55,11 +57,12 @@
 mod aligned;
 mod around;
 mod block_search;
-mod buffers;
 mod config;
 mod cut_off;
 mod decode;
 pub mod functions;
+mod in_memory;
+mod journey;
 mod large;
 mod line_buffer;
 mod line_numbers;
@@ -70,7 +73,11 @@ mod matching;
 mod mmap;
 mod multiline;
 mod parallel;
+mod replay;
+mod route;
 mod rule_out;
+mod run;
+mod search;
 mod searcher;
 mod sink;
 pub mod sinks;
@@ -89,6 +96,7 @@ mod whole;
 
 pub use around::{FunctionLines, FunctionRules, Functions, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
+pub use journey::Journey;
 pub use mmap::MappedFile;
 pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};
 pub use searcher::Searcher;

@@ -11,11 +11,11 @@
 use std::io;
 
 use heist_matcher::Finder;
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 
 use crate::{
-    BinaryPolicy, End, ReadAt, SearchConfig, Sink, aligned::AlignedBytes, decode::Form,
-    matching::next_matching_line, parallel::FileCursor, source::read_some,
+    End, ReadAt, SearchConfig, aligned::AlignedBytes, decode::Form, matching::next_matching_line,
+    parallel::FileCursor, route::Ending, source::read_some,
 };
 
 /// How many bytes are kept free in front of a piece, for the start of its first line. Pieces are
@@ -32,37 +32,16 @@ pub(crate) struct LookThrough<'a> {
     pub(crate) end: End,
 }
 
-/// Whether a search of a file that begins with `head` emits nothing unless something matches in the
-/// bytes as they are.
-pub(crate) fn emits_only_matches<S: Sink>(config: &SearchConfig, head: &[u8], sink: &S) -> bool {
-    let is_decoded = Form::of(config, head) == Form::Decoded;
-    !(sink.wants().unmatched || config.invert || config.passthru || is_decoded)
-}
-
 impl LookThrough<'_> {
-    /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
+    /// Looks through the file. The search is over if no line matches; it gives up if that is not
     /// certain, or cannot be found out at less than the price of the search.
     ///
     /// `piece` is a buffer for pieces of the file.
-    pub(crate) fn finds_nothing<S: Sink>(
-        &self,
-        finder: &mut Finder,
-        piece: &mut AlignedBytes,
-        sink: &S,
-    ) -> bool {
-        self.suits(finder, sink) && self.has_no_match(finder, piece).unwrap_or(false)
-    }
-
-    /// Whether matching lines are found in the bytes as they are, and no other line matters.
-    fn suits<S: Sink>(&self, finder: &Finder, sink: &S) -> bool {
-        let binary = self.config.binary;
-        // The end of other files is not known before a read that returns nothing.
-        self.end == End::ShortRead
-            && emits_only_matches(self.config, self.head, sink)
-            && binary != BinaryPolicy::Convert
-            && !finder.matcher().spans_lines()
-            // The search reads no further than to a NUL byte.
-            && !(binary == BinaryPolicy::Quit && memchr(0, self.head).is_some())
+    pub(crate) fn end(&self, finder: &mut Finder, piece: &mut AlignedBytes) -> Ending {
+        match self.has_no_match(finder, piece) {
+            Ok(true) => Ending::Over,
+            Ok(false) | Err(_) => Ending::GaveUp,
+        }
     }
 
     /// Whether no line matches. `false` if a line is too long or the engine fails.
@@ -116,7 +95,10 @@ mod tests {
     use heist_matcher::{Matcher, MatcherConfig};
 
     use super::*;
-    use crate::trial::Record;
+    use crate::{
+        BinaryPolicy, Wants,
+        route::{Extent, Facts, FirstRead, Route, route},
+    };
 
     /// A file in memory that notes which parts of it are read.
     struct Noted(Vec<u8>, Mutex<Vec<(u64, usize)>>);
@@ -138,9 +120,13 @@ mod tests {
         let mut finder = Matcher::new(["x"], &MatcherConfig::default()).unwrap().finder();
         let config = SearchConfig { binary, ..SearchConfig::default() };
         let end = End::ShortRead;
+        let extent = Extent::File(bytes.len() as u64);
+        let first = FirstRead { bytes: &bytes[..head], end, extent };
+        let facts = Facts::new(&config, &finder, Wants::default(), &first);
         let look = LookThrough { config: &config, head: &bytes[..head], file: &file, end };
         let mut piece = AlignedBytes::default();
-        let found = look.finds_nothing(&mut finder, &mut piece, &Record::new(false));
+        let found = route(&facts) == Route::LookThrough
+            && look.end(&mut finder, &mut piece) == Ending::Over;
         let parts = file.1.lock().unwrap().clone();
         (found, parts)
     }

@@ -23,10 +23,10 @@ use heist_matcher::{Finder, Fingerprint, NeedleSearch};
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, ReadAt, SearchConfig, Sink, Stop,
+    BinaryPolicy, ReadAt, SearchConfig, Stop,
     aligned::AlignedBytes,
-    look_through::emits_only_matches,
     parallel::read_full,
+    route::Ending,
     survey::{PART, PIECE, Piece, Survey, View},
 };
 
@@ -49,18 +49,18 @@ pub(crate) struct RuleOut<'a> {
 }
 
 impl RuleOut<'_> {
-    /// Whether a search of the file would emit nothing, not even its end. `false` if that is not
-    /// certain, as when `stop` ends the search. `bytes` is a buffer.
-    pub(crate) fn finds_nothing<S: Sink>(
+    /// Looks for needles. The search is over if there is none; it gives up if that is not certain,
+    /// as when `stop` ends the search. `bytes` is a buffer.
+    pub(crate) fn end(
         &self,
         stop: Option<&Stop>,
         finder: &Finder,
         bytes: &mut AlignedBytes,
-        sink: &S,
-    ) -> bool {
-        self.config.memory_maps
-            && emits_only_matches(self.config, self.head, sink)
-            && self.has_no_needle(stop, finder, bytes).unwrap_or(false)
+    ) -> Ending {
+        match self.has_no_needle(stop, finder, bytes) {
+            Some(true) => Ending::Over,
+            Some(false) | None => Ending::GaveUp,
+        }
     }
 
     /// Whether no needle is in the file; `None` if that cannot be found out.
@@ -72,9 +72,6 @@ impl RuleOut<'_> {
     ) -> Option<bool> {
         let is_whole = finder.matcher().spans_lines();
         let ends_at_nul = self.config.binary == BinaryPolicy::Quit && !is_whole;
-        if ends_at_nul && memchr(0, self.head).is_some() {
-            return None;
-        }
         let file = self.source.file()?;
         let (fingerprint, needles) = self.needles(finder)?;
         let survey = Survey::new(file, self.size, fingerprint, None, self.config.line_terminator)?;

@@ -1,12 +1,4 @@
-//! The searcher: reads a haystack and picks the way in which it is searched.
-//!
-//! | haystack | searched by |
-//! |---|---|
-//! | in memory, or fits into the first read | `slice_search` |
-//! | larger | `block_search`, through the line buffer; first, `look_through` may rule out a match |
-//! | a large file, and other workers help or matches have a bounded reach | `parallel` |
-//! | a stream of which much has arrived | `parallel::stream_search` |
-//! | matches may span lines | `multiline`, in memory as a whole or in chunks |
+//! The searcher: reads the beginning of a haystack, and has it searched.
 
 use std::{
     fs,
@@ -18,20 +10,14 @@ use std::{
 use heist_matcher::Finder;
 
 use crate::{
-    BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stop,
-    Stream,
+    BinaryPolicy, ChunkHelpers, FileRead, Journey, NoHelpers, SearchConfig, Sink, Stop, Stream,
     aligned::AlignedBytes,
-    buffers::{Buffers, needs_whole},
-    decode::Form,
-    large::LargeFile,
     line_buffer::CAPACITY,
-    look_through::LookThrough,
     multiline::NUL_CHECK_BYTES,
-    parallel::{
-        BlockingRead, FileCursor, SkipFirst, StreamSearch, StreamSizes, chunk_size, survey_of,
-    },
-    rule_out::RuleOut,
-    source::{End, Feed, PEEK, Source, read_some},
+    parallel::{BlockingRead, StreamSizes},
+    run::{Haystack, Rest},
+    search::{Buffers, Search},
+    source::{End, PEEK, Source, read_some},
 };
 
 /// How many bytes are read from a haystack first. 99 % of the files in a source tree have fewer, so
@@ -39,6 +25,8 @@ use crate::{
 ///
 /// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
 pub(crate) const HEAD: usize = 128 << 10;
+
+const _: () = assert!(HEAD >= PEEK + NUL_CHECK_BYTES, "files with many lines are checked for NUL");
 
 /// Searches one haystack after the other.
 ///
@@ -76,10 +64,7 @@ pub(crate) const HEAD: usize = 128 << 10;
 #[derive(Debug)]
 pub struct Searcher {
     config: SearchConfig,
-    /// The first bytes of a haystack, often the whole haystack.
-    head: AlignedBytes,
-    /// The size that `head` gets on first use.
-    head_size: usize,
+    head: FirstBytes,
     buffers: Buffers,
 }
 
@@ -99,8 +84,8 @@ impl Searcher {
     /// As [`new`](Searcher::new), with a first read of `head_size` bytes and a line buffer of
     /// `capacity` bytes.
     pub(crate) fn with_sizes(config: SearchConfig, head_size: usize, capacity: usize) -> Searcher {
-        let buffers = Buffers::new(capacity);
-        Searcher { config, head: AlignedBytes::default(), head_size, buffers }
+        let head = FirstBytes { bytes: AlignedBytes::default(), size: head_size };
+        Searcher { config, head, buffers: Buffers::new(capacity) }
     }
 
     /// Sets what a NUL byte means in the haystacks that follow.
@@ -120,6 +105,28 @@ impl Searcher {
             self.buffers.surroundings.path.clear();
             self.buffers.surroundings.path.extend_from_slice(path);
         }
+    }
+
+    /// Returns the routes by which the last haystack was searched, once; `None` if it could not be
+    /// read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use heist_matcher::Matcher;
+    /// # use heist_searcher::{Flow, Searcher, sinks::Lossy};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut finder = Matcher::new(["gold"], &Default::default())?.finder();
+    /// let mut searcher = Searcher::default();
+    /// let mut sink = Lossy::new(|_, _| Flow::Continue(()));
+    /// searcher.search_slice(&mut finder, b"silver and gold\n", &mut sink)?;
+    /// let journey = searcher.take_journey().expect("it was searched");
+    /// assert_eq!(journey.to_string(), "slice (16 B)");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn take_journey(&mut self) -> Option<Journey> {
+        self.buffers.journey.take()
     }
 
     /// Searches the file at `path`.
@@ -177,8 +184,9 @@ impl Searcher {
         bytes: &[u8],
         sink: &mut S,
     ) -> io::Result<()> {
-        let searched = self.buffers.search_slice(&self.config, finder, bytes, sink);
-        finish(searched, sink)
+        let Searcher { config, buffers, .. } = self;
+        let haystack = Haystack { head: bytes, end: End::ShortRead, rest: Rest::Nothing };
+        Search { config, finder, buffers, sink }.run(haystack, &mut NoHelpers)
     }
 
     /// Searches `source`.
@@ -195,11 +203,14 @@ impl Searcher {
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
-        source: Source<R>,
+        mut source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let searched = self.search_unless(finder, source, |_| None, None, sink).map(drop);
-        finish(searched, sink)
+        let Searcher { config, head, buffers } = self;
+        let (head, is_whole) = head.read(&mut source)?;
+        let rest = if is_whole { Rest::Nothing } else { Rest::Reader(&mut source.reader) };
+        let haystack = Haystack { head, end: source.end, rest };
+        Search { config, finder, buffers, sink }.run(haystack, &mut NoHelpers)
     }
 
     /// As [`search`](Searcher::search), with helpers in case the file is large. The events are the
@@ -211,20 +222,19 @@ impl Searcher {
     pub fn search_shared<R: FileRead, S: Sink>(
         &mut self,
         finder: &mut Finder,
-        source: Source<R>,
+        mut source: Source<R>,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let end = source.end;
-        let searched = match self.search_unless(finder, source, regular_file, None, sink) {
-            Ok(Some(RegularFile { file, len })) => {
-                let size = chunk_size(len);
-                let source = Source { reader: Arc::new(file), end };
-                self.search_large(finder, source, size, helpers, sink)
-            }
-            searched => searched.map(drop),
+        let Searcher { config, head, buffers } = self;
+        let (head, is_whole) = head.read(&mut source)?;
+        let rest = match is_whole {
+            true => Rest::Nothing,
+            false if config.surroundings.is_some() => Rest::Reader(&mut source.reader),
+            false => Rest::of_file(&mut source.reader),
         };
-        finish(searched, sink)
+        let haystack = Haystack { head, end: source.end, rest };
+        Search { config, finder, buffers, sink }.run(haystack, helpers)
     }
 
     /// As [`search`](Searcher::search), with helpers in case much arrives from `stream`. The events
@@ -239,12 +249,10 @@ impl Searcher {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let sizes = StreamSizes::DEFAULT;
-        finish(self.search_stream_with(finder, stream, sizes, helpers, sink), sink)
+        self.search_stream_with(finder, stream, StreamSizes::DEFAULT, helpers, sink)
     }
 
-    /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes, and without the
-    /// sink's error.
+    /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes.
     pub(crate) fn search_stream_with<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -253,61 +261,17 @@ impl Searcher {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
+        let Searcher { config, head, buffers } = self;
         let mut source = Source { reader: BlockingRead(&**stream), end: End::Stream };
-        let Searcher { config, head, head_size, buffers } = self;
-        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
-        let head = &head[..len];
-        if is_whole {
-            return buffers.search_slice(config, finder, head, sink);
-        }
-        let form = Form::of(config, head);
-        if form == Form::Decoded || needs_whole(config, finder) {
-            return buffers.search_rest(config, finder, head, source.erased(), None, sink);
-        }
-        let head = form.text(head);
-        // Everything after the head is then still to be read from the stream.
-        let shared_from = sizes.shared_from.max(head.bytes.len() as u64);
-        let mut feed = Feed::new(head, source.erased());
-        let sizes = StreamSizes { shared_from, ..sizes };
-        let mut search = StreamSearch { config, line_buffer: &mut buffers.line_buffer, sizes };
-        search.search(finder, &mut feed, stream, helpers, sink)
+        let (head, is_whole) = head.read(&mut source)?;
+        let rest = if is_whole { Rest::Nothing } else { Rest::Stream(stream, sizes) };
+        let haystack = Haystack { head, end: source.end, rest };
+        Search { config, finder, buffers, sink }.run(haystack, helpers)
     }
 
-    /// Searches `source`, unless more follows its first bytes and `shared` returns a large file for
-    /// it. Nothing has been emitted for the file that this returns. Long lines may be read `again`.
-    fn search_unless<R: Read, S: Sink>(
-        &mut self,
-        finder: &mut Finder,
-        mut source: Source<R>,
-        shared: impl FnOnce(&R) -> Option<RegularFile>,
-        again: Option<&dyn ReadAt>,
-        sink: &mut S,
-    ) -> io::Result<Option<RegularFile>> {
-        let Searcher { config, head, head_size, buffers } = self;
-        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
-        let head = &head[..len];
-        if is_whole {
-            buffers.search_slice(config, finder, head, sink)?;
-            return Ok(None);
-        }
-        if config.surroundings.is_none()
-            && let Some(shared) = shared(&source.reader)
-        {
-            if shared.len >= LARGE {
-                return Ok(Some(shared));
-            }
-            let look = LookThrough { config, head, file: &shared.file, end: source.end };
-            if look.finds_nothing(finder, &mut buffers.raw, sink) {
-                return Ok(None);
-            }
-        }
-        buffers.search_rest(config, finder, head, source.erased(), again, sink)?;
-        Ok(None)
-    }
-
-    /// Searches a file in chunks of `size` bytes as far as that is possible, and block by block if
-    /// it is not.
-    pub(crate) fn search_large<F: ReadAt + 'static, S: Sink>(
+    /// Searches a file as a large one, however long it is, in chunks of `size` bytes.
+    #[cfg(any(test, feature = "trials"))]
+    pub(crate) fn search_large<F: crate::ReadAt + 'static, S: Sink>(
         &mut self,
         finder: &mut Finder,
         source: Source<Arc<F>>,
@@ -315,84 +279,57 @@ impl Searcher {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Source { reader: file, end } = source;
-        let from_start = || Source { reader: FileCursor { source: &*file, offset: 0 }, end };
-        let Searcher { config, head, head_size, buffers } = self;
-        let has_reach = finder.matcher().reach().is_some();
-        let head_size =
-            if has_reach { (*head_size).max(PEEK + NUL_CHECK_BYTES) } else { *head_size };
-        let (len, _) = read_head(&mut from_start(), head, head_size)?;
-        let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-        let survey = survey_of(&*file, config, finder, &head[..len], size).map(Arc::new);
-        let large = LargeFile { config, head: &head[..len], source, end, size, survey };
-        let Some(emitted) = large.search(finder, &mut buffers.line_buffer, helpers, sink)? else {
-            return Ok(());
-        };
-        if emitted == 0 {
-            let rule_out = RuleOut { config, head: &head[..len], source: &*file, size };
-            let stop = buffers.line_buffer.stop.as_ref();
-            if rule_out.finds_nothing(stop, finder, &mut buffers.raw, sink) {
-                return Ok(());
+        let Source { reader: source, end } = source;
+        let Searcher { config, head, buffers } = self;
+        let size_before = head.size;
+        if finder.matcher().reach().is_some() {
+            head.size = head.size.max(PEEK + NUL_CHECK_BYTES);
+        }
+        let reader = crate::parallel::FileCursor { source: &*source, offset: 0 };
+        let (bytes, _) = head.read(&mut Source { reader, end })?;
+        let file = crate::large::LargeFile { source, len: crate::LARGE, size, survey: None };
+        let haystack = Haystack { head: bytes, end, rest: Rest::LargeFile(file) };
+        let searched = Search { config, finder, buffers, sink }.run(haystack, helpers);
+        head.size = size_before;
+        searched
+    }
+}
+
+/// The first bytes of a haystack, often the whole haystack.
+#[derive(Debug)]
+struct FirstBytes {
+    bytes: AlignedBytes,
+    /// How many bytes are read first.
+    size: usize,
+}
+
+impl FirstBytes {
+    /// Reads the first bytes of a haystack, as long as they need not be waited for. Returns them,
+    /// and whether they are the whole haystack.
+    ///
+    /// Some of the kernel's files are numbers of 8 bytes each and refuse reads of other lengths.
+    /// One (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB, and their length is not
+    /// known. ripgrep's first read of three bytes is refused; here, too, the first read of a file
+    /// that may be such a one has an odd length.
+    fn read<R: Read>(&mut self, source: &mut Source<R>) -> io::Result<(&[u8], bool)> {
+        self.bytes.grow(self.size);
+        let bytes = &mut self.bytes[..self.size];
+        let (mut len, mut is_whole) = (0, false);
+        while len < bytes.len() && !is_whole {
+            let is_odd = len == 0 && source.end == End::EmptyRead && bytes.len() > 1;
+            let most = bytes.len() - usize::from(is_odd);
+            let got = match read_some(&mut source.reader, &mut bytes[len..most]) {
+                Ok(got) => got,
+                // What has been read is searched first; reading on returns the error again.
+                Err(_) if len > 0 => break,
+                Err(error) => return Err(error),
+            };
+            len += got;
+            is_whole = got == 0 || (len < bytes.len() && source.end.shows_at(len));
+            if source.end == End::Stream && len >= PEEK {
+                break;
             }
         }
-        let mut skip = SkipFirst::new(sink, emitted);
-        let searched =
-            self.search_unless(finder, from_start(), |_| None, Some(&*file), &mut skip).map(drop);
-        // A haystack that cannot be read again emits no event, not even its end.
-        searched.inspect_err(|_| skip.fail())
+        Ok((&bytes[..len], is_whole))
     }
-}
-
-/// The outcome of a search: its own error, or else the sink's.
-fn finish<S: Sink>(searched: io::Result<()>, sink: &mut S) -> io::Result<()> {
-    searched?;
-    sink.take_error().map_or(Ok(()), Err)
-}
-
-/// Reads the first bytes of a haystack: up to `size`, as long as they need not be waited for.
-/// Returns their number, and whether they are the whole haystack.
-///
-/// Some of the kernel's files are numbers of 8 bytes each and refuse reads of other lengths. One
-/// (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB, and their length is not known.
-/// ripgrep's first read of three bytes is refused; here, too, the first read of a file that may be
-/// such a one has an odd length.
-fn read_head<R: Read>(
-    source: &mut Source<R>,
-    head: &mut AlignedBytes,
-    size: usize,
-) -> io::Result<(usize, bool)> {
-    head.grow(size);
-    let mut len = 0;
-    while len < head.len() {
-        let is_odd = len == 0 && source.end == End::EmptyRead && head.len() > 1;
-        let most = head.len() - usize::from(is_odd);
-        let got = match read_some(&mut source.reader, &mut head[len..most]) {
-            Ok(got) => got,
-            // What has been read is searched first; reading on returns the error again.
-            Err(_) if len > 0 => return Ok((len, false)),
-            Err(error) => return Err(error),
-        };
-        len += got;
-        if got == 0 || (len < head.len() && source.end.shows_at(len)) {
-            return Ok((len, true));
-        }
-        if source.end == End::Stream && len >= PEEK {
-            break;
-        }
-    }
-    Ok((len, false))
-}
-
-/// A regular file that can be read at any position.
-struct RegularFile {
-    file: fs::File,
-    /// How long the file was when it was shared.
-    len: u64,
-}
-
-/// The regular file that `reader` reads, if it is one.
-fn regular_file(reader: &impl FileRead) -> Option<RegularFile> {
-    let file = reader.share().ok()?;
-    let metadata = file.metadata().ok()?;
-    metadata.is_file().then_some(RegularFile { file, len: metadata.len() })
 }

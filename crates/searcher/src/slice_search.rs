@@ -5,15 +5,13 @@
 
 use std::io;
 
-use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
     BinaryPolicy, SearchConfig, Sink,
-    block_search::search_blocks,
-    line_buffer::LineBuffer,
     line_search::{LineSearch, failure_as_error},
     matching::next_matching_line,
+    search::Search,
     source::{Feed, Head},
 };
 
@@ -22,45 +20,41 @@ use crate::{
 /// (An estimate; the number was not tuned.)
 const EARLY_NUL_BYTES: usize = 1 << 10;
 
-/// Searches `text`, a whole haystack. The only error is a failure of the engine.
-pub(crate) fn search<S: Sink>(
-    config: &SearchConfig,
-    line_buffer: &mut LineBuffer,
-    finder: &mut Finder,
-    text: Head<'_>,
-    sink: &mut S,
-) -> io::Result<()> {
-    let (bytes, binary) = (text.bytes, config.binary);
-    let wants_unmatched = sink.wants().unmatched;
-    if !wants_unmatched
-        && (bytes.is_empty() || is_dropped_early(config, line_buffer.capacity(), text))
-    {
-        return Ok(());
-    }
-    // NUL bytes that become line terminators may also make lines match, so they are searched for
-    // before the pattern.
-    let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
-    let (mut known, mut scan) = (None, finder.scan(bytes));
-    if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
-        known = next_matching_line(finder, &mut scan, 0, config);
-        if known.is_none() {
-            finder.end_scan(scan);
-            return failure_as_error(finder.take_failure());
+impl<S: Sink> Search<'_, S> {
+    /// Searches `text`, a whole haystack. The only error is a failure of the engine.
+    pub(crate) fn slice(&mut self, text: Head<'_>) -> io::Result<()> {
+        let Search { config, ref mut finder, ref mut buffers, ref mut sink } = *self;
+        let (bytes, binary) = (text.bytes, config.binary);
+        let wants_unmatched = sink.wants().unmatched;
+        let block = buffers.line_buffer.capacity();
+        if !wants_unmatched && (bytes.is_empty() || is_dropped_early(config, block, text)) {
+            return Ok(());
         }
-    }
-    needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
-    if needs_blocks {
+        // NUL bytes that become line terminators may also make lines match, so they are searched
+        // for before the pattern.
+        let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
+        let (mut known, mut scan) = (None, finder.scan(bytes));
+        if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
+            known = next_matching_line(finder, &mut scan, 0, config);
+            if known.is_none() {
+                finder.end_scan(scan);
+                return failure_as_error(finder.take_failure());
+            }
+        }
+        needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
+        if needs_blocks {
+            finder.end_scan(scan);
+            return self.blocks(&mut Feed::replay(text), None);
+        }
+        let mut search = LineSearch::new(config, finder, *sink).with_known(known);
+        if search.begin_if_wanted().is_continue() {
+            // The search is over after this block, whether the sink breaks or not.
+            let _ = search.pass(&mut scan);
+        }
+        let failure = search.finish(None);
         finder.end_scan(scan);
-        return search_blocks(config, line_buffer, finder, &mut Feed::replay(text), None, sink);
+        failure_as_error(failure)
     }
-    let mut search = LineSearch::new(config, finder, sink).with_known(known);
-    if search.begin_if_wanted().is_continue() {
-        // The search is over after this block, whether the sink breaks or not.
-        let _ = search.pass(&mut scan);
-    }
-    let failure = search.finish(None);
-    finder.end_scan(scan);
-    failure_as_error(failure)
 }
 
 /// Whether a NUL byte near the front ends the haystack within its first `block` bytes, so that none

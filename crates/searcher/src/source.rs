@@ -48,11 +48,6 @@ impl<'f> Source<&'f fs::File> {
 }
 
 impl<R: Read> Source<R> {
-    /// This source, with its reader behind a pointer.
-    pub(crate) fn erased(&mut self) -> Source<&mut dyn Read> {
-        Source { reader: &mut self.reader, end: self.end }
-    }
-
     /// Everything that `reader` returns. Lines are emitted as soon as they have been read.
     pub fn reader(reader: R) -> Source<R> {
         Source { reader, end: End::Stream }

@@ -4,6 +4,7 @@ mod cases;
 #[cfg(unix)]
 mod mmap;
 mod random;
+mod routes;
 #[cfg(unix)]
 mod rule_out;
 mod sessions;

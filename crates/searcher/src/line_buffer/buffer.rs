@@ -307,9 +307,7 @@ impl LineBuffer {
         dropped: usize,
         config: &SearchConfig,
     ) -> Flow {
-        let (binary, terminator) = (config.binary, config.line_terminator);
-        // If NUL ends lines anyway, there is nothing to convert or to emit.
-        if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
+        if !config.detects_nul() {
             return Flow::Continue(());
         }
         let start = self.offset + (dropped + fresh.start) as u64;
@@ -318,11 +316,11 @@ impl LineBuffer {
             return Flow::Continue(());
         };
         self.nul = self.nul.or(Some(start + first as u64));
-        if binary == BinaryPolicy::Quit {
+        if config.binary == BinaryPolicy::Quit {
             return Flow::Break(());
         }
         let mut at = start + first as u64;
-        replace_nuls(&mut fresh[first..], terminator, |passed, run| {
+        replace_nuls(&mut fresh[first..], config.line_terminator, |passed, run| {
             at += passed as u64;
             if config.line_numbers {
                 self.converted.push(at..at + run as u64);

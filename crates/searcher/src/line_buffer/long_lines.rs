@@ -104,11 +104,6 @@ impl<'a> LongLines<'a> {
         })
     }
 
-    /// What a line must have one of to be wanted. `None` if others may be wanted, too.
-    pub(crate) fn needles(config: &SearchConfig, finder: &Finder) -> Option<NeedleSearch> {
-        if wants_only_matches(config) { finder.matcher().needle_search() } else { None }
-    }
-
     /// Tests the first `part` of another line.
     pub(super) fn begin(&mut self, part: &[u8]) -> Verdict {
         self.looked_at = 0;
@@ -235,7 +230,7 @@ pub(crate) fn are_common(needles: &NeedleSearch, head: &[u8]) -> bool {
 }
 
 /// Whether nothing is wanted of a line that does not match.
-fn wants_only_matches(config: &SearchConfig) -> bool {
+pub(crate) fn wants_only_matches(config: &SearchConfig) -> bool {
     wants_only_selected(config) && !config.invert
 }
 

@@ -20,5 +20,5 @@ mod pass_over;
 
 pub(crate) use self::{
     buffer::{CAPACITY, Filled, GROWTH, LineBuffer},
-    long_lines::{LongLines, PassedLine, WantedLines, are_common},
+    long_lines::{LongLines, PassedLine, WantedLines, are_common, wants_only_matches},
 };

@@ -109,6 +109,10 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
     }
 
+    pub(crate) fn config(&self) -> &'a SearchConfig {
+        self.config
+    }
+
     pub(crate) fn finder(&mut self) -> &mut Finder {
         self.finder
     }

@@ -24,7 +24,6 @@ mod watch;
 
 use std::io;
 
-use heist_matcher::Finder;
 use memchr::memchr;
 
 pub(crate) use self::{
@@ -35,28 +34,27 @@ pub(crate) use self::{
 use crate::{
     BinaryPolicy, Flow, SearchConfig, Sink,
     line_search::{LineSearch, failure_as_error},
+    search::Search,
 };
 
 /// How many bytes are checked for NUL before the search: the size of ripgrep's buffer.
 pub(crate) const NUL_CHECK_BYTES: usize = 64 << 10;
 
-/// Searches all of `haystack`. The only error is that the engine fails, after the last event.
-pub(crate) fn search<S: Sink>(
-    config: &SearchConfig,
-    finder: &mut Finder,
-    haystack: &[u8],
-    sink: &mut S,
-) -> io::Result<()> {
-    let config = &of_spans(config);
-    let mut spans = Spans::new(config, sink);
-    let mut watch = NulWatch::new(sink, config.binary);
-    let mut search = LineSearch::new(config, finder, &mut watch);
-    let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
-    if begin(config, &mut search, haystack).is_continue() {
-        // The search is over after this part, whether the sink breaks or not.
-        let _ = spans.pass(&mut search, &all);
+impl<S: Sink> Search<'_, S> {
+    /// Searches all of `haystack` for matches that may span lines. The only error is that the
+    /// engine fails, after the last event.
+    pub(crate) fn spans(&mut self, haystack: &[u8]) -> io::Result<()> {
+        let config = &of_spans(self.config);
+        let mut spans = Spans::new(config, self.sink);
+        let mut watch = NulWatch::new(self.sink, config.binary);
+        let mut search = LineSearch::new(config, self.finder, &mut watch);
+        let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
+        if begin(config, &mut search, haystack).is_continue() {
+            // The search is over after this part, whether the sink breaks or not.
+            let _ = spans.pass(&mut search, &all);
+        }
+        failure_as_error(search.finish(None))
     }
-    failure_as_error(search.finish(None))
 }
 
 /// A copy of `config` without the setting that requires single lines.

@@ -13,82 +13,22 @@ use super::{
     hit::Hit,
 };
 use crate::{
-    Finish, Flow, Line, SearchConfig, Sink, Wants,
-    line_search::{LineSearch, failure_as_error},
+    Flow, SearchConfig, Sink,
+    line_search::LineSearch,
     matching::{Matches, Matching},
-    unread_line::UnreadLine,
 };
-
-/// The outcome of a search in chunks.
-pub(crate) enum Emitted {
-    /// The search is over.
-    All(io::Result<()>),
-    /// The file has to be searched block by block; this many events have been emitted already.
-    Events(u64),
-}
-
-/// Searches `chunks` together with the helpers, and emits to `sink` all but the first `emitted`
-/// events.
-pub(crate) fn emit<S: Sink>(
-    config: &SearchConfig,
-    finder: &mut Finder,
-    chunks: &Chunks,
-    emitted: u64,
-    helpers: &mut dyn ChunkHelpers,
-    sink: &mut S,
-) -> Emitted {
-    emit_by(config, finder, chunks, emitted, sink, |search| {
-        emit_chunks(config, search, chunks, helpers)
-    })
-}
-
-/// Emits `chunks` by `emit`, which passes them through a search: all but the first `emitted`
-/// events.
-pub(super) fn emit_by<S: Sink>(
-    config: &SearchConfig,
-    finder: &mut Finder,
-    chunks: &Chunks,
-    emitted: u64,
-    sink: &mut S,
-    emit: impl FnOnce(&mut LineSearch<'_, SkipFirst<'_, S>>) -> ControlFlow<Stopped>,
-) -> Emitted {
-    let mut sink = SkipFirst::new(sink, emitted);
-    let mut search = LineSearch::new(config, finder, &mut sink);
-    let stopped = match search.begin_if_wanted() {
-        Flow::Continue(()) => emit(&mut search),
-        Flow::Break(()) => ControlFlow::Continue(()),
-    };
-    chunks.close();
-    let events = |sink: SkipFirst<'_, S>| Emitted::Events(sink.events.max(emitted));
-    end(search, stopped).map_or_else(|| events(sink), Emitted::All)
-}
-
-/// Ends `search` and returns its result; `None` if it falls back to blocks.
-pub(super) fn end<S: Sink>(
-    search: LineSearch<'_, S>,
-    stopped: ControlFlow<Stopped>,
-) -> Option<io::Result<()>> {
-    match stopped {
-        ControlFlow::Continue(()) => Some(failure_as_error(search.finish(None))),
-        ControlFlow::Break(Stopped::Cancelled) => {
-            search.abandon(None);
-            Some(Ok(()))
-        }
-        ControlFlow::Break(Stopped::Fallback) => None,
-    }
-}
 
 /// Why a search in chunks stopped early.
 #[derive(Clone, Copy)]
-pub(super) enum Stopped {
+pub(crate) enum Stopped {
     /// The whole run is over.
     Cancelled,
     /// The haystack has to be searched block by block.
     Fallback,
 }
 
-fn emit_chunks<S: Sink>(
-    config: &SearchConfig,
+/// Emits the lines that match in `chunks`, together with the helpers.
+pub(crate) fn emit_lines<S: Sink>(
     search: &mut LineSearch<'_, S>,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
@@ -108,7 +48,7 @@ fn emit_chunks<S: Sink>(
         {
             return ControlFlow::Break(Stopped::Fallback);
         }
-        if carry.pass(config, search, &mut chunk).is_break() {
+        if carry.pass(search, &mut chunk).is_break() {
             break;
         }
         chunks.emitted(chunk);
@@ -132,7 +72,6 @@ pub(crate) enum StreamEnd {
 /// Searches the rest of a stream in `chunks` together with the helpers. Lines are emitted as soon
 /// as they have arrived.
 pub(crate) fn emit_stream<S: Sink>(
-    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
     carry: &mut Carry,
     chunks: &Chunks,
@@ -150,7 +89,7 @@ pub(crate) fn emit_stream<S: Sink>(
             read.extend(rest);
             return StreamEnd::Fallback(read, chunk.error.take().or(error));
         }
-        if carry.pass(config, search, &mut chunk).is_break() {
+        if carry.pass(search, &mut chunk).is_break() {
             break;
         }
         if let Some(error) = chunk.error.take() {
@@ -179,12 +118,8 @@ impl Carry {
     }
 
     /// Emits the lines of `chunk`.
-    fn pass<S: Sink>(
-        &mut self,
-        config: &SearchConfig,
-        search: &mut LineSearch<'_, S>,
-        chunk: &mut Chunk,
-    ) -> Flow {
+    fn pass<S: Sink>(&mut self, search: &mut LineSearch<'_, S>, chunk: &mut Chunk) -> Flow {
+        let config = search.config();
         if chunk.lines.is_empty() {
             return Flow::Continue(());
         }
@@ -327,89 +262,5 @@ impl<'h> Matches<'h> for Replay<'h> {
 
     fn count(&mut self, _: &mut Finder, _: usize, _: &SearchConfig) -> u64 {
         self.selected
-    }
-}
-
-/// A sink that counts all events and passes on all but the first ones, which have been emitted
-/// before.
-pub(crate) struct SkipFirst<'s, S> {
-    sink: &'s mut S,
-    emitted: u64,
-    pub(super) events: u64,
-    has_ended: bool,
-}
-
-impl<'s, S: Sink> SkipFirst<'s, S> {
-    /// Skips the first `emitted` events.
-    pub(crate) fn new(sink: &'s mut S, emitted: u64) -> SkipFirst<'s, S> {
-        SkipFirst { sink, emitted, events: 0, has_ended: false }
-    }
-
-    /// Ends the search with an error that came before any event of it, if others were emitted
-    /// before.
-    pub(crate) fn fail(&mut self) {
-        if self.emitted > 0 && !self.has_ended {
-            self.abandon(&Finish::default());
-        }
-    }
-
-    /// The number of events, including those that were skipped.
-    pub(crate) fn events(&self) -> u64 {
-        self.events
-    }
-
-    fn emit(&mut self, event: impl FnOnce(&mut S) -> Flow) -> Flow {
-        self.events += 1;
-        if self.events > self.emitted { event(self.sink) } else { Flow::Continue(()) }
-    }
-}
-
-impl<S: Sink> Sink for SkipFirst<'_, S> {
-    fn wants(&self) -> Wants {
-        self.sink.wants()
-    }
-
-    fn begin(&mut self) -> Flow {
-        self.emit(Sink::begin)
-    }
-
-    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.emit(|sink| sink.matched_with(finder, line))
-    }
-
-    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
-        let is_new = self.events >= self.emitted;
-        let flow = if is_new { self.sink.matched_unread(line)? } else { Flow::Continue(()) };
-        self.events += 1;
-        Some(flow)
-    }
-
-    /// Each line is an event, because the calls may group lines differently.
-    fn counted(&mut self, lines: u64) -> Flow {
-        let emitted = self.emitted.saturating_sub(self.events).min(lines);
-        self.events += lines;
-        if emitted < lines { self.sink.counted(lines - emitted) } else { Flow::Continue(()) }
-    }
-
-    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.emit(|sink| sink.context_with(finder, line))
-    }
-
-    fn gap(&mut self) -> Flow {
-        self.emit(Sink::gap)
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        self.emit(|sink| sink.binary(offset))
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        self.has_ended = true;
-        self.sink.finish(finish);
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        self.has_ended = true;
-        self.sink.abandon(finish);
     }
 }

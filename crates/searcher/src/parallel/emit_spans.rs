@@ -14,48 +14,26 @@ use heist_matcher::{Finder, Reach};
 use super::{
     chunk::Chunk,
     chunks::{ChunkHelpers, Chunks},
-    emit::{Carry, Emitted, SkipFirst, Stopped, end},
+    emit::{Carry, Stopped},
 };
 use crate::{
     SearchConfig, Sink,
     line_search::LineSearch,
     lines,
-    multiline::{self, Found, NulWatch, Part, Spans},
+    multiline::{Found, Part, Spans},
 };
 
 /// The limit of kept lines that may belong to one block, in chunks. They are copied for each chunk.
 const MOST_KEPT: usize = 8;
 
-/// Searches `chunks` of a text that begins with `head`, together with the helpers, and emits to
-/// `sink`.
+/// Emits the lines of the matches in `chunks`, found by `spans`, together with the helpers.
 pub(crate) fn emit_spans<S: Sink>(
-    config: &SearchConfig,
-    head: &[u8],
-    finder: &mut Finder,
-    chunks: &Chunks,
-    helpers: &mut dyn ChunkHelpers,
-    sink: &mut S,
-) -> Emitted {
-    let config = &multiline::of_spans(config);
-    let spans = Spans::new(config, sink);
-    let mut sink = SkipFirst::new(sink, 0);
-    let mut watch = NulWatch::new(&mut sink, config.binary);
-    let mut search = LineSearch::new(config, finder, &mut watch);
-    let stopped = match multiline::begin(config, &mut search, head) {
-        ControlFlow::Continue(()) => emit_chunks(spans, config, &mut search, chunks, helpers),
-        ControlFlow::Break(()) => ControlFlow::Continue(()),
-    };
-    chunks.close();
-    end(search, stopped).map_or_else(|| Emitted::Events(sink.events), Emitted::All)
-}
-
-fn emit_chunks<S: Sink>(
-    spans: Spans,
-    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
+    spans: Spans,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
+    let config = search.config();
     let mut emitter = SpanEmitter { config, carry: Carry::default(), spans };
     for index in 0.. {
         let chunk = chunks.take(index, search.finder(), helpers);

@@ -7,47 +7,28 @@
 
 use std::{collections::VecDeque, mem, ops::ControlFlow};
 
-use heist_matcher::Finder;
-
 use super::{
     chunk::Chunk,
     chunks::{ChunkHelpers, Chunks},
-    emit::{Emitted, Stopped, emit_by},
+    emit::Stopped,
     read_at::{ReadAt, read_full},
     spans::{self, Spans},
 };
-use crate::{
-    Flow, SearchConfig, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine,
-};
+use crate::{Flow, Sink, line_buffer::GROWTH, line_search::LineSearch, unread_line::UnreadLine};
 
 /// Emits the matching lines in `chunks` of `source`, which are summarized, together with the
 /// helpers. The text begins at `start` in the file.
-#[expect(clippy::too_many_arguments, reason = "they are those of the other ways, and two more")]
 pub(crate) fn emit_summaries<S: Sink>(
-    config: &SearchConfig,
-    finder: &mut Finder,
+    search: &mut LineSearch<'_, S>,
     source: &dyn ReadAt,
     start: u64,
     chunks: &Chunks,
-    emitted: u64,
-    helpers: &mut dyn ChunkHelpers,
-    sink: &mut S,
-) -> Emitted {
-    emit_by(config, finder, chunks, emitted, sink, |search| {
-        let numbers_lines = config.line_numbers;
-        // Shorter lines are read, to be emitted.
-        let unread_from = chunks.size() as u64 / 2;
-        let mut lines = Reader { source, start, unread_from, numbers_lines, buffer: Vec::new() };
-        emit_chunks(search, &mut lines, chunks, helpers)
-    })
-}
-
-fn emit_chunks<S: Sink>(
-    search: &mut LineSearch<'_, S>,
-    reader: &mut Reader<'_>,
-    chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
+    let numbers_lines = search.config().line_numbers;
+    // Shorter lines are read, to be emitted.
+    let unread_from = chunks.size() as u64 / 2;
+    let reader = &mut Reader { source, start, unread_from, numbers_lines, buffer: Vec::new() };
     let mut total = Total { open_start: reader.start, ..Total::default() };
     let mut held = VecDeque::new();
     for index in 0.. {

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::{BinaryPolicy, SearchConfig, UnreadMatches, line_buffer::GROWTH};
+use crate::{SearchConfig, UnreadMatches, line_buffer::GROWTH};
 
 /// The least size of a file that is searched by several workers, in bytes. Smaller ones are not
 /// worth it: one worker searches them in the time that waking another takes some ten times.
@@ -82,11 +82,7 @@ impl Layout {
             most_hits: size >> 5,
             is_counted: false,
             matches: UnreadMatches::Never,
-            detects_nul: match config.binary {
-                BinaryPolicy::Text => false,
-                BinaryPolicy::Quit => true,
-                BinaryPolicy::Convert => config.line_terminator != 0,
-            },
+            detects_nul: config.detects_nul(),
         }
     }
 }

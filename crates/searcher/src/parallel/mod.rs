@@ -14,10 +14,10 @@
 //!
 //! Chunks cannot reproduce the effect of NUL bytes, which depends on the blocks in which a file is
 //! read from its start (see `line_buffer`), and lines longer than a chunk are not worth it. Where
-//! either appears, the owner falls back: it searches the file block by block and skips as many
-//! events as it has already emitted ([`SkipFirst`]). These are the same, because a chunk is emitted
-//! only when the next one is known to be harmless too, and a block never reaches further than a
-//! chunk (see [`Layout::stride`]).
+//! either appears, the owner gives up: it searches the file block by block and skips as many events
+//! as it has already emitted ([`Replay`](crate::replay::Replay)). These are the same, because a
+//! chunk is emitted only when the next one is known to be harmless too, and a block never reaches
+//! further than a chunk (see [`Layout::stride`]).
 //!
 //! Where lines are too long for that, the chunks are [summarized](summary): which lines match is
 //! found out from the parts of each (`line_test`), and the owner reads those that it emits again,
@@ -46,7 +46,7 @@ mod surveyed;
 
 pub(crate) use chunk::ChunkedFile;
 pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
-pub(crate) use emit::{Emitted, SkipFirst, emit};
+pub(crate) use emit::{Stopped, emit_lines};
 pub(crate) use emit_spans::emit_spans;
 pub(crate) use emit_summaries::emit_summaries;
 pub use layout::LARGE;
@@ -56,5 +56,5 @@ pub(crate) use read_at::{FileCursor, read_full};
 pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
 pub use stream::Stream;
-pub(crate) use stream_search::{StreamSearch, StreamSizes};
+pub(crate) use stream_search::StreamSizes;
 pub(crate) use surveyed::survey_of;

@@ -18,8 +18,6 @@ use std::{
     sync::Arc,
 };
 
-use heist_matcher::Finder;
-
 use super::{
     chunks::{ChunkHelpers, Chunks},
     emit::{Carry, Kept, StreamEnd, emit_stream},
@@ -27,10 +25,13 @@ use super::{
     stream::{BlockingRead, Stream},
 };
 use crate::{
-    Flow, SearchConfig, Sink,
-    block_search::{Searched, pass_blocks},
+    End, Flow, Sink, Source,
+    block_search::Searched,
     line_buffer::LineBuffer,
     line_search::{LineSearch, failure_as_error},
+    route::Ending,
+    search::Search,
+    source::{Feed, Head},
 };
 
 /// When a stream is shared, and how it is cut.
@@ -46,73 +47,70 @@ impl StreamSizes {
     pub(crate) const DEFAULT: StreamSizes = StreamSizes { shared_from: LARGE, chunk: 256 << 10 };
 }
 
-/// The search of a stream.
-pub(crate) struct StreamSearch<'a> {
-    pub(crate) config: &'a SearchConfig,
-    pub(crate) line_buffer: &'a mut LineBuffer,
-    pub(crate) sizes: StreamSizes,
-}
-
-impl StreamSearch<'_> {
-    /// Searches everything that `feed` returns; after its head it reads `stream`.
-    pub(crate) fn search<S: Sink>(
+impl<S: Sink> Search<'_, S> {
+    /// Searches `head` and the rest of `stream`.
+    pub(crate) fn stream(
         &mut self,
-        finder: &mut Finder,
-        feed: &mut dyn Read,
+        head: Head<'_>,
         stream: &Arc<dyn Stream>,
+        sizes: StreamSizes,
         helpers: &mut dyn ChunkHelpers,
-        sink: &mut S,
-    ) -> io::Result<()> {
-        self.line_buffer.restart();
-        let mut search = LineSearch::new(self.config, finder, sink);
+    ) -> io::Result<Ending> {
+        let line_buffer = &mut self.buffers.line_buffer;
+        line_buffer.restart();
+        let mut search = LineSearch::new(self.config, self.finder, self.sink);
+        let mut shared = SharedStream { line_buffer, stream, chunk_size: sizes.chunk, helpers };
+        // Everything after the head is then still to be read from the stream.
+        let shared_from = sizes.shared_from.max(head.bytes.len() as u64);
         let outcome = match search.begin_if_wanted() {
-            ControlFlow::Continue(()) => self.search_all(&mut search, feed, stream, helpers),
+            ControlFlow::Continue(()) => shared.search(&mut search, head, shared_from),
             ControlFlow::Break(()) => Ok(Flow::Continue(())),
         };
-        match outcome {
-            Ok(Flow::Continue(())) => failure_as_error(search.finish(self.line_buffer.nul())),
+        let nul = shared.line_buffer.nul();
+        let searched = match outcome {
+            Ok(Flow::Continue(())) => failure_as_error(search.finish(nul)),
             unfinished => {
-                search.abandon(self.line_buffer.nul());
+                search.abandon(nul);
                 unfinished.map(drop)
             }
-        }
+        };
+        searched.map(|()| Ending::Over)
     }
+}
 
-    /// `Break` if the whole run is over.
-    fn search_all<S: Sink>(
+/// A stream that is searched with helpers once much has arrived.
+struct SharedStream<'a> {
+    line_buffer: &'a mut LineBuffer,
+    stream: &'a Arc<dyn Stream>,
+    chunk_size: usize,
+    helpers: &'a mut dyn ChunkHelpers,
+}
+
+impl SharedStream<'_> {
+    /// Searches `head` and the rest of the stream, with helpers from `shared_from` on. `Break` if
+    /// the whole run is over.
+    fn search<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
-        feed: &mut dyn Read,
-        stream: &Arc<dyn Stream>,
-        helpers: &mut dyn ChunkHelpers,
+        head: Head<'_>,
+        shared_from: u64,
     ) -> io::Result<Flow> {
-        match self.pass(search, feed, self.sizes.shared_from)? {
-            Searched::Part if self.line_buffer.nul().is_none() => {
-                self.share(search, stream, helpers)
+        let reader = &mut BlockingRead(&**self.stream);
+        let mut feed = Feed::new(head, Source { reader, end: End::Stream });
+        match search.pass_blocks(self.line_buffer, shared_from, &mut feed, None)? {
+            Searched::Part if self.line_buffer.nul().is_none() => return self.share(search),
+            Searched::Part => {
+                search.pass_blocks(self.line_buffer, u64::MAX, &mut feed, None)?;
             }
-            Searched::Part => self.pass(search, feed, u64::MAX).map(|_| Flow::Continue(())),
-            Searched::All => Ok(Flow::Continue(())),
+            Searched::All => {}
         }
+        Ok(Flow::Continue(()))
     }
 
-    fn pass<S: Sink>(
-        &mut self,
-        search: &mut LineSearch<'_, S>,
-        reader: &mut dyn Read,
-        until: u64,
-    ) -> io::Result<Searched> {
-        pass_blocks(self.config, self.line_buffer, search, reader, None, until)
-    }
-
-    /// Searches the rest of `stream` in chunks, starting with what is in the line buffer. `Break`
+    /// Searches the rest of the stream in chunks, starting with what is in the line buffer. `Break`
     /// if the whole run is over.
-    fn share<S: Sink>(
-        &mut self,
-        search: &mut LineSearch<'_, S>,
-        stream: &Arc<dyn Stream>,
-        helpers: &mut dyn ChunkHelpers,
-    ) -> io::Result<Flow> {
-        stream.widen();
+    fn share<S: Sink>(&mut self, search: &mut LineSearch<'_, S>) -> io::Result<Flow> {
+        self.stream.widen();
         let (lines, incomplete) = (self.line_buffer.lines(), self.line_buffer.incomplete_line());
         let terminators = search.lines_before(lines, lines.len());
         let end = search.searched_to();
@@ -121,25 +119,26 @@ impl StreamSearch<'_> {
         let incomplete = incomplete.to_vec();
         // The buffer may hold many megabytes of context, and is not needed as long as this goes on.
         carry.kept = Kept::of(self.line_buffer.take_lines(), consumed);
+        let config = search.config();
         let layout = Layout {
             is_counted: search.is_counted(),
-            ..Layout::of_stream(self.config, helpers.count() + 1, self.sizes.chunk)
+            ..Layout::of_stream(config, self.helpers.count() + 1, self.chunk_size)
         };
-        let config = self.config.clone();
-        let chunks = Chunks::of_stream(Arc::clone(stream), &incomplete, end, config, layout);
+        let stream = Arc::clone(self.stream);
+        let chunks = Chunks::of_stream(stream, &incomplete, end, config.clone(), layout);
         let chunks = Arc::new(chunks);
-        helpers.begin(&chunks);
-        let stream_end = emit_stream(self.config, search, &mut carry, &chunks, helpers);
+        self.helpers.begin(&chunks);
+        let stream_end = emit_stream(search, &mut carry, &chunks, self.helpers);
         chunks.close();
-        helpers.end();
+        self.helpers.end();
         match stream_end {
             StreamEnd::Complete => Ok(Flow::Continue(())),
             StreamEnd::Stopped => Ok(Flow::Break(())),
             StreamEnd::Error(error) => Err(error),
             StreamEnd::Fallback(read, error) => {
                 self.line_buffer.resume(&carry.kept, carry.end - carry.kept.len() as u64);
-                let rest = Rest { error, stream: BlockingRead(&**stream) };
-                self.pass(search, &mut read.chain(rest), u64::MAX)?;
+                let rest = Rest { error, stream: BlockingRead(&**self.stream) };
+                search.pass_blocks(self.line_buffer, u64::MAX, &mut read.chain(rest), None)?;
                 Ok(Flow::Continue(()))
             }
         }

@@ -23,37 +23,37 @@ mod sink;
 #[cfg(test)]
 mod tests;
 
-use std::io;
-
-use heist_matcher::Finder;
+use std::{io, mem};
 
 pub(crate) use self::line_tests::Scratch;
 use self::sink::Surrounded;
-use crate::{
-    SearchConfig, Sink, Surroundings, line_buffer::LineBuffer, multiline, slice_search,
-    source::Head,
-};
+use crate::{SearchConfig, Sink, Surroundings, search::Search, source::Head};
 
-/// Searches all of `text`, and emits what surrounds its matches.
-#[cold]
-#[inline(never)]
-pub(crate) fn search<S: Sink>(
-    config: &SearchConfig,
-    surroundings: &Surroundings,
-    scratch: &mut Scratch,
-    line_buffer: &mut LineBuffer,
-    finder: &mut Finder,
-    text: Head<'_>,
-    sink: &mut S,
-) -> io::Result<()> {
-    let alone =
-        SearchConfig { before_context: 0, after_context: 0, surroundings: None, ..config.clone() };
-    let mut around = Surrounded::new(config, surroundings, scratch, text.bytes, sink);
-    let searched = if finder.matcher().spans_lines() {
-        multiline::search(&alone, finder, text.bytes, &mut around)
-    } else {
-        slice_search::search(&alone, line_buffer, finder, text, &mut around)
-    };
-    around.end(finder);
-    searched
+impl<S: Sink> Search<'_, S> {
+    /// Searches all of `text`, and emits what surrounds its matches.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn surrounded(
+        &mut self,
+        surroundings: &Surroundings,
+        text: Head<'_>,
+    ) -> io::Result<()> {
+        let Search { config, ref mut finder, ref mut buffers, ref mut sink } = *self;
+        let alone = &SearchConfig {
+            before_context: 0,
+            after_context: 0,
+            surroundings: None,
+            ..config.clone()
+        };
+        let mut scratch = mem::take(&mut buffers.surroundings);
+        let mut around = Surrounded::new(config, surroundings, &mut scratch, text.bytes, *sink);
+        let mut search = Search { config: alone, finder, buffers, sink: &mut around };
+        let searched = match search.finder.matcher().spans_lines() {
+            true => search.spans(text.bytes),
+            false => search.slice(text),
+        };
+        around.end(finder);
+        buffers.surroundings = scratch;
+        searched
+    }
 }

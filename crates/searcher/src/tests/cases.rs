@@ -85,7 +85,23 @@ fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
         let trial = small(spanning_trial(config, "foo\\s+bar", text.as_bytes()));
         let way = Way::Chunks { size: 128, most: usize::MAX, help: Help::InTurn(1, 0) };
         let found = trial.check(&mut trial.worker(), &way, &[]);
+        assert!(found.is_from_chunks, "line {line}, {before_context} lines before");
         assert_eq!(found.begun, 2, "line {line}, {before_context} lines before");
+    }
+}
+
+/// The chunks, and the search block by block after they gave up, go on behind the first bytes.
+#[test]
+fn the_first_bytes_are_read_once() {
+    let lines = b"a line\n".repeat(200);
+    let with_nul = [&lines[..], b"\0", &lines].concat();
+    let with_long_line = [&lines[..], &b"x".repeat(300), b"\n", &lines].concat();
+    for (bytes, is_from_chunks) in [(lines, true), (with_nul, false), (with_long_line, false)] {
+        let config = SearchConfig { after_context: 1, ..SearchConfig::default() };
+        let trial = small(trial(config, "a", &bytes));
+        let way = Way::Chunks { size: 256, most: usize::MAX, help: Help::InTurn(1, 0) };
+        let found = trial.check(&mut trial.worker(), &way, &trial.expected());
+        assert_eq!((found.begun, found.is_from_chunks), (2, is_from_chunks));
     }
 }
 

@@ -308,7 +308,7 @@ fn check_chunks(trials: u64, seed: u64, sizes: usize, draw: impl Fn(&mut Dice) -
             let found = trial.check(&mut worker, &Way::Chunks { size, most, help }, &expected);
             assert_eq!(found.blocks, whole.blocks, "{}", trial.describe());
             // Read once for the first bytes, once for the first chunk, and not again.
-            from_chunks += u64::from(found.is_cut && found.begun == 2);
+            from_chunks += u64::from(found.is_cut && found.is_from_chunks && found.begun == 2);
         }
         let way = Way::Chunks { size, most: usize::MAX, help: Help::Thread };
         trial.check(&mut worker, &way, &expected);

@@ -7,8 +7,12 @@ use heist_matcher::{Matcher, MatcherConfig};
 
 use super::file_of;
 use crate::{
-    BinaryPolicy, End, NoHelpers, SearchConfig, Searcher, Source, aligned::AlignedBytes,
-    rule_out::RuleOut, survey::PIECE, trial::Record,
+    BinaryPolicy, End, LARGE, NoHelpers, SearchConfig, Searcher, Sink, Source,
+    aligned::AlignedBytes,
+    route::{Cut, Ending, Extent, Facts, FirstRead, Route, route},
+    rule_out::RuleOut,
+    survey::PIECE,
+    trial::Record,
 };
 
 /// The size of a chunk.
@@ -21,8 +25,15 @@ fn matcher(pattern: &str) -> Matcher {
 
 /// Whether it is ruled out that anything is found in `file`.
 fn is_ruled_out(file: &File, matcher: &Matcher, config: &SearchConfig, record: &Record) -> bool {
+    let finder = matcher.finder();
+    let extent = Extent::LargeFile(LARGE);
+    let first = FirstRead { bytes: b"abc", end: End::EmptyRead, extent };
+    let facts = Facts::new(config, &finder, record.wants(), &first);
+    // Chunks have given up.
+    let facts = facts.after(Route::Chunks(Cut::Summaries), false);
     let rule_out = RuleOut { config, head: b"abc", source: file, size: SIZE };
-    rule_out.finds_nothing(None, &matcher.finder(), &mut AlignedBytes::default(), record)
+    route(&facts) == Route::RuleOut
+        && rule_out.end(None, &finder, &mut AlignedBytes::default()) == Ending::Over
 }
 
 fn check_search(bytes: &[u8], file: &File, matcher: &Matcher, config: &SearchConfig) {

@@ -72,6 +72,8 @@ pub struct Outcome {
     pub unread: Vec<(Vec<u8>, Vec<Range<usize>>)>,
     /// How often a file was read from its start.
     pub begun: usize,
+    /// Whether no route was taken but through chunks.
+    pub(crate) is_from_chunks: bool,
     /// How many bytes of a stream were not read.
     pub left: usize,
 }
@@ -147,9 +149,11 @@ impl Trial {
                 searched
             }
         };
+        let is_from_chunks =
+            searcher.take_journey().is_some_and(|journey| journey.is_through_chunks());
         let error = searched.err().map(|error| error.kind());
         let Record { events, blocks, unread, .. } = record;
-        Outcome { events, blocks, error, is_cut, unread, begun, left }
+        Outcome { events, blocks, error, is_cut, unread, begun, is_from_chunks, left }
     }
 
     /// Runs the search.
