@@ -27,7 +27,7 @@ use crate::{
     aligned::AlignedBytes,
     parallel::read_full,
     route::Ending,
-    survey::{PART, PIECE, Piece, Survey, View},
+    survey::{Candidates, Needles, PART, PIECE, Piece, Survey, View},
 };
 
 /// At most one piece of a chunk in this many is copied.
@@ -76,11 +76,8 @@ impl RuleOut<'_> {
         let (fingerprint, needles) = self.needles(finder)?;
         let survey = Survey::new(file, self.size, fingerprint, None, self.config.line_terminator)?;
         // What is copied around a part has to lie in the window.
-        let overlap = needles.longest().checked_sub(1)?;
-        if overlap > PIECE / 2 {
-            return None;
-        }
-        let search = ChunkSearch { needles, overlap, survey, file, size: self.size, ends_at_nul };
+        let needles = Needles::new(needles).filter(|needles| needles.overlap <= PIECE / 2)?;
+        let search = ChunkSearch { needles, survey, file, size: self.size, ends_at_nul };
         let (mut offset, mut reads_left) = (0, if is_whole { u64::MAX } else { MIN_CHUNKS_READ });
         for index in 1.. {
             if stop.is_some_and(Stop::is_over) {
@@ -116,9 +113,7 @@ impl RuleOut<'_> {
 
 /// Searches chunks of a file for needles.
 struct ChunkSearch<'a> {
-    needles: NeedleSearch,
-    /// How many bytes before and after its place a needle may reach to.
-    overlap: usize,
+    needles: Needles,
     survey: Survey,
     file: &'a File,
     /// The size of a chunk.
@@ -153,20 +148,11 @@ impl ChunkSearch<'_> {
         offset: u64,
         bytes: &mut AlignedBytes,
     ) -> Option<bool> {
-        bytes.grow(PART + 2 * self.overlap);
-        for (start, piece) in (offset..).step_by(PIECE).zip(pieces) {
-            let mut candidates = piece.candidates;
-            while candidates != 0 {
-                let part = start + u64::from(candidates.trailing_zeros()) * PART as u64;
-                candidates &= candidates - 1;
-                let lead = part.min(self.overlap as u64);
-                let copy = &mut bytes[..lead as usize + PART + self.overlap];
-                if !view.copy(part - lead, copy) {
-                    return None;
-                }
-                if self.needles.is_in(copy) {
-                    return Some(true);
-                }
+        bytes.grow(PART + 2 * self.needles.overlap);
+        let mut candidates = Candidates::default();
+        while let Some(place) = candidates.next(pieces) {
+            if self.needles.touch(view, offset + place as u64, bytes)? {
+                return Some(true);
             }
         }
         Some(false)
@@ -182,14 +168,15 @@ impl ChunkSearch<'_> {
     ) -> Option<(bool, bool)> {
         // A needle may begin here and have its place in the chunk before, which was looked at
         // there; or the other way around.
-        let lead = offset.min(self.overlap as u64);
-        let wanted = lead as usize + self.size + self.overlap;
+        let overlap = self.needles.overlap;
+        let lead = offset.min(overlap as u64);
+        let wanted = lead as usize + self.size + overlap;
         bytes.grow(wanted);
         let got = read_full(source, &mut bytes[..wanted], offset - lead).ok()?;
         let bytes = &bytes[..got];
         if self.ends_at_nul && memchr(0, bytes).is_some() {
             return None;
         }
-        Some((self.needles.is_in(bytes), got < wanted))
+        Some((self.needles.search.is_in(bytes), got < wanted))
     }
 }

@@ -30,6 +30,16 @@ pub(crate) struct ChunkedFile {
     pub(crate) needles: Option<NeedleSearch>,
 }
 
+/// The search of one chunk.
+pub(super) struct ChunkTask<'a> {
+    pub(super) file: &'a ChunkedFile,
+    pub(super) config: &'a SearchConfig,
+    pub(super) layout: &'a Layout,
+    /// The number of the chunk in the file.
+    pub(super) index: u64,
+    pub(super) finder: &'a mut Finder,
+}
+
 /// How many bytes are kept free in front of a chunk, for lines from the previous one.
 pub(super) const CHUNK_FRONT_BYTES: usize = 4 << 10;
 
@@ -82,33 +92,23 @@ impl Chunk {
         Chunk { needs_fallback: true, ..Chunk::default() }
     }
 
-    /// Reads and searches the chunk `index` of a file.
-    pub(super) fn find(
-        &mut self,
-        file: &ChunkedFile,
-        config: &SearchConfig,
-        layout: &Layout,
-        index: u64,
-        finder: &mut Finder,
-    ) {
-        if let Some(needles) = &file.needles {
-            return self.summarize(file, needles, config, layout, index, finder);
+    /// Reads and searches a chunk of a file.
+    pub(super) fn find(&mut self, task: &mut ChunkTask<'_>) {
+        if let Some(needles) = &task.file.needles {
+            return self.summarize(needles, task);
         }
-        if self.find_by_survey(file, config, layout, index, finder).is_some() {
+        if self.find_by_survey(task).is_some() {
             return;
         }
-        let source = &*file.source;
         // The search block by block emits the lines before an error.
-        let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
+        let Ok(Some(reading)) = self.read(task) else {
             self.needs_fallback = true;
             return;
         };
-        if finder.matcher().reach().is_some() {
-            let most = layout.most_hits;
-            let found = self.search_spans(source, reading, config, most, finder);
-            self.needs_fallback = !found.unwrap_or(false);
+        if task.finder.matcher().reach().is_some() {
+            self.needs_fallback = !self.search_spans(reading, task).unwrap_or(false);
         } else {
-            self.examine(config, layout, finder);
+            self.examine(task.config, task.layout, task.finder);
         }
     }
 
@@ -126,14 +126,9 @@ impl Chunk {
     }
 
     /// Reads the lines. `None` if the last one is too long.
-    fn read(
-        &mut self,
-        source: &dyn ReadAt,
-        terminator: u8,
-        layout: &Layout,
-        index: u64,
-    ) -> io::Result<Option<Reading>> {
-        let size = layout.size;
+    fn read(&mut self, task: &ChunkTask<'_>) -> io::Result<Option<Reading>> {
+        let ChunkTask { file, config, layout, index, .. } = *task;
+        let (source, terminator, size) = (&*file.source, config.line_terminator, layout.size);
         let first = index * size as u64;
         let lead = CHUNK_LEAD_BYTES.min(first);
         let from = first - lead;
@@ -267,15 +262,9 @@ impl Chunk {
         self.terminators = counter.count_to(lines.len());
     }
 
-    /// Finds the matches that begin in the lines, up to `most`. False if they may reach too far.
-    fn search_spans(
-        &mut self,
-        source: &dyn ReadAt,
-        reading: Reading,
-        config: &SearchConfig,
-        most: usize,
-        finder: &mut Finder,
-    ) -> io::Result<bool> {
+    /// Finds the matches that begin in the lines, up to a limit. False if they may reach too far.
+    fn search_spans(&mut self, reading: Reading, task: &mut ChunkTask<'_>) -> io::Result<bool> {
+        let ChunkTask { file, config, layout, ref mut finder, .. } = *task;
         self.hits.clear();
         self.searched = self.lines.len();
         let matcher = finder.matcher().clone();
@@ -284,7 +273,7 @@ impl Chunk {
         if let Some(reach) = reach.filter(|_| !self.lines.is_empty()) {
             let lines = self.lines();
             let may_go_on = reach.may_begin_in(&lines[reach.begin(lines)..]);
-            if may_go_on && !self.read_behind(source, reach, reading)? {
+            if may_go_on && !self.read_behind(&*file.source, reach, reading)? {
                 return Ok(false);
             }
             self.searched = 0;
@@ -295,7 +284,7 @@ impl Chunk {
         let part = Part { bytes, lead, end: self.lines.len(), is_last: false };
         let end = part.end;
         let mut counter = Counter::new(config, part.text());
-        while self.hits.len() < most && self.searched < end {
+        while self.hits.len() < layout.most_hits && self.searched < end {
             let found = part.find_at(finder, self.searched).filter(|found| found.start < end);
             let Some(found) = found else {
                 self.searched = end;

@@ -10,7 +10,7 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    chunk::{Chunk, ChunkedFile},
+    chunk::{Chunk, ChunkTask, ChunkedFile},
     hit::Hit,
     layout::Layout,
     stream::Stream,
@@ -310,7 +310,9 @@ impl Claim<'_> {
         let Chunks { config, layout, .. } = self.chunks;
         let mut chunk = mem::replace(&mut self.chunk, Chunk::fallback());
         match self.file {
-            Some(file) => chunk.find(file, config, layout, self.index, finder),
+            Some(file) => {
+                chunk.find(&mut ChunkTask { file, config, layout, index: self.index, finder });
+            }
             None => chunk.examine(config, layout, finder),
         }
         self.chunk = chunk;

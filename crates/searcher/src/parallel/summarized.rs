@@ -3,18 +3,17 @@
 
 use std::{io, ops::Range};
 
-use heist_matcher::{Finder, NeedleSearch};
+use heist_matcher::NeedleSearch;
 use memchr::{memchr, memrchr};
 
 use super::{
-    chunk::{Chunk, ChunkedFile},
+    chunk::{Chunk, ChunkTask},
     layout::Layout,
     line_test::LineTest,
     read_at::read_full,
     summary::{Summarizer, Summary},
 };
 use crate::{
-    SearchConfig,
     aligned::AlignedBytes,
     survey::{PART, PIECE, Piece, View},
 };
@@ -117,16 +116,9 @@ impl Mapped<'_> {
 }
 
 impl Chunk {
-    /// Summarizes the chunk `index` of `file`. Matching lines have one of the `needles`.
-    pub(super) fn summarize(
-        &mut self,
-        file: &ChunkedFile,
-        needles: &NeedleSearch,
-        config: &SearchConfig,
-        layout: &Layout,
-        index: u64,
-        finder: &mut Finder,
-    ) {
+    /// Summarizes a chunk. Matching lines have one of the `needles`.
+    pub(super) fn summarize(&mut self, needles: &NeedleSearch, task: &mut ChunkTask<'_>) {
+        let ChunkTask { file, config, layout, index, ref mut finder } = *task;
         let first = index * layout.size as u64;
         self.offset = first;
         self.hits.clear();

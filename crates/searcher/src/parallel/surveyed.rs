@@ -14,19 +14,23 @@
 //! before a hit. What is kept as context from a chunk is less than the next chunk, since [no line
 //! is long](Layout::stride), so that nothing else in that one has to be counted.
 
+use std::{fs::File, ops::Range};
+
 use heist_matcher::{BlockScan, Finder};
 use memchr::memchr;
 
 use super::{
-    chunk::{CHUNK_BEHIND_BYTES, CHUNK_FRONT_BYTES, CHUNK_LEAD_BYTES, Chunk, ChunkedFile},
+    chunk::{CHUNK_BEHIND_BYTES, CHUNK_FRONT_BYTES, CHUNK_LEAD_BYTES, Chunk, ChunkTask},
     copied::Copied,
+    hit::Hit,
     layout::Layout,
     read_at::ReadAt,
 };
 use crate::{
     SearchConfig,
+    aligned::AlignedBytes,
     matching::Matches,
-    survey::{Confirmation, PART, PIECE, Piece, Survey},
+    survey::{Candidates, Confirmation, PART, PIECE, Piece, Survey},
 };
 
 /// At most one piece of a chunk in this many is copied. Where there are more candidates, to read
@@ -55,94 +59,113 @@ pub(crate) fn survey_of(
 }
 
 impl Chunk {
-    /// Searches the chunk `index` of `file` as [`find`](Chunk::find) does. `None` if it has to be
-    /// read.
-    pub(super) fn find_by_survey(
-        &mut self,
-        file: &ChunkedFile,
-        config: &SearchConfig,
-        layout: &Layout,
-        index: u64,
-        finder: &mut Finder,
-    ) -> Option<()> {
-        let survey = file.survey.as_ref()?;
-        let source = file.source.file()?;
+    /// Searches a chunk as [`find`](Chunk::find) does. `None` if it has to be read.
+    pub(super) fn find_by_survey(&mut self, task: &mut ChunkTask<'_>) -> Option<()> {
+        let (survey, file) = (task.file.survey.as_deref()?, task.file.source.file()?);
+        self.hits.clear();
+        self.selected = 0;
+        let mut chunk = SurveyedChunk::open(survey, file, &mut self.bytes, task)?;
+        chunk.search(&mut self.hits, &mut self.selected, task)?;
+        let SurveyedChunk { copy, lines } = chunk;
+        self.terminators = copy.terminators_before(lines.end, lines.start);
+        // Bytes that were lost read as zeros.
+        if file.metadata().ok()?.len() < copy.from + copy.bytes.len() as u64 {
+            return None;
+        }
+        survey.set_useful(copy.view.is_cheap);
+        self.offset = (copy.from + lines.start as u64).saturating_sub(task.layout.start as u64);
+        self.lines = CHUNK_FRONT_BYTES + lines.start..CHUNK_FRONT_BYTES + lines.end;
+        self.behind = self.lines.end;
+        self.searched = lines.len();
+        self.is_last = false;
+        self.is_sparse = true;
+        Some(())
+    }
+}
+
+/// A chunk of which the survey knows where lines may match.
+struct SurveyedChunk<'b> {
+    copy: Copied<'b>,
+    /// The lines that begin in the chunk.
+    lines: Range<usize>,
+}
+
+impl<'b> SurveyedChunk<'b> {
+    /// Looks at a chunk of `file`, and copies both ends of it. `None` if it has to be read.
+    fn open(
+        survey: &Survey,
+        file: &File,
+        bytes: &'b mut AlignedBytes,
+        task: &ChunkTask<'_>,
+    ) -> Option<SurveyedChunk<'b>> {
+        let ChunkTask { config, layout, index, .. } = *task;
         let size = layout.size;
         let first = index * size as u64;
         if !survey.is_promising(first) {
             return None;
         }
-        let (view, mut pieces) = survey.look(source, first, size)?;
+        let (view, mut pieces) = survey.look(file, first, size)?;
         let is_useful = is_harmless(&pieces, layout) && {
             survey.confirm(&view, first, &mut pieces)?;
             are_few(&pieces)
         };
-        let give_up = || {
-            survey.set_useful(false);
-            None
-        };
         if !is_useful {
-            return give_up();
+            return give_up(survey);
         }
-
+        // The end of the last line is after the chunk, where the survey did not look.
+        pieces.last_mut()?.candidates |= 1 << (u64::BITS - 1);
         let lead = CHUNK_LEAD_BYTES.min(first) as usize;
-        self.bytes.grow(CHUNK_FRONT_BYTES + lead + size + CHUNK_BEHIND_BYTES);
-        let bytes = &mut self.bytes
-            [CHUNK_FRONT_BYTES..CHUNK_FRONT_BYTES + lead + size + CHUNK_BEHIND_BYTES];
-        let from = first - lead as u64;
-        let ends = config.line_terminator;
+        let len = lead + size + CHUNK_BEHIND_BYTES;
+        bytes.grow(CHUNK_FRONT_BYTES + len);
+        let bytes = &mut bytes[CHUNK_FRONT_BYTES..][..len];
+        let (from, ends) = (first - lead as u64, config.line_terminator);
         let mut copy = Copied { bytes, view, pieces, copied_alone: 0, lead, from, ends };
         let lines = copy.bounds(size, if index == 0 { Some(layout.start) } else { None })?;
         if layout.detects_nul && memchr(0, &copy.bytes[lead + size..lines.end]).is_some() {
             return None;
         }
-        copy.copy_ends(&lines, config).or_else(give_up)?;
-        self.hits.clear();
-        self.selected = 0;
-        let mut at = lines.start;
-        for piece in 0..size / PIECE {
-            let is_last = piece == size / PIECE - 1;
-            // The end of the last line is after the chunk, where the survey did not look.
-            let last_part = u64::from(is_last) << (u64::BITS - 1);
-            let mut candidates = copy.pieces[piece].candidates | last_part;
-            while candidates != 0 {
-                let part = candidates.trailing_zeros() as usize;
-                candidates &= candidates - 1;
-                let start = lead + piece * PIECE + part * PART;
-                if start + PART <= at {
-                    continue;
-                }
-                let found = copy.lines_around(start..start + PART, at, lines.end)?;
-                at = found.end;
-                if layout.is_counted {
-                    let scan = &mut BlockScan::new(&copy.bytes[found]);
-                    self.selected += scan.count(finder, 0, config);
-                } else {
-                    let first = self.hits.len();
-                    copy.search(found, &lines, &mut self.hits, finder, config);
-                    copy.copy_context(&self.hits[first..], &lines, config).or_else(give_up)?;
-                }
-                if finder.take_failure().is_some() || self.hits.len() >= layout.most_hits {
-                    return None;
-                }
+        copy.copy_ends(&lines, config).or_else(|| give_up(survey))?;
+        Some(SurveyedChunk { copy, lines })
+    }
+
+    /// Searches the lines that may match: adds those that do to `hits`, or counts them, with their
+    /// context copied. `None` if the chunk has to be read.
+    fn search(
+        &mut self,
+        hits: &mut Vec<Hit>,
+        selected: &mut u64,
+        task: &mut ChunkTask<'_>,
+    ) -> Option<()> {
+        let SurveyedChunk { copy, lines } = self;
+        let ChunkTask { file, config, layout, ref mut finder, .. } = *task;
+        let (mut candidates, mut at) = (Candidates::default(), lines.start);
+        while let Some(place) = candidates.next(&copy.pieces) {
+            let part = copy.lead + place..copy.lead + place + PART;
+            if part.end <= at {
+                continue;
+            }
+            let found = copy.lines_around(part, at, lines.end)?;
+            at = found.end;
+            if layout.is_counted {
+                *selected += BlockScan::new(&copy.bytes[found]).count(finder, 0, config);
+            } else {
+                let first = hits.len();
+                copy.search(found, lines, hits, finder, config);
+                let copied = copy.copy_context(&hits[first..], lines, config);
+                copied.or_else(|| give_up(file.survey.as_deref()?))?;
+            }
+            if finder.take_failure().is_some() || hits.len() >= layout.most_hits {
+                return None;
             }
         }
-        self.terminators = copy.terminators_before(lines.end, lines.start);
-        // Bytes that were lost read as zeros.
-        let end = from + copy.bytes.len() as u64;
-        if source.metadata().ok()?.len() < end {
-            return None;
-        }
-        let len = lines.len();
-        self.offset = (from + lines.start as u64).saturating_sub(layout.start as u64);
-        self.lines = CHUNK_FRONT_BYTES + lines.start..CHUNK_FRONT_BYTES + lines.end;
-        self.behind = self.lines.end;
-        self.searched = len;
-        self.is_last = false;
-        self.is_sparse = true;
-        survey.set_useful(copy.view.is_cheap);
         Some(())
     }
+}
+
+/// Notes that `survey` is of no use here.
+fn give_up<T>(survey: &Survey) -> Option<T> {
+    survey.set_useful(false);
+    None
 }
 
 /// Whether few pieces have to be copied.
@@ -167,11 +190,12 @@ fn is_harmless(pieces: &[Piece], layout: &Layout) -> bool {
 
 #[cfg(all(test, target_os = "linux", target_arch = "x86_64"))]
 mod tests {
-    use std::{io::Write, ops::Range, sync::Arc};
+    use std::{io::Write, sync::Arc};
 
     use heist_matcher::Matcher;
 
     use super::*;
+    use crate::parallel::ChunkedFile;
 
     const SIZE: usize = 256 << 10;
 
@@ -186,7 +210,7 @@ mod tests {
         let mut chunk = Chunk::default();
         chunk.bytes.grow(2 * SIZE);
         chunk.bytes.fill(b'\n');
-        chunk.find(&file, config, &layout, index, finder);
+        chunk.find(&mut ChunkTask { file: &file, config, layout: &layout, index, finder });
         assert!(!chunk.needs_fallback);
         chunk
     }

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use heist_matcher::{Matcher, NeedleSearch};
 
 use super::{
-    piece::{PART, PIECE, Piece},
+    piece::{Candidates, PART, Piece},
     view::View,
 };
 
@@ -35,20 +35,27 @@ pub(crate) struct Confirmation {
     needles: OnceLock<Option<Needles>>,
 }
 
+/// Needles, one of which each match has.
 #[derive(Debug)]
-struct Needles {
-    search: NeedleSearch,
+pub(crate) struct Needles {
+    pub(crate) search: NeedleSearch,
     /// The number of bytes before and after a part that a needle may reach to.
-    overlap: usize,
+    pub(crate) overlap: usize,
 }
 
 impl Needles {
-    /// `None` if a needle is so long that a copy of the parts around it takes too long.
-    fn of(matcher: &Matcher) -> Option<Needles> {
-        let search = matcher.needle_search()?;
-        let overlap =
-            search.longest().checked_sub(1).filter(|overlap| *overlap < MAX_NEEDLE_BYTES)?;
+    /// The needles that `search` finds. `None` if it may find empty ones.
+    pub(crate) fn new(search: NeedleSearch) -> Option<Needles> {
+        let overlap = search.longest().checked_sub(1)?;
         Some(Needles { search, overlap })
+    }
+
+    /// Whether a needle touches the part at `offset` of the file, which is copied from `view` to
+    /// `bytes`, with what is around it. `None` if bytes no longer exist.
+    pub(crate) fn touch(&self, view: &View, offset: u64, bytes: &mut [u8]) -> Option<bool> {
+        let lead = offset.min(self.overlap as u64);
+        let bytes = &mut bytes[..lead as usize + PART + self.overlap];
+        view.copy(offset - lead, bytes).then(|| self.search.is_in(bytes))
     }
 }
 
@@ -65,23 +72,17 @@ impl Confirmation {
         if has_none || !Piece::have_few_candidates(pieces, MAX_PARTS_PER_PIECE) {
             return Some(());
         }
-        let needles = self.needles.get_or_init(|| Needles::of(&self.matcher));
-        let Some(Needles { search, overlap }) = needles else { return Some(()) };
+        // If a needle is long, a copy of the parts around it takes too long.
+        let needles = || {
+            let needles = Needles::new(self.matcher.needle_search()?)?;
+            (needles.overlap < MAX_NEEDLE_BYTES).then_some(needles)
+        };
+        let Some(needles) = self.needles.get_or_init(needles) else { return Some(()) };
         let mut bytes = [0; PART + 2 * MAX_NEEDLE_BYTES];
-        for (start, piece) in (offset..).step_by(PIECE).zip(pieces) {
-            let mut left = piece.candidates;
-            while left != 0 {
-                let number = left.trailing_zeros();
-                left &= left - 1;
-                let part = start + u64::from(number) * PART as u64;
-                let lead = part.min(*overlap as u64);
-                let bytes = &mut bytes[..lead as usize + PART + overlap];
-                if !view.copy(part - lead, bytes) {
-                    return None;
-                }
-                if !search.is_in(bytes) {
-                    piece.candidates &= !(1 << number);
-                }
+        let mut candidates = Candidates::default();
+        while let Some(place) = candidates.next(pieces) {
+            if !needles.touch(view, offset + place as u64, &mut bytes)? {
+                Piece::rule_out(pieces, place);
             }
         }
         Some(())

@@ -19,7 +19,7 @@ mod vector;
 mod view;
 mod windows;
 
-pub(crate) use confirm::Confirmation;
-pub(crate) use piece::{PART, PIECE, Piece};
+pub(crate) use confirm::{Confirmation, Needles};
+pub(crate) use piece::{Candidates, PART, PIECE, Piece};
 pub(crate) use view::View;
 pub(crate) use windows::Survey;
