@@ -7,7 +7,7 @@ use heist_index::CandidateRange;
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Limited, Printer};
 use heist_searcher::{
-    BinaryPolicy, FileRead, Finish, SearchConfig, Searcher, Sink, Source, Stream,
+    BinaryPolicy, FileRead, Finish, Journey, SearchConfig, Searcher, Sink, Source, Stream,
 };
 use heist_walk::{Entry, Helpers, OpenedFile};
 
@@ -272,6 +272,11 @@ impl SearchEngine<'_> {
         if let Some(offset) = printed.nul_at() {
             explain_binary(&self.path, self.binary, offset);
         }
+        if log::log_enabled!(log::Level::Debug)
+            && let Some(journey) = self.searcher.take_journey()
+        {
+            explain_route(&self.path, &journey);
+        }
         searched
     }
 }
@@ -292,6 +297,14 @@ fn sink<'p, 'o>(
         sink.watch_unmatched();
     }
     Limited::new(sink, admits)
+}
+
+/// Logs how a file was searched. Nearly all files are small, and searched in memory: these are
+/// details.
+#[cold]
+fn explain_route(path: &[u8], journey: &Journey) {
+    let level = if journey.is_slice() { log::Level::Trace } else { log::Level::Debug };
+    log::log!(level, "{}: route {journey}", path.as_bstr());
 }
 
 /// Logs why a file with a NUL byte at `offset` was not searched to its end.
