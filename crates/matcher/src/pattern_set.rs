@@ -109,14 +109,14 @@ impl PatternSet {
     #[must_use]
     pub fn finder(&self) -> PatternFinder {
         let search = match &*self.compiled {
-            Compiled::Automata { first, all, len } => Search::Automata {
+            Compiled::Automata { first, all, len } => SetSearch::Automata {
                 first: Box::new(first.create_cache()),
                 all: Box::new(all.create_cache()),
                 found: regex_automata::PatternSet::new(*len),
             },
             #[cfg(feature = "pcre2")]
             Compiled::Pcre2(regexes) => {
-                Search::Pcre2(regexes.iter().cloned().map(Successive::new).collect())
+                SetSearch::Pcre2(regexes.iter().cloned().map(Successive::new).collect())
             }
         };
         PatternFinder { set: self.clone(), search }
@@ -128,11 +128,11 @@ impl PatternSet {
 #[derive(Debug)]
 pub struct PatternFinder {
     set: PatternSet,
-    search: Search,
+    search: SetSearch,
 }
 
 #[derive(Debug)]
-enum Search {
+enum SetSearch {
     Automata {
         first: Box<meta::Cache>,
         all: Box<meta::Cache>,
@@ -163,7 +163,7 @@ impl PatternFinder {
         matches: &[Range<usize>],
     ) -> Vec<Option<usize>> {
         match (&*self.set.compiled, &mut self.search) {
-            (Compiled::Automata { first: regex, .. }, Search::Automata { first: cache, .. }) => {
+            (Compiled::Automata { first: regex, .. }, SetSearch::Automata { first: cache, .. }) => {
                 let pattern_of = |span: &Range<usize>| {
                     let input = Input::new(haystack).range(span.start..).anchored(Anchored::Yes);
                     regex.search_half_with(cache, &input).map(|half| half.pattern().as_usize())
@@ -171,7 +171,7 @@ impl PatternFinder {
                 matches.iter().map(pattern_of).collect()
             }
             #[cfg(feature = "pcre2")]
-            (_, Search::Pcre2(searches)) => {
+            (_, SetSearch::Pcre2(searches)) => {
                 searches.iter_mut().for_each(Successive::forget);
                 // A match that includes more to its left than it shows (`\K`) is only found by the
                 // original search, which disregards an empty match where the last one ended.
@@ -200,14 +200,17 @@ impl PatternFinder {
     /// there and may end behind, and a pattern is missing if the engine gives up on it.
     pub fn patterns_in(&mut self, haystack: &[u8], range: Range<usize>) -> Vec<usize> {
         match (&*self.set.compiled, &mut self.search) {
-            (Compiled::Automata { all: regex, .. }, Search::Automata { all: cache, found, .. }) => {
+            (
+                Compiled::Automata { all: regex, .. },
+                SetSearch::Automata { all: cache, found, .. },
+            ) => {
                 found.clear();
                 let input = Input::new(haystack).range(range);
                 regex.which_overlapping_matches_with(cache, &input, found);
                 found.iter().map(|pattern| pattern.as_usize()).collect()
             }
             #[cfg(feature = "pcre2")]
-            (_, Search::Pcre2(searches)) => {
+            (_, SetSearch::Pcre2(searches)) => {
                 let begins = |(index, search): (usize, &mut Successive)| {
                     search.forget();
                     let found = find(search, haystack, range.start)?;

@@ -4,15 +4,15 @@ use heist_searcher::BinaryPolicy;
 
 use crate::{
     Mode, Output, PrinterConfig, PrinterSink, Stats, Template,
-    formats::{json::Json, standard::Standard, summary::Summary, templated::Templated},
-    printer_sink::Format,
+    formats::{json::Json, standard::Standard, summary::SummarySink, templated::Templated},
+    printer_sink::PrintedFormat,
 };
 
 /// A worker's printer. Each haystack gets its own sink.
 #[derive(Debug)]
 pub struct Printer<O> {
     output: O,
-    format: Format,
+    format: PrintedFormat,
     stats: Option<Stats>,
 }
 
@@ -46,7 +46,7 @@ impl<O: Output> Printer<O> {
     /// # }
     /// ```
     pub fn lines(config: &PrinterConfig, output: O) -> Printer<O> {
-        let format = Format::Lines(Box::new(Standard::new(config)));
+        let format = PrintedFormat::Lines(Box::new(Standard::new(config)));
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
@@ -78,14 +78,14 @@ impl<O: Output> Printer<O> {
     /// # }
     /// ```
     pub fn summary(mode: Mode, config: &PrinterConfig, output: O) -> Printer<O> {
-        let format = Format::Summary(Box::new(Summary::new(mode, config)));
+        let format = PrintedFormat::Summary(Box::new(SummarySink::new(mode, config)));
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
     /// Returns a printer for `template`, which is printed for each match or line. It always prints
     /// as if with [`with_path`](PrinterConfig::with_path), and prints no context.
     pub fn templated(template: &Template, config: &PrinterConfig, output: O) -> Printer<O> {
-        let format = Format::Templated(Box::new(Templated::new(template, config)));
+        let format = PrintedFormat::Templated(Box::new(Templated::new(template, config)));
         Printer { output, format, stats: config.stats.then(Stats::default) }
     }
 
@@ -120,7 +120,7 @@ impl<O: Output> Printer<O> {
     /// # }
     /// ```
     pub fn json(config: &PrinterConfig, output: O) -> Printer<O> {
-        let format = Format::Json(Box::new(Json::new(config)));
+        let format = PrintedFormat::Json(Box::new(Json::new(config)));
         Printer { output, format, stats: Some(Stats::default()) }
     }
 
@@ -133,7 +133,7 @@ impl<O: Output> Printer<O> {
         binary: BinaryPolicy,
     ) -> PrinterSink<'p, O> {
         let Printer { output, format, stats } = self;
-        let has_path = !matches!(format, Format::Lines(lines) if !lines.with_path);
+        let has_path = !matches!(format, PrintedFormat::Lines(lines) if !lines.with_path);
         let path = path.filter(|_| has_path);
         PrinterSink::new(format, stats.as_mut(), output, path, binary)
     }
@@ -141,7 +141,7 @@ impl<O: Output> Printer<O> {
     /// Whether nothing more has to be known about a haystack if its name matches.
     pub fn is_decided_by_name(&self) -> bool {
         let shows_first_only =
-            matches!(&self.format, Format::Summary(summary) if summary.shows_first_only());
+            matches!(&self.format, PrintedFormat::Summary(summary) if summary.shows_first_only());
         self.stats.is_none() && shows_first_only
     }
 
@@ -154,8 +154,8 @@ impl<O: Output> Printer<O> {
     /// The sum of all counts so far, if it [replaces](PrinterConfig::total) them.
     pub fn total(&self) -> Option<u64> {
         match &self.format {
-            Format::Summary(summary) => summary.total,
-            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => None,
+            PrintedFormat::Summary(summary) => summary.total,
+            PrintedFormat::Lines(_) | PrintedFormat::Json(_) | PrintedFormat::Templated(_) => None,
         }
     }
 

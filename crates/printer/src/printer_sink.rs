@@ -10,17 +10,17 @@ use crate::{
     formats::{
         json::Json,
         standard::{self, Standard},
-        summary::Summary,
+        summary::SummarySink,
         templated::Templated,
     },
     haystack::{Counted, Haystack},
 };
 
-/// What is printed. Boxed because the sizes differ.
+/// The format of what is printed. Boxed because the sizes differ.
 #[derive(Debug)]
-pub(crate) enum Format {
+pub(crate) enum PrintedFormat {
     Lines(Box<Standard>),
-    Summary(Box<Summary>),
+    Summary(Box<SummarySink>),
     Json(Box<Json>),
     Templated(Box<Templated>),
 }
@@ -28,7 +28,7 @@ pub(crate) enum Format {
 /// Prints one haystack.
 #[derive(Debug)]
 pub struct PrinterSink<'p, O> {
-    format: &'p mut Format,
+    format: &'p mut PrintedFormat,
     stats: Option<&'p mut Stats>,
     file: Haystack<'p, O>,
     wants_unmatched: bool,
@@ -41,7 +41,7 @@ pub struct PrinterSink<'p, O> {
 impl<'p, O: Output> PrinterSink<'p, O> {
     /// Returns the sink for a haystack. `path` is `None` also if it is not printed.
     pub(crate) fn new(
-        format: &'p mut Format,
+        format: &'p mut PrintedFormat,
         stats: Option<&'p mut Stats>,
         output: &'p mut O,
         path: Option<&'p [u8]>,
@@ -90,7 +90,7 @@ impl<'p, O: Output> PrinterSink<'p, O> {
     pub(crate) fn finish_unsearched_if(&mut self, admits: impl FnOnce(&mut O) -> bool) {
         let _ = self.print_pending_name();
         let file = &mut self.file;
-        if let Format::Summary(summary) = &*self.format
+        if let PrintedFormat::Summary(summary) = &*self.format
             && summary.prints_name(file)
             && admits(file.output)
         {
@@ -110,8 +110,8 @@ impl<'p, O: Output> PrinterSink<'p, O> {
     #[must_use]
     pub fn has_match(&self) -> bool {
         match &*self.format {
-            Format::Summary(summary) => summary.is_satisfied(&self.file),
-            Format::Lines(_) | Format::Json(_) | Format::Templated(_) => {
+            PrintedFormat::Summary(summary) => summary.is_satisfied(&self.file),
+            PrintedFormat::Lines(_) | PrintedFormat::Json(_) | PrintedFormat::Templated(_) => {
                 self.file.found > 0 || self.file.name.is_some()
             }
         }
@@ -131,10 +131,10 @@ impl<'p, O: Output> PrinterSink<'p, O> {
             return ControlFlow::Continue(());
         };
         match self.format {
-            Format::Lines(lines) => lines.print_name(&mut self.file, &name),
-            Format::Json(json) => json.print_name(&mut self.file, &name),
-            Format::Templated(templated) => templated.print_name(&mut self.file, &name),
-            Format::Summary(_) => ControlFlow::Continue(()),
+            PrintedFormat::Lines(lines) => lines.print_name(&mut self.file, &name),
+            PrintedFormat::Json(json) => json.print_name(&mut self.file, &name),
+            PrintedFormat::Templated(templated) => templated.print_name(&mut self.file, &name),
+            PrintedFormat::Summary(_) => ControlFlow::Continue(()),
         }
     }
 
@@ -161,7 +161,7 @@ impl<O: Output> PrinterSink<'_, O> {
 
     /// Whether the only line about the haystack is printed at its end.
     pub(crate) fn is_summary(&self) -> bool {
-        matches!(self.format, Format::Summary(_))
+        matches!(self.format, PrintedFormat::Summary(_))
     }
 
     /// Whether the lines of the haystack are only counted if `wants` permits it. In a file that may
@@ -199,14 +199,14 @@ impl<O: Output> PrinterSink<'_, O> {
 
     /// Ends the line printed last.
     pub(crate) fn end_line(&mut self) {
-        if let Format::Lines(lines) = &mut *self.format {
+        if let PrintedFormat::Lines(lines) = &mut *self.format {
             lines.end_line(&mut self.file);
         }
     }
 
     /// Reports that lines were not printed because of a NUL byte, if so.
     pub(crate) fn print_binary_message(&mut self) {
-        if let Format::Lines(lines) = &mut *self.format {
+        if let PrintedFormat::Lines(lines) = &mut *self.format {
             lines.print_binary_message(&mut self.file);
         }
     }
@@ -222,13 +222,13 @@ impl<O: Output> PrinterSink<'_, O> {
         let file = &mut self.file;
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
         match self.format {
-            Format::Lines(_) | Format::Templated(_) => {}
-            Format::Summary(summary) => {
+            PrintedFormat::Lines(_) | PrintedFormat::Templated(_) => {}
+            PrintedFormat::Summary(summary) => {
                 if summary.sum_up(file, finish) && admits(file.output) {
                     summary.print(file);
                 }
             }
-            Format::Json(json) => json.finish(file, finish, stats),
+            PrintedFormat::Json(json) => json.finish(file, finish, stats),
         }
         file.end();
     }
@@ -243,9 +243,9 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             return Wants { unmatched: true, ..Wants::default() };
         }
         let wants = match &*self.format {
-            Format::Summary(summary) => summary.wants(),
-            Format::Lines(printer) => printer.wants(),
-            Format::Json(_) | Format::Templated(_) => Wants::default(),
+            PrintedFormat::Summary(summary) => summary.wants(),
+            PrintedFormat::Lines(printer) => printer.wants(),
+            PrintedFormat::Json(_) | PrintedFormat::Templated(_) => Wants::default(),
         };
         // A haystack's end prints its name at the latest.
         let unmatched = wants.unmatched || self.wants_unmatched || self.file.name.is_some();
@@ -261,10 +261,10 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.print_pending_name()?;
         match self.format {
-            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
-            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
-            Format::Json(json) => json.matched(&mut self.file, finder, line),
-            Format::Templated(templated) => templated.matched(&mut self.file, finder, line),
+            PrintedFormat::Lines(lines) => lines.matched(&mut self.file, finder, line),
+            PrintedFormat::Summary(summary) => summary.matched(&mut self.file, finder, line),
+            PrintedFormat::Json(json) => json.matched(&mut self.file, finder, line),
+            PrintedFormat::Templated(templated) => templated.matched(&mut self.file, finder, line),
         }
     }
 
@@ -273,9 +273,9 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
             return None;
         }
         let printed = match self.format {
-            Format::Lines(lines) => lines.matched_unread(&mut self.file, line)?,
-            Format::Summary(summary) => Ok(summary.matched_unread(&mut self.file, line)?),
-            Format::Json(_) | Format::Templated(_) => return None,
+            PrintedFormat::Lines(lines) => lines.matched_unread(&mut self.file, line)?,
+            PrintedFormat::Summary(summary) => Ok(summary.matched_unread(&mut self.file, line)?),
+            PrintedFormat::Json(_) | PrintedFormat::Templated(_) => return None,
         };
         Some(printed.unwrap_or_else(|error| {
             self.error = Some(error);
@@ -290,14 +290,14 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.print_pending_name()?;
         match self.format {
-            Format::Lines(lines) => lines.context(&mut self.file, finder, line),
-            Format::Summary(_) | Format::Templated(_) => ControlFlow::Continue(()),
-            Format::Json(json) => json.context(&mut self.file, finder, line),
+            PrintedFormat::Lines(lines) => lines.context(&mut self.file, finder, line),
+            PrintedFormat::Summary(_) | PrintedFormat::Templated(_) => ControlFlow::Continue(()),
+            PrintedFormat::Json(json) => json.context(&mut self.file, finder, line),
         }
     }
 
     fn gap(&mut self) -> Flow {
-        if let Format::Lines(lines) = &mut *self.format {
+        if let PrintedFormat::Lines(lines) = &mut *self.format {
             lines.gap(&mut self.file);
         }
         ControlFlow::Continue(())

@@ -39,7 +39,7 @@ pub(super) struct Claims {
 #[derive(Debug)]
 pub(crate) struct Budget {
     limits: Limits,
-    state: Mutex<State>,
+    state: Mutex<BudgetState>,
     /// Notified when the run has ended.
     ended: Condvar,
     /// Whether no result is admitted any more.
@@ -51,7 +51,7 @@ pub(crate) struct Budget {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct BudgetState {
     /// How many results are still passed over (`--offset`).
     offset: u64,
     /// How many results the current file may have (`--spread`).
@@ -78,7 +78,7 @@ struct State {
 
 impl Budget {
     pub(crate) fn new(limits: Limits) -> Budget {
-        let state = State { offset: limits.offset, ..State::default() };
+        let state = BudgetState { offset: limits.offset, ..BudgetState::default() };
         Budget {
             limits,
             state: Mutex::new(state),
@@ -125,7 +125,7 @@ impl Budget {
         &self.limits
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BudgetState> {
         // No code below panics between two changes, so a poisoned state is consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -155,7 +155,7 @@ impl Budget {
     }
 
     /// The limit that one more result would exceed.
-    fn exceeded(&self, state: &State, claims: Claims) -> Option<Cut> {
+    fn exceeded(&self, state: &BudgetState, claims: Claims) -> Option<Cut> {
         let is_full = |most: Option<u64>, number| most.is_some_and(|most| number >= most);
         if matches!(state.cut, Some(Cut::Output | Cut::Time)) {
             state.cut
@@ -168,7 +168,7 @@ impl Budget {
         }
     }
 
-    fn deny(&self, state: &mut State, cut: Cut) -> Admission {
+    fn deny(&self, state: &mut BudgetState, cut: Cut) -> Admission {
         state.cut.get_or_insert(cut);
         // Ordering: Relaxed for both; the flags guard no data, and a late answer costs one file.
         self.spent.store(true, Ordering::Relaxed);
@@ -311,7 +311,7 @@ impl Budget {
     }
 }
 
-impl State {
+impl BudgetState {
     /// The limit that left something out, from all results or from those that were counted in
     /// advance.
     fn cut(&self) -> Option<Cut> {

@@ -35,8 +35,8 @@ use super::shared::SharedOutput;
 
 mod state;
 
-use state::State;
-pub(crate) use state::{Deferred, Files, Key, Piece, Waiting};
+use state::LedgerState;
+pub(crate) use state::{Deferred, Files, Key, OutputPiece, Waiting};
 
 /// How many bytes of output may be held before files are deferred. Most results are smaller as a
 /// whole: 200,000 matching lines in a kernel tree are 20 MB. The second pass is as fast as the
@@ -52,7 +52,7 @@ pub(crate) const FILES_PER_BATCH: usize = 16;
 /// The order of results, shared by all workers.
 #[derive(Default)]
 pub(crate) struct Ledger {
-    state: Mutex<State>,
+    state: Mutex<LedgerState>,
     /// Notified whenever the state changes and a worker waits.
     moved: Condvar,
     /// Whether more bytes are held than the limit.
@@ -107,7 +107,7 @@ impl Ledger {
         limit: usize,
         file_limit: usize,
     ) -> Ledger {
-        let state = State::new(seeds.into_iter().collect(), waiting, limit, file_limit);
+        let state = LedgerState::new(seeds.into_iter().collect(), waiting, limit, file_limit);
         Ledger { state: Mutex::new(state), ..Ledger::default() }
     }
 
@@ -123,12 +123,12 @@ impl Ledger {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, LedgerState> {
         // No code below panics between two changes, so a poisoned state is consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'s>(&'s self, mut state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+    fn wait<'s>(&'s self, mut state: MutexGuard<'s, LedgerState>) -> MutexGuard<'s, LedgerState> {
         state.waiters += 1;
         state = self.moved.wait(state).unwrap_or_else(PoisonError::into_inner);
         state.waiters -= 1;
@@ -151,7 +151,7 @@ impl Ledger {
         out: &SharedOutput<W>,
         from: Option<&Key>,
         to: Option<Key>,
-        piece: Option<(Key, Piece)>,
+        piece: Option<(Key, OutputPiece)>,
         flush: Flush,
         buffer: &mut Vec<u8>,
     ) {
@@ -303,10 +303,10 @@ impl Ledger {
     /// writing.
     fn write_ready<'s, W: Write>(
         &'s self,
-        mut state: MutexGuard<'s, State>,
+        mut state: MutexGuard<'s, LedgerState>,
         out: &SharedOutput<W>,
         flush: Flush,
-    ) -> MutexGuard<'s, State> {
+    ) -> MutexGuard<'s, LedgerState> {
         state.make_ready();
         while !state.writing
             && !state.ready.is_empty()
@@ -327,7 +327,7 @@ impl Ledger {
     }
 
     /// Updates the hints, and wakes workers that wait.
-    fn publish(&self, state: &State) {
+    fn publish(&self, state: &LedgerState) {
         // Ordering: Relaxed, see `is_full`.
         self.full.store(state.bytes > state.limit, Ordering::Relaxed);
         self.waiting.store(state.bytes > 0, Ordering::Relaxed);

@@ -11,7 +11,7 @@ use heist_printer::{LongText, Output};
 use heist_searcher::{Flow, UnreadLine};
 
 use super::shared::{
-    FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, MAX_LEN, SendFile, SharedOutput, State,
+    FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, MAX_LEN, SendFile, SharedOutput, SharedState,
 };
 
 /// One worker's output.
@@ -99,7 +99,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         self.shared.flow()
     }
 
-    fn write(&mut self, mut state: MutexGuard<'a, State<W>>) {
+    fn write(&mut self, mut state: MutexGuard<'a, SharedState<W>>) {
         let from = if state.printed { 0 } else { self.separator_len };
         state.write(&self.buffer[from..], &self.shared.failed);
         drop(state);

@@ -31,7 +31,7 @@ use std::{
 
 use super::{
     blocking_stdout::{BlockingStdout, write_to_stderr},
-    screen::Extent,
+    screen::ScreenExtent,
     shared::{FLUSH_LEN, MAX_DELAY},
     status_line,
 };
@@ -57,7 +57,7 @@ static PAGER: OnceLock<Pager> = OnceLock::new();
 /// Standard output, through a pager once there is much of it.
 pub(super) struct Pager {
     config: PagerConfig,
-    state: Mutex<State>,
+    state: Mutex<PagerState>,
     /// Notified when the first bytes are gathered for the pager, and at the end.
     gathered: Condvar,
     /// Whether the pager's process runs. Locked after the state.
@@ -68,11 +68,11 @@ pub(super) struct Pager {
     stop: Arc<AtomicBool>,
 }
 
-enum State {
+enum PagerState {
     /// Results are waiting.
-    Held(Kept),
+    Held(FittingResults),
     /// The results are on the terminal, and so are those that follow.
-    Shown(Kept),
+    Shown(FittingResults),
     /// There is no pager.
     Plain,
     /// The pager reads this pipe.
@@ -82,9 +82,9 @@ enum State {
 }
 
 /// Results that fit on the screen.
-struct Kept {
+struct FittingResults {
     bytes: Vec<u8>,
-    extent: Extent,
+    extent: ScreenExtent,
     /// Whether messages stand between them on the terminal.
     is_mixed: bool,
 }
@@ -92,8 +92,9 @@ struct Kept {
 /// Sends standard output through a pager once it exceeds the screen. `stop` is set when the pager
 /// has ended.
 pub(crate) fn page(config: PagerConfig, stop: Arc<AtomicBool>) {
-    let extent = Extent::new(config.screen);
-    let state = Mutex::new(State::Held(Kept { bytes: Vec::new(), extent, is_mixed: false }));
+    let extent = ScreenExtent::new(config.screen);
+    let state =
+        Mutex::new(PagerState::Held(FittingResults { bytes: Vec::new(), extent, is_mixed: false }));
     let (gathered, runs, ended) = Default::default();
     // There is one run in a process.
     let _ = PAGER.set(Pager { config, state, gathered, runs, ended, stop });
@@ -133,7 +134,7 @@ impl Pager {
     pub(super) fn write(&'static self, bytes: &[u8]) -> io::Result<()> {
         let mut state = self.state();
         match &mut *state {
-            State::Held(kept) => {
+            PagerState::Held(kept) => {
                 let is_first = kept.bytes.is_empty();
                 match kept.add(bytes) {
                     true => self.start(&mut state, None),
@@ -141,15 +142,15 @@ impl Pager {
                     false => Ok(()),
                 }
             }
-            State::Shown(kept) => {
+            PagerState::Shown(kept) => {
                 let shown = kept.shown(&self.config);
                 match kept.add(bytes) {
                     true => self.start(&mut state, Some(shown)),
                     false => show(bytes),
                 }
             }
-            State::Plain => show(bytes),
-            State::Paged(pipe) => {
+            PagerState::Plain => show(bytes),
+            PagerState::Paged(pipe) => {
                 let is_first = pipe.buffer().is_empty();
                 pipe.write_all(bytes)?;
                 if is_first {
@@ -157,7 +158,7 @@ impl Pager {
                 }
                 Ok(())
             }
-            State::Closed => Err(io::ErrorKind::BrokenPipe.into()),
+            PagerState::Closed => Err(io::ErrorKind::BrokenPipe.into()),
         }
     }
 
@@ -168,16 +169,16 @@ impl Pager {
             return write_to_stderr(message);
         }
         let mut state = self.state();
-        if let State::Paged(pipe) = &mut *state
+        if let PagerState::Paged(pipe) = &mut *state
             && pipe.write_all(message).and_then(|()| pipe.flush()).is_ok()
         {
             return Ok(());
         }
-        if matches!(&*state, State::Held(kept) if !kept.bytes.is_empty()) {
+        if matches!(&*state, PagerState::Held(kept) if !kept.bytes.is_empty()) {
             // A failure shows at the next write.
             let _ = Pager::show_held(&mut state);
         }
-        if let State::Shown(kept) = &mut *state {
+        if let PagerState::Shown(kept) = &mut *state {
             kept.is_mixed = true;
         }
         // No pager is started before the state is unlocked.
@@ -186,7 +187,7 @@ impl Pager {
 
     /// Shows what is held after a moment. The run has workers already, so that another thread
     /// costs them nothing.
-    fn show_soon(&'static self, state: &mut State) -> io::Result<()> {
+    fn show_soon(&'static self, state: &mut PagerState) -> io::Result<()> {
         let show_late = move || {
             thread::sleep(MAX_DELAY);
             // The next write fails likewise.
@@ -198,11 +199,11 @@ impl Pager {
         }
     }
 
-    fn show_held(state: &mut State) -> io::Result<()> {
-        match mem::replace(state, State::Plain) {
-            State::Held(kept) => {
+    fn show_held(state: &mut PagerState) -> io::Result<()> {
+        match mem::replace(state, PagerState::Plain) {
+            PagerState::Held(kept) => {
                 let shown = show(&kept.bytes);
-                *state = State::Shown(kept);
+                *state = PagerState::Shown(kept);
                 shown
             }
             other => {
@@ -213,10 +214,10 @@ impl Pager {
     }
 
     /// Starts the pager with the results that are kept. Some may be on the terminal.
-    fn start(&'static self, state: &mut State, shown: Option<Shown>) -> io::Result<()> {
-        let kept = match mem::replace(state, State::Plain) {
-            State::Held(kept) | State::Shown(kept) => kept.bytes,
-            State::Plain | State::Paged(_) | State::Closed => return Ok(()),
+    fn start(&'static self, state: &mut PagerState, shown: Option<Shown>) -> io::Result<()> {
+        let kept = match mem::replace(state, PagerState::Plain) {
+            PagerState::Held(kept) | PagerState::Shown(kept) => kept.bytes,
+            PagerState::Plain | PagerState::Paged(_) | PagerState::Closed => return Ok(()),
         };
         status_line::end();
         let missing = match shown {
@@ -230,7 +231,7 @@ impl Pager {
         match self.spawn() {
             Ok(mut pipe) => {
                 let written = pipe.write_all(&kept);
-                *state = State::Paged(BufWriter::with_capacity(FLUSH_LEN, pipe));
+                *state = PagerState::Paged(BufWriter::with_capacity(FLUSH_LEN, pipe));
                 written
             }
             Err(error) => {
@@ -284,11 +285,10 @@ impl Pager {
     /// Writes what is gathered for the pager, each time after a moment, until the end.
     fn write_gathered(&self) {
         loop {
-            let waits =
-                |state: &mut State| matches!(state, State::Paged(pipe) if pipe.buffer().is_empty());
+            let waits = |state: &mut PagerState| matches!(state, PagerState::Paged(pipe) if pipe.buffer().is_empty());
             drop(self.gathered.wait_while(self.state(), waits));
             thread::sleep(MAX_DELAY);
-            let State::Paged(pipe) = &mut *self.state() else { return };
+            let PagerState::Paged(pipe) = &mut *self.state() else { return };
             if pipe.flush().is_err() {
                 // The next write fails likewise.
                 return;
@@ -298,13 +298,13 @@ impl Pager {
 
     /// Ends the results: shows what is held, or closes the pipe.
     fn close(&self) -> io::Result<()> {
-        match mem::replace(&mut *self.state(), State::Closed) {
-            State::Held(kept) => show(&kept.bytes),
-            State::Paged(mut pipe) => {
+        match mem::replace(&mut *self.state(), PagerState::Closed) {
+            PagerState::Held(kept) => show(&kept.bytes),
+            PagerState::Paged(mut pipe) => {
                 self.gathered.notify_one();
                 pipe.flush()
             }
-            State::Shown(_) | State::Plain | State::Closed => Ok(()),
+            PagerState::Shown(_) | PagerState::Plain | PagerState::Closed => Ok(()),
         }
     }
 
@@ -313,7 +313,7 @@ impl Pager {
         drop(self.ended.wait_while(runs, |runs| *runs));
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PagerState> {
         // Wherever a thread panics, the state is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -328,7 +328,7 @@ struct Shown {
     rows: Option<usize>,
 }
 
-impl Kept {
+impl FittingResults {
     /// Adds results. Returns whether they exceed the screen.
     fn add(&mut self, bytes: &[u8]) -> bool {
         self.bytes.extend_from_slice(bytes);

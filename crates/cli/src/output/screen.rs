@@ -7,7 +7,7 @@ use crate::sys::TerminalSize;
 /// The rows that text takes on a terminal, as far as that can be known: terminals disagree about
 /// the width of characters that are not ASCII.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
+pub(super) struct ScreenExtent {
     screen: TerminalSize,
     /// The position behind the text if characters are narrow, and if they are wide.
     least: Position,
@@ -34,11 +34,11 @@ impl Position {
     }
 }
 
-impl Extent {
+impl ScreenExtent {
     /// The extent of an empty text on a terminal with this size.
-    pub(super) fn new(screen: TerminalSize) -> Extent {
+    pub(super) fn new(screen: TerminalSize) -> ScreenExtent {
         let (least, most) = Default::default();
-        Extent { screen, least, most, has_unknown: false }
+        ScreenExtent { screen, least, most, has_unknown: false }
     }
 
     /// Adds text, in which escape sequences are whole, as far as it fits on the screen.
@@ -112,8 +112,8 @@ fn escape_len(text: &[u8]) -> usize {
 mod tests {
     use super::*;
 
-    fn extent(text: &str) -> Extent {
-        let mut extent = Extent::new(TerminalSize { rows: 4, columns: 10 });
+    fn extent(text: &str) -> ScreenExtent {
+        let mut extent = ScreenExtent::new(TerminalSize { rows: 4, columns: 10 });
         extent.add(text.as_bytes());
         extent
     }

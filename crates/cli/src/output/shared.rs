@@ -54,7 +54,7 @@ pub(crate) trait SendFile: Write {
 /// The writer that all workers share.
 pub(crate) struct SharedOutput<W> {
     /// Apart from the rest, which every worker reads for every line.
-    state: CachePadded<Mutex<State<W>>>,
+    state: CachePadded<Mutex<SharedState<W>>>,
     /// Notified when the writer is released.
     released: Condvar,
     /// Whether writing has failed, which ends the run.
@@ -67,7 +67,7 @@ pub(crate) struct SharedOutput<W> {
     pub(super) prompt: bool,
 }
 
-pub(super) struct State<W> {
+pub(super) struct SharedState<W> {
     pub(super) writer: W,
     /// Whether output was written, so that the next file needs a separator.
     pub(super) printed: bool,
@@ -80,7 +80,7 @@ pub(super) struct State<W> {
 impl<W: Write> SharedOutput<W> {
     /// Returns output for one worker if `alone`, for several otherwise.
     pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
-        let state = State { writer, printed: false, kept: false, failure: None };
+        let state = SharedState { writer, printed: false, kept: false, failure: None };
         let failed = Arc::default();
         let (state, released) = (CachePadded::new(Mutex::new(state)), Condvar::new());
         SharedOutput { state, released, failed, flush_mode, alone, prompt: false }
@@ -104,13 +104,13 @@ impl<W: Write> SharedOutput<W> {
             .failure
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, SharedState<W>> {
         // A worker that panicked while writing left the state consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Blocks until no other worker holds the writer.
-    pub(super) fn lock_when_released(&self) -> MutexGuard<'_, State<W>> {
+    pub(super) fn lock_when_released(&self) -> MutexGuard<'_, SharedState<W>> {
         let mut state = self.lock();
         while state.kept {
             state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +119,7 @@ impl<W: Write> SharedOutput<W> {
     }
 
     /// The state, unless another worker is writing or holds the writer.
-    pub(super) fn lock_if_released(&self) -> Option<MutexGuard<'_, State<W>>> {
+    pub(super) fn lock_if_released(&self) -> Option<MutexGuard<'_, SharedState<W>>> {
         let state = match self.state.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -143,7 +143,7 @@ impl<W: Write> SharedOutput<W> {
     }
 }
 
-impl<W: SendFile> State<W> {
+impl<W: SendFile> SharedState<W> {
     /// Writes up to `len` bytes of `file` from `offset` on. Returns how many were written.
     pub(super) fn send_file(&mut self, file: &File, offset: u64, len: u64) -> u64 {
         if self.failure.is_some() {
@@ -155,7 +155,7 @@ impl<W: SendFile> State<W> {
     }
 }
 
-impl<W: Write> State<W> {
+impl<W: Write> SharedState<W> {
     pub(super) fn write(&mut self, bytes: &[u8], failed: &AtomicBool) {
         if self.failure.is_some() {
             return;

@@ -6,7 +6,7 @@ use heist_printer::Output;
 use heist_searcher::Flow;
 use heist_walk::{Entry, OwnedEntry};
 
-use super::ledger::{Flush, Growth, Key, Ledger, Piece, When};
+use super::ledger::{Flush, Growth, Key, Ledger, OutputPiece, When};
 use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// Whether a file may be searched again after its search was abandoned.
@@ -144,7 +144,8 @@ impl<'a, W: Write> SortedOutput<'a, W> {
     /// Hands over the buffer, and advances the open key to `to`, or removes it.
     fn settle(&mut self, to: Option<Key>, flush: Flush) {
         let piece = (!self.buffer.is_empty()).then(|| {
-            let piece = Piece { bytes: self.take_buffer(), separator_len: self.separator_len };
+            let piece =
+                OutputPiece { bytes: self.take_buffer(), separator_len: self.separator_len };
             (std::mem::take(&mut self.first), piece)
         });
         let from = std::mem::replace(&mut self.own, to.clone());

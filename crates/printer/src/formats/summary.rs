@@ -27,9 +27,9 @@ pub enum Mode {
     QuietWithoutMatch,
 }
 
-/// Prints one line per haystack.
+/// A sink that prints one line per haystack.
 #[derive(Debug)]
-pub(crate) struct Summary {
+pub(crate) struct SummarySink {
     mode: Mode,
     look: PathLook,
     with_path: bool,
@@ -43,9 +43,9 @@ pub(crate) struct Summary {
     end_of_path: &'static [u8],
 }
 
-impl Summary {
-    pub(crate) fn new(mode: Mode, config: &PrinterConfig) -> Summary {
-        Summary {
+impl SummarySink {
+    pub(crate) fn new(mode: Mode, config: &PrinterConfig) -> SummarySink {
+        SummarySink {
             mode,
             look: PathLook::new(config),
             with_path: config.with_path,

@@ -8,7 +8,7 @@ use crate::value::braces::{self, BraceError};
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum TemplatePart {
     Text(Vec<u8>),
     Variable(Variable),
 }
@@ -66,11 +66,11 @@ const VARIABLES: [(&str, Variable); 11] = [
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
 }
 
 impl Template {
-    pub(crate) fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[TemplatePart] {
         &self.parts
     }
 
@@ -105,7 +105,7 @@ impl Template {
     }
 
     fn has(&self, variables: &[Variable]) -> bool {
-        let has = |part: &Part| matches!(part, Part::Variable(found) if variables.contains(found));
+        let has = |part: &TemplatePart| matches!(part, TemplatePart::Variable(found) if variables.contains(found));
         self.parts.iter().any(has)
     }
 }
@@ -117,8 +117,8 @@ impl FromStr for Template {
         let mut parts = Vec::new();
         for part in braces::parts(text) {
             parts.push(match part? {
-                braces::Part::Text(text) => Part::Text(Vec::unescape_bytes(&text)),
-                braces::Part::Variable(name) => Part::Variable(Variable::named(name)?),
+                braces::BracePart::Text(text) => TemplatePart::Text(Vec::unescape_bytes(&text)),
+                braces::BracePart::Variable(name) => TemplatePart::Variable(Variable::named(name)?),
             });
         }
         Ok(Template { parts })
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn templates_consist_of_text_and_variables() {
         let parts = |text: &str| text.parse::<Template>().map(|template| template.parts);
-        let text = |text: &[u8]| Part::Text(text.to_vec());
-        let match_ = || Part::Variable(Variable::Match);
+        let text = |text: &[u8]| TemplatePart::Text(text.to_vec());
+        let match_ = || TemplatePart::Variable(Variable::Match);
         assert_eq!(parts(""), Ok(vec![]));
         assert_eq!(parts(r"a\t\x41{{}}"), Ok(vec![text(b"a\tA{}")]));
         assert_eq!(

@@ -9,7 +9,7 @@ use heist_searcher::{Flow, Line};
 
 use crate::{
     NameMatch, Output, PrinterConfig, Template, Terminator,
-    formats::template::{Part, Variable},
+    formats::template::{TemplatePart, Variable},
     haystack::Haystack,
     line::{
         columns::Columns,
@@ -136,8 +136,8 @@ impl Templated {
     fn append(&self, out: &mut OutBuffer<'_>, subject: &Subject<'_>) {
         for part in self.template.parts() {
             match part {
-                Part::Text(text) => out.extend_from_slice(text),
-                Part::Variable(variable) => self.append_variable(out, *variable, subject),
+                TemplatePart::Text(text) => out.extend_from_slice(text),
+                TemplatePart::Variable(variable) => self.append_variable(out, *variable, subject),
             }
         }
         out.extend_from_slice(self.terminator.as_bytes());

@@ -58,14 +58,14 @@ impl Columns {
     }
 
     /// Counts in `text`.
-    pub(crate) fn within(self, text: &[u8]) -> Counter<'_> {
-        Counter { columns: self, text, at: 0, units: 0, last: None }
+    pub(crate) fn within(self, text: &[u8]) -> ColumnCounter<'_> {
+        ColumnCounter { columns: self, text, at: 0, units: 0, last: None }
     }
 }
 
 /// Counts columns for matches that are in order, so that no byte is counted twice.
 #[derive(Clone, Debug)]
-pub(crate) struct Counter<'a> {
+pub(crate) struct ColumnCounter<'a> {
     columns: Columns,
     text: &'a [u8],
     /// Up to where characters have been counted, and how many units they are.
@@ -75,7 +75,7 @@ pub(crate) struct Counter<'a> {
     last: Option<(Range<usize>, MatchColumns)>,
 }
 
-impl Counter<'_> {
+impl ColumnCounter<'_> {
     /// The columns of the match `span`.
     pub(crate) fn of(&mut self, span: &Range<usize>) -> MatchColumns {
         if self.columns.need_text() { self.count(span) } else { self.columns.in_bytes(span) }

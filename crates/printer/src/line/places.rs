@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 
-use crate::line::columns::{Columns, Counter, MatchColumns};
+use crate::line::columns::{ColumnCounter, Columns, MatchColumns};
 
 /// Where a match begins and ends in a block of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) struct Places<'a> {
     lines: u64,
     /// Where the line starts that contains `at`, and the columns in it.
     line_start: usize,
-    counter: Counter<'a>,
+    counter: ColumnCounter<'a>,
 }
 
 impl<'a> Places<'a> {

@@ -76,9 +76,9 @@ pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
     missing.collect()
 }
 
-/// A part of the replacement with resolved groups.
+/// A piece of the replacement with resolved groups.
 #[derive(Clone, Debug)]
-enum Piece {
+enum ReplacementPiece {
     Text(Box<[u8]>),
     /// The whole match.
     Whole,
@@ -88,7 +88,7 @@ enum Piece {
 /// A replacement resolved against one pattern's groups. Unknown names are replaced by nothing.
 #[derive(Clone, Debug)]
 struct Resolved {
-    pieces: Vec<Piece>,
+    pieces: Vec<ReplacementPiece>,
     /// A match's groups, if any group but the whole match is needed: finding groups is slower than
     /// finding matches.
     captures: Option<Captures>,
@@ -96,16 +96,18 @@ struct Resolved {
 
 impl Resolved {
     fn new(references: &[Reference], matcher: &Matcher) -> Resolved {
-        let group = |index| if index == 0 { Piece::Whole } else { Piece::Group(index) };
-        let pieces: Vec<Piece> = references
+        let group = |index| {
+            if index == 0 { ReplacementPiece::Whole } else { ReplacementPiece::Group(index) }
+        };
+        let pieces: Vec<ReplacementPiece> = references
             .iter()
             .filter_map(|reference| match reference {
-                Reference::Text(text) => Some(Piece::Text(text.as_slice().into())),
+                Reference::Text(text) => Some(ReplacementPiece::Text(text.as_slice().into())),
                 Reference::Index(index) => Some(group(*index)),
                 Reference::Name(name) => matcher.group_index(name).map(group),
             })
             .collect();
-        let has_groups = pieces.iter().any(|piece| matches!(piece, Piece::Group(_)));
+        let has_groups = pieces.iter().any(|piece| matches!(piece, ReplacementPiece::Group(_)));
         Resolved { captures: has_groups.then(|| matcher.captures()), pieces }
     }
 }
@@ -160,9 +162,9 @@ impl Replacer {
         let from = self.text.len();
         for piece in &resolved.pieces {
             match piece {
-                Piece::Text(text) => self.text.extend_from_slice(text),
-                Piece::Whole => self.text.extend_from_slice(&line[span.clone()]),
-                Piece::Group(index) => {
+                ReplacementPiece::Text(text) => self.text.extend_from_slice(text),
+                ReplacementPiece::Whole => self.text.extend_from_slice(&line[span.clone()]),
+                ReplacementPiece::Group(index) => {
                     let range = resolved.captures.as_ref().and_then(|c| c.get(*index));
                     if let Some(bytes) = range.and_then(|range| haystack.get(range)) {
                         self.text.extend_from_slice(bytes);

@@ -3,11 +3,11 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::value::braces::{self, BraceError, Part};
+use crate::value::braces::{self, BraceError, BracePart};
 
-/// A part of a format.
+/// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum FormatPiece {
     Text(String),
     Host,
     WslPrefix,
@@ -16,14 +16,14 @@ pub(crate) enum Piece {
     Column,
 }
 
-impl Piece {
-    fn variable(name: &str) -> Result<Piece, HyperlinkError> {
+impl FormatPiece {
+    fn variable(name: &str) -> Result<FormatPiece, HyperlinkError> {
         Ok(match name {
-            "host" => Piece::Host,
-            "wslprefix" => Piece::WslPrefix,
-            "path" => Piece::Path,
-            "line" => Piece::Line,
-            "column" => Piece::Column,
+            "host" => FormatPiece::Host,
+            "wslprefix" => FormatPiece::WslPrefix,
+            "path" => FormatPiece::Path,
+            "line" => FormatPiece::Line,
+            "column" => FormatPiece::Column,
             _ => return Err(HyperlinkError::Variable(name.to_owned())),
         })
     }
@@ -44,7 +44,7 @@ impl Piece {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyperlinkFormat {
-    pieces: Vec<Piece>,
+    pieces: Vec<FormatPiece>,
 }
 
 impl HyperlinkFormat {
@@ -57,10 +57,10 @@ impl HyperlinkFormat {
     /// Whether links contain the name of this host.
     #[must_use]
     pub fn names_host(&self) -> bool {
-        self.pieces.contains(&Piece::Host)
+        self.pieces.contains(&FormatPiece::Host)
     }
 
-    pub(crate) fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[FormatPiece] {
         &self.pieces
     }
 
@@ -69,17 +69,17 @@ impl HyperlinkFormat {
         if self.is_empty() {
             return Ok(self);
         }
-        if self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        if self.pieces.iter().all(|piece| matches!(piece, FormatPiece::Text(_))) {
             return Err(HyperlinkError::NoVariable);
         }
-        if !has(Piece::Path) {
+        if !has(FormatPiece::Path) {
             return Err(HyperlinkError::NoPath);
         }
-        if has(Piece::Column) && !has(Piece::Line) {
+        if has(FormatPiece::Column) && !has(FormatPiece::Line) {
             return Err(HyperlinkError::NoLine);
         }
         let scheme = match self.pieces.first() {
-            Some(Piece::Text(text)) => text.split_once(':').map_or("", |(scheme, _)| scheme),
+            Some(FormatPiece::Text(text)) => text.split_once(':').map_or("", |(scheme, _)| scheme),
             _ => "",
         };
         let is_valid = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
@@ -98,8 +98,8 @@ impl FromStr for HyperlinkFormat {
         let mut pieces = Vec::new();
         for part in braces::parts(alias.map_or(text, |alias| alias.format)) {
             pieces.push(match part? {
-                Part::Text(text) => Piece::Text(text),
-                Part::Variable(name) => Piece::variable(name)?,
+                BracePart::Text(text) => FormatPiece::Text(text),
+                BracePart::Variable(name) => FormatPiece::variable(name)?,
             });
         }
         HyperlinkFormat { pieces }.check()
@@ -226,28 +226,28 @@ pub const HYPERLINK_ALIASES: &[HyperlinkAlias] = &[
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Vec<Piece> {
+    fn parsed(text: &str) -> Vec<FormatPiece> {
         text.parse::<HyperlinkFormat>().unwrap().pieces
     }
 
     #[test]
     fn formats_are_cut_at_variables() {
-        let text = |t: &str| Piece::Text(t.to_owned());
+        let text = |t: &str| FormatPiece::Text(t.to_owned());
         assert_eq!(parsed(""), []);
         assert_eq!(parsed("none"), []);
-        assert_eq!(parsed("x+1-y.:{path}"), [text("x+1-y.:"), Piece::Path]);
+        assert_eq!(parsed("x+1-y.:{path}"), [text("x+1-y.:"), FormatPiece::Path]);
         assert_eq!(
             parsed("f:{{{path}}}{line}{host}/{wslprefix}é{column}"),
             [
                 text("f:{"),
-                Piece::Path,
+                FormatPiece::Path,
                 text("}"),
-                Piece::Line,
-                Piece::Host,
+                FormatPiece::Line,
+                FormatPiece::Host,
                 text("/"),
-                Piece::WslPrefix,
+                FormatPiece::WslPrefix,
                 text("é"),
-                Piece::Column
+                FormatPiece::Column
             ]
         );
         for alias in HYPERLINK_ALIASES {

@@ -3,11 +3,11 @@
 //! A link is an escape sequence (OSC 8) around a text, with an address made from the user's format.
 //! The caller finds the target of a path, because that requires a look at the file system.
 
-use crate::{PrinterConfig, path::hyperlink::Piece, value::decimal};
+use crate::{PrinterConfig, path::hyperlink::FormatPiece, value::decimal};
 
 /// A part of a link, with everything resolved that is the same for all paths.
 #[derive(Clone, Debug)]
-enum Part {
+enum LinkPart {
     Text(Box<[u8]>),
     Path,
     Line,
@@ -17,7 +17,7 @@ enum Part {
 /// Makes links.
 #[derive(Clone, Debug)]
 pub(crate) struct Linker {
-    parts: Vec<Part>,
+    parts: Vec<LinkPart>,
     /// Also encode bytes that are not ASCII: terminals take some for the end of the link.
     is_ascii: bool,
     locate: fn(&[u8]) -> Option<Vec<u8>>,
@@ -36,14 +36,14 @@ impl Linker {
         if config.colors.is_none() || link.format.is_empty() {
             return None;
         }
-        let text = |bytes: &[u8]| Part::Text(bytes.into());
-        let part = |piece: &Piece| match piece {
-            Piece::Text(bytes) => text(bytes.as_bytes()),
-            Piece::Host => text(link.host.as_bytes()),
-            Piece::WslPrefix => text(link.wsl_prefix.as_bytes()),
-            Piece::Path => Part::Path,
-            Piece::Line => Part::Line,
-            Piece::Column => Part::Column,
+        let text = |bytes: &[u8]| LinkPart::Text(bytes.into());
+        let part = |piece: &FormatPiece| match piece {
+            FormatPiece::Text(bytes) => text(bytes.as_bytes()),
+            FormatPiece::Host => text(link.host.as_bytes()),
+            FormatPiece::WslPrefix => text(link.wsl_prefix.as_bytes()),
+            FormatPiece::Path => LinkPart::Path,
+            FormatPiece::Line => LinkPart::Line,
+            FormatPiece::Column => LinkPart::Column,
         };
         Some(Linker {
             parts: link.format.pieces().iter().map(part).collect(),
@@ -54,7 +54,7 @@ impl Linker {
 
     /// Whether links lead to lines.
     pub(crate) fn has_lines(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Line))
+        self.parts.iter().any(|part| matches!(part, LinkPart::Line))
     }
 
     /// The encoded target for links to `path`.
@@ -74,11 +74,11 @@ impl Linker {
         out.extend_from_slice(LINK_START);
         for part in &self.parts {
             match part {
-                Part::Text(text) => out.extend_from_slice(text),
-                Part::Path => out.extend_from_slice(target),
+                LinkPart::Text(text) => out.extend_from_slice(text),
+                LinkPart::Path => out.extend_from_slice(target),
                 // Without a location, programs open the file at its beginning.
-                Part::Line => decimal::append(out, line.unwrap_or(1)),
-                Part::Column => decimal::append(out, column.unwrap_or(1)),
+                LinkPart::Line => decimal::append(out, line.unwrap_or(1)),
+                LinkPart::Column => decimal::append(out, column.unwrap_or(1)),
             }
         }
         out.extend_from_slice(TARGET_END);

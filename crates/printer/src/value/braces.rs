@@ -3,13 +3,13 @@
 
 /// Returns the parts of a text in order, and ends after an error. Braces that are doubled stand for
 /// themselves: `{{{line}}}` is the text `{`, the variable `line` and the text `}`.
-pub(crate) fn parts(text: &str) -> Parts<'_> {
-    Parts { rest: text }
+pub(crate) fn parts(text: &str) -> BraceParts<'_> {
+    BraceParts { rest: text }
 }
 
 /// A part of a text with variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Part<'t> {
+pub(crate) enum BracePart<'t> {
     /// Text that is not empty, with single braces where they were doubled.
     Text(String),
     /// The name between two braces.
@@ -26,11 +26,11 @@ pub(crate) enum BraceError {
 }
 
 /// The iterator that [`parts`] returns.
-pub(crate) struct Parts<'t> {
+pub(crate) struct BraceParts<'t> {
     rest: &'t str,
 }
 
-impl Parts<'_> {
+impl BraceParts<'_> {
     /// Returns the text up to the next variable, a lone `}` or the end.
     fn text(&mut self) -> String {
         let mut text = String::new();
@@ -47,13 +47,13 @@ impl Parts<'_> {
     }
 }
 
-impl<'t> Iterator for Parts<'t> {
-    type Item = Result<Part<'t>, BraceError>;
+impl<'t> Iterator for BraceParts<'t> {
+    type Item = Result<BracePart<'t>, BraceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let text = self.text();
         if !text.is_empty() {
-            return Some(Ok(Part::Text(text)));
+            return Some(Ok(BracePart::Text(text)));
         }
         if self.rest.is_empty() {
             return None;
@@ -64,7 +64,7 @@ impl<'t> Iterator for Parts<'t> {
             return Some(Err(BraceError::NotClosed));
         };
         self.rest = behind;
-        Some(Ok(Part::Variable(name)))
+        Some(Ok(BracePart::Variable(name)))
     }
 }
 
@@ -75,8 +75,8 @@ mod tests {
     #[test]
     fn text_is_cut_at_variables_and_ends_at_an_error() {
         let parts = |text: &'static str| parts(text).collect::<Vec<_>>();
-        let text = |text: &str| Ok(Part::Text(text.to_owned()));
-        let variable = |name| Ok(Part::Variable(name));
+        let text = |text: &str| Ok(BracePart::Text(text.to_owned()));
+        let variable = |name| Ok(BracePart::Variable(name));
         assert_eq!(parts(""), []);
         assert_eq!(parts("a{{é}}"), [text("a{é}")]);
         assert_eq!(parts("{{{a}}}{}"), [text("{"), variable("a"), text("}"), variable("")]);

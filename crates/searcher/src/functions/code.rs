@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::{memchr, memmem, memrchr};
 
 use super::{
-    spans::Spans,
+    spans::TokenSpans,
     syntax::{NestedFunctions, begins_with},
 };
 
@@ -27,7 +27,7 @@ pub(super) struct Code<'a> {
     pub(super) text: &'a [u8],
     pub(super) terminator: u8,
     pub(super) language: &'a NestedFunctions,
-    pub(super) spans: &'a mut Spans,
+    pub(super) spans: &'a mut TokenSpans,
 }
 
 impl<'a> Code<'a> {

@@ -9,8 +9,8 @@ use super::{
     code::Code,
     extent,
     sections::{Sections, is_section, section},
-    spans::Spans,
-    statement::{Extent, braces, skeleton},
+    spans::TokenSpans,
+    statement::{StatementEnd, braces, skeleton},
     syntax::{NestedFunctions, Nesting, is_word},
 };
 
@@ -32,9 +32,9 @@ enum Head {
     Nothing,
 }
 
-/// What a walk found. Positions are where the first lines of statements begin.
+/// The statements that a walk found around a line. Positions are where their first lines begin.
 #[derive(Clone, Copy, Debug, Default)]
-struct Found {
+struct EnclosingStarts {
     /// The innermost function or class.
     head: Option<usize>,
     /// Whether `head` is no function, but contains functions.
@@ -57,11 +57,11 @@ struct Passed {
 /// What is known about the functions in one haystack.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    spans: Spans,
+    spans: TokenSpans,
     /// The places of earlier walks, downwards, without those that a later walk passed differently.
     passed: Vec<Passed>,
     /// What the walks found.
-    found: Vec<Found>,
+    found: Vec<EnclosingStarts>,
     /// The sections, where the nearest one is the answer.
     sections: Sections,
     /// Bytes that all walks together have passed.
@@ -91,7 +91,7 @@ struct Walk<'a> {
     is_pending: bool,
     /// Declarations may precede that line.
     is_behind_declarations: bool,
-    found: Found,
+    found: EnclosingStarts,
     /// The places that this walk has been at, upwards: starts of lines, and the limits there.
     noted: Vec<(usize, usize)>,
     /// From here on, up to where the walk is, no comment begins.
@@ -170,7 +170,7 @@ impl Outline {
     }
 }
 
-impl Found {
+impl EnclosingStarts {
     fn line(&self) -> Option<usize> {
         match self.head {
             Some(_) if self.is_container => self.local.or(self.head),
@@ -180,7 +180,7 @@ impl Found {
     }
 
     /// Adds what an earlier walk found above `start`.
-    fn add(&mut self, other: &Found, start: usize) {
+    fn add(&mut self, other: &EnclosingStarts, start: usize) {
         (self.head, self.is_container) = (other.head, other.is_container);
         self.local = other.local.filter(|&at| at < start).or(self.local);
         self.anonymous = other.anonymous.filter(|&at| at < start).or(self.anonymous);
@@ -189,7 +189,7 @@ impl Found {
 }
 
 impl<'a> Walk<'a> {
-    fn new(place: &'a mut Place<'_>, spans: &'a mut Spans) -> Walk<'a> {
+    fn new(place: &'a mut Place<'_>, spans: &'a mut TokenSpans) -> Walk<'a> {
         let Place { text, terminator, language, tests } = place;
         Walk {
             code: Code { text, terminator: *terminator, language, spans },
@@ -199,7 +199,7 @@ impl<'a> Walk<'a> {
             depth: 0,
             is_pending: false,
             is_behind_declarations: false,
-            found: Found::default(),
+            found: EnclosingStarts::default(),
             noted: Vec::new(),
             uncommented: usize::MAX,
         }
@@ -253,7 +253,7 @@ impl<'a> Walk<'a> {
 
     /// Walks upwards from the line that ends at `at`, and returns where the walk ended. Removes the
     /// places of `passed` that it passed differently.
-    fn go(&mut self, mut at: usize, passed: &mut Vec<Passed>, found: &[Found]) -> usize {
+    fn go(&mut self, mut at: usize, passed: &mut Vec<Passed>, found: &[EnclosingStarts]) -> usize {
         self.note(at);
         while self.found.head.is_none() && at > 0 {
             while passed.last().is_some_and(|place| place.start > at) {
@@ -366,7 +366,7 @@ impl<'a> Walk<'a> {
         let mut tested = Vec::new();
         let indented = self.code.text[line.clone()].trim_ascii_start();
         let start = line.end - indented.len();
-        for extent in [Extent::Line, Extent::Balanced] {
+        for extent in [StatementEnd::Line, StatementEnd::Balanced] {
             let statement = &mut self.tests.skeleton;
             let end = match self.code.language.config.is_tested_by_line {
                 true => {

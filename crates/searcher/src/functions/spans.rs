@@ -4,9 +4,10 @@ use memchr::memchr;
 
 use super::lexis::Lexis;
 
-/// Finds them from the start of the haystack on, as far as they are needed.
+/// Finds the strings and comments that have several lines, from the start of the haystack on, as
+/// far as they are needed.
 #[derive(Debug, Default)]
-pub(crate) struct Spans {
+pub(crate) struct TokenSpans {
     /// Their bounds, in order.
     found: Vec<(usize, usize)>,
     /// Where the search goes on.
@@ -15,7 +16,7 @@ pub(crate) struct Spans {
     unclosed: u64,
 }
 
-impl Spans {
+impl TokenSpans {
     /// Begins a haystack.
     pub(crate) fn begin(&mut self) {
         self.found.clear();

@@ -13,7 +13,7 @@ const MAX_SKELETON: usize = 512;
 
 /// Where a statement is taken to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum StatementEnd {
     /// With the first line that ends with `{`, even within parentheses, or has no open bracket.
     Line,
     /// Where no bracket is open.
@@ -36,7 +36,7 @@ pub(super) fn skeleton(
     language: &NestedFunctions,
     text: &[u8],
     start: usize,
-    extent: Extent,
+    extent: StatementEnd,
     skeleton: &mut Vec<u8>,
 ) -> usize {
     let lexis = &language.lexis;
@@ -102,17 +102,17 @@ fn closes_types(skeleton: &[u8], open: &[usize]) -> bool {
 }
 
 /// Whether a statement ends with a line.
-fn ends(skeleton: &[u8], open: &[usize], extent: Extent) -> bool {
+fn ends(skeleton: &[u8], open: &[usize], extent: StatementEnd) -> bool {
     let last = skeleton.trim_ascii_end();
     if last.is_empty() {
         return false;
     }
     if open.is_empty() {
         let goes_on: &[&[u8]] = &[b"=", b"=>", b"->"];
-        let is_list = extent == Extent::Balanced && last.ends_with(b",");
+        let is_list = extent == StatementEnd::Balanced && last.ends_with(b",");
         return !is_list && !goes_on.iter().any(|end| last.ends_with(end));
     }
-    extent == Extent::Line && last.ends_with(b"{")
+    extent == StatementEnd::Line && last.ends_with(b"{")
 }
 
 /// Whether the next line of code, from `at` on, continues the statement or begins its block.

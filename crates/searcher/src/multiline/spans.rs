@@ -12,7 +12,7 @@ use crate::{BinaryPolicy, MatchBlock, SearchConfig, Sink, line_search::LineSearc
 pub(crate) struct Spans {
     terminator: u8,
     invert: bool,
-    cursor: Cursor,
+    cursor: MatchCursor,
     /// Matches found in advance, by a search from the start of `known_in`.
     known: Vec<Found>,
     /// All matches that begin here are known.
@@ -27,7 +27,7 @@ pub(crate) struct Spans {
 }
 
 /// What is known of the next match.
-enum Known {
+enum NextMatch {
     Match(Found),
     NoMatch,
     Unknown,
@@ -35,7 +35,7 @@ enum Known {
 
 /// How far matches have been searched for.
 #[derive(Clone, Debug)]
-struct Cursor {
+struct MatchCursor {
     /// Where the search for the next match starts.
     at: usize,
     /// How many more matches may be found.
@@ -58,7 +58,7 @@ impl Spans {
         Spans {
             terminator: config.line_terminator,
             invert: config.invert,
-            cursor: Cursor { at: 0, left, pending: None, last_end: None, known: 0 },
+            cursor: MatchCursor { at: 0, left, pending: None, last_end: None, known: 0 },
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
@@ -200,11 +200,11 @@ impl Spans {
     /// As `find`, without the limit.
     fn look(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         let from = self.cursor.at;
-        let known = if from < part.end { self.next_known(part) } else { Known::NoMatch };
+        let known = if from < part.end { self.next_known(part) } else { NextMatch::NoMatch };
         let found = match known {
-            Known::Match(found) => Some(found),
-            Known::NoMatch => None,
-            Known::Unknown => {
+            NextMatch::Match(found) => Some(found),
+            NextMatch::NoMatch => None,
+            NextMatch::Unknown => {
                 part.find_at(finder, from).map(|range| Found { range, lines_before: None })
             }
         };
@@ -219,27 +219,27 @@ impl Spans {
     }
 
     /// The next match, as far as it is known.
-    fn next_known(&mut self, part: &Part<'_>) -> Known {
+    fn next_known(&mut self, part: &Part<'_>) -> NextMatch {
         self.skip_known();
         let Spans { cursor, known, known_in, .. } = self;
         // After a known match that does not count, an unknown one may begin before the next known
         // match.
         let from = known[..cursor.known].last().map_or(known_in.start, Found::next);
         if cursor.at < from {
-            return Known::Unknown;
+            return NextMatch::Unknown;
         }
         let next = known.get(cursor.known).cloned();
         // Only this search covers matches that begin at the end of the haystack.
         match next {
-            Some(next) => Known::Match(next),
-            None if known_in.end >= part.end && !part.is_last => Known::NoMatch,
-            None => Known::Unknown,
+            Some(next) => NextMatch::Match(next),
+            None if known_in.end >= part.end && !part.is_last => NextMatch::NoMatch,
+            None => NextMatch::Unknown,
         }
     }
 
     /// Skips known matches that begin before the position at which the search continues.
     fn skip_known(&mut self) {
-        let Cursor { at, known, .. } = &mut self.cursor;
+        let MatchCursor { at, known, .. } = &mut self.cursor;
         let passed = self.known[*known..].iter().take_while(|found| found.range.start < *at);
         *known += passed.count();
     }

@@ -15,7 +15,7 @@ pub(super) struct Extents<'a> {
     scratch: &'a mut Scratch,
     /// The lines that may be context: the haystack up to the line of its first NUL byte.
     text: &'a [u8],
-    known: Known,
+    known: KnownEnds,
     /// The nested function that was found last, and the start of the match that is in it.
     nested: Option<(usize, Option<Function>)>,
     /// The nested functions that were found and may not be over, each in the one before.
@@ -54,7 +54,7 @@ struct Function {
 /// Ends of surroundings that were found for an earlier match, so that lines are tested once. A
 /// match that begins before them has the same ends.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownEnds {
     function: usize,
     paragraph: usize,
     until: usize,
@@ -79,7 +79,7 @@ impl<'a> Extents<'a> {
             surroundings,
             scratch,
             text,
-            known: Known::default(),
+            known: KnownEnds::default(),
             nested: None,
             open: Vec::new(),
         }
@@ -188,7 +188,7 @@ impl<'a> Extents<'a> {
             }
             end = self.line_at(end).end;
         }
-        let Known { function, paragraph, until } = self.known;
+        let KnownEnds { function, paragraph, until } = self.known;
         if self.surroundings.function {
             if lines.start >= function {
                 self.known.function = match self.is_nested() {

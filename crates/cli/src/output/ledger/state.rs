@@ -50,10 +50,10 @@ const MAX_SPARE: usize = 16;
 
 /// What is unfinished, held and ready, behind the ledger's lock.
 #[derive(Default)]
-pub(crate) struct State {
+pub(crate) struct LedgerState {
     /// The keys of all unfinished items and all deferred files.
     pub(super) open: BTreeSet<Key>,
-    held: BTreeMap<Key, Piece>,
+    held: BTreeMap<Key, OutputPiece>,
     /// Output below the frontier, ready to be written: workers' buffers, and small pieces put
     /// together.
     pub(super) ready: Vec<Vec<u8>>,
@@ -95,22 +95,22 @@ pub(crate) enum Waiting {
     Allowed,
 }
 
-/// The output for one or more adjacent files.
-pub(crate) struct Piece {
+/// A piece of output: what was printed for one or more adjacent files.
+pub(crate) struct OutputPiece {
     pub(crate) bytes: Vec<u8>,
     /// How long the separator at the beginning is, which is needed only if output precedes it.
     pub(crate) separator_len: usize,
 }
 
-impl State {
+impl LedgerState {
     /// The state at the beginning, where these keys are open.
     pub(super) fn new(
         open: BTreeSet<Key>,
         may_wait: Waiting,
         limit: usize,
         file_limit: usize,
-    ) -> State {
-        State { open, may_wait, limit, file_limit, batch: 1, ..State::default() }
+    ) -> LedgerState {
+        LedgerState { open, may_wait, limit, file_limit, batch: 1, ..LedgerState::default() }
     }
 
     /// Whether a worker may wait for the frontier before the second pass, which a deferred file
@@ -119,7 +119,7 @@ impl State {
         self.may_wait == Waiting::Allowed && self.deferred.is_empty()
     }
 
-    pub(super) fn hold(&mut self, key: Key, piece: Piece) {
+    pub(super) fn hold(&mut self, key: Key, piece: OutputPiece) {
         self.bytes += piece.bytes.len();
         let before = self.held.insert(key, piece);
         debug_assert!(before.is_none(), "two pieces have one key");
@@ -151,7 +151,7 @@ impl State {
             && let Some(first) = self.held.first_entry()
             && self.open.first().is_none_or(|frontier| first.key() < frontier)
         {
-            let Piece { mut bytes, separator_len } = first.remove();
+            let OutputPiece { mut bytes, separator_len } = first.remove();
             let from = if mem::replace(&mut self.printed, true) { 0 } else { separator_len };
             self.bytes -= from;
             self.ready_len += bytes.len() - from;

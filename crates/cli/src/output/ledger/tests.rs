@@ -50,8 +50,8 @@ fn number(key: &Key) -> u64 {
     u64::from_be_bytes(key.as_slice().try_into().expect("eight bytes"))
 }
 
-fn piece(text: &str, separator_len: usize) -> Piece {
-    Piece { bytes: text.into(), separator_len }
+fn piece(text: &str, separator_len: usize) -> OutputPiece {
+    OutputPiece { bytes: text.into(), separator_len }
 }
 
 /// Returns `range` as printed by [`print_number`] for each of its numbers.

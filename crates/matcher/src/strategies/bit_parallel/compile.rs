@@ -31,7 +31,7 @@ impl Bits {
     /// `None` if it would take too many operations, or others than there are.
     pub(crate) fn new(hir: &Hir, terminator: u8) -> Option<Bits> {
         let mut compiler = Compiler { ops: Vec::new(), gates: Vec::new(), terminator };
-        let whole = Part { is_last: true, is_all: true };
+        let whole = Fragment { is_last: true, is_all: true };
         let Marks::At(end) = compiler.expression(hir, Marks::Everywhere, whole)? else {
             return None;
         };
@@ -42,9 +42,9 @@ impl Bits {
     }
 }
 
-/// Where a part of the expression stands.
+/// A fragment of the program: where a part of the expression stands.
 #[derive(Clone, Copy)]
-struct Part {
+struct Fragment {
     /// Nothing follows, so that only its shortest matches count.
     is_last: bool,
     /// Every match has a match of it.
@@ -53,7 +53,7 @@ struct Part {
 
 impl Compiler {
     /// The ends of `hir`, if it begins at `from`; `None` if it cannot be compiled.
-    fn expression(&mut self, hir: &Hir, from: Marks, part: Part) -> Option<Marks> {
+    fn expression(&mut self, hir: &Hir, from: Marks, part: Fragment) -> Option<Marks> {
         match hir.kind() {
             HirKind::Empty => Some(from),
             HirKind::Literal(literal) => literal.0.iter().try_fold(from, |marks, &byte| {
@@ -77,11 +77,11 @@ impl Compiler {
                 let last = subs.len() - 1;
                 subs.iter().enumerate().try_fold(from, |marks, (n, sub)| {
                     let is_last = part.is_last && n == last;
-                    self.expression(sub, marks, Part { is_last, ..part })
+                    self.expression(sub, marks, Fragment { is_last, ..part })
                 })
             }
             HirKind::Alternation(subs) => {
-                let part = Part { is_all: false, ..part };
+                let part = Fragment { is_all: false, ..part };
                 let (first, rest) = subs.split_first()?;
                 let first = self.expression(first, from, part)?;
                 rest.iter().try_fold(first, |all, sub| {
@@ -92,7 +92,12 @@ impl Compiler {
         }
     }
 
-    fn repetition(&mut self, repetition: &Repetition, from: Marks, part: Part) -> Option<Marks> {
+    fn repetition(
+        &mut self,
+        repetition: &Repetition,
+        from: Marks,
+        part: Fragment,
+    ) -> Option<Marks> {
         let Repetition { min, max, sub, .. } = repetition;
         let max = if part.is_last { Some(*min) } else { *max };
         let single = match sub.kind() {
@@ -108,7 +113,7 @@ impl Compiler {
             None => {
                 for _ in 0..*min {
                     // What follows is at least the end of the repetition.
-                    let next = self.expression(sub, marks, Part { is_last: false, ..part })?;
+                    let next = self.expression(sub, marks, Fragment { is_last: false, ..part })?;
                     if next == marks {
                         // So would all further ones be, and there may be millions.
                         break;
@@ -117,7 +122,7 @@ impl Compiler {
                 }
             }
         }
-        let part = Part { is_all: false, ..part };
+        let part = Fragment { is_all: false, ..part };
         match (max, single, marks) {
             (_, _, Marks::Everywhere) => {}
             (None, Some(class), Marks::At(at)) => {
@@ -143,7 +148,7 @@ impl Compiler {
     }
 
     /// Where `count` members of `class` end.
-    fn advance(&mut self, from: Marks, class: Id, mut count: u32, part: Part) -> Option<Marks> {
+    fn advance(&mut self, from: Marks, class: Id, mut count: u32, part: Fragment) -> Option<Marks> {
         let mut from = from;
         while count > 0 {
             let by = count.min(MAX_MOVE);
@@ -241,7 +246,7 @@ impl Compiler {
         }
     }
 
-    fn marks(&mut self, op: Op, part: Part) -> Option<Marks> {
+    fn marks(&mut self, op: Op, part: Fragment) -> Option<Marks> {
         let gate = match op {
             Op::Advance { .. } | Op::Move { .. } => Gate::Marks,
             _ => Gate::Piece,
@@ -251,7 +256,7 @@ impl Compiler {
         Some(Marks::At(id))
     }
 
-    fn gate(&mut self, id: Id, part: Part, gate: Gate) {
+    fn gate(&mut self, id: Id, part: Fragment, gate: Gate) {
         if part.is_all {
             self.gates[id] = self.gates[id].max(gate);
         }

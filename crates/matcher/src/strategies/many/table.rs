@@ -22,14 +22,14 @@ pub(super) struct Table {
     /// Bits by which a hash is shifted to the right to get those.
     bucket_shift: u32,
     /// The grams, in the order of their hashes.
-    entries: Box<[Entry]>,
+    entries: Box<[NeedleGram]>,
     /// The needles, one after the other; in lower case if case does not matter.
     bytes: Box<[u8]>,
 }
 
 /// A gram of a needle.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct NeedleGram {
     gram: u64,
     /// Where the needle begins in the bytes of all, and its length.
     start: u32,
@@ -85,7 +85,7 @@ impl Table {
                 let gram = grams.of_needle(&needle[place..]);
                 loads[grams.hash(gram)] += 1;
                 // Less than the length, which fits.
-                entries.push(Entry { gram, start, len, offset: place as u16 });
+                entries.push(NeedleGram { gram, start, len, offset: place as u16 });
             }
             start = start.checked_add(len.into())?;
         }
