@@ -73,7 +73,7 @@ pub struct Outcome {
     /// How often a file was read from its start.
     pub begun: usize,
     /// Whether no route was taken but through chunks.
-    pub(crate) is_from_chunks: bool,
+    pub is_from_chunks: bool,
     /// How many bytes of a stream were not read.
     pub left: usize,
 }
