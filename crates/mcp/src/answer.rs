@@ -51,9 +51,9 @@ struct AnswerExtent {
     messages: Vec<String>,
 }
 
-/// What results are.
+/// What the results of a call are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Results {
+enum ResultKind {
     Lines,
     Files,
 }
@@ -175,11 +175,11 @@ impl AnswerExtent {
     }
 
     /// Appends a line that states the extent, and the messages.
-    fn append(&self, results: Results, text: &mut String) {
+    fn append(&self, results: ResultKind, text: &mut String) {
         let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
         let least = if *exact { "" } else { "at least " };
         let of = |shown: u64, found: u64| format!("{shown} of {least}{found}");
-        if results == Results::Lines {
+        if results == ResultKind::Lines {
             let _ = write!(text, "{} lines in ", of(shown.results, found.results));
         }
         let _ = write!(text, "{} files", of(shown.files, found.files));
@@ -195,7 +195,7 @@ impl AnswerExtent {
     }
 
     /// The answer with these results and this extent.
-    fn answer(self, results: Results, mut text: String, key: &str, values: &Value) -> Answer {
+    fn answer(self, results: ResultKind, mut text: String, key: &str, values: &Value) -> Answer {
         self.append(results, &mut text);
         let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
         let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
@@ -296,7 +296,7 @@ pub(crate) fn search(
     }
     let (text, files, cut) = listing.finish();
     let extent = AnswerExtent::new(&shown, run.page, cut, reports);
-    Ok(extent.answer(Results::Lines, text, "files", &files))
+    Ok(extent.answer(ResultKind::Lines, text, "files", &files))
 }
 
 /// The lines in a message, each with its number.
@@ -329,7 +329,7 @@ pub(crate) fn preview(output: Output, run: &ToolCall<'_>) -> Result<Answer, Stri
     }
     let (text, files, cut) = listing.finish();
     let extent = AnswerExtent::new(&shown, run.page, cut, reports);
-    Ok(extent.answer(Results::Lines, text, "files", &files))
+    Ok(extent.answer(ResultKind::Lines, text, "files", &files))
 }
 
 /// Lines before and after their matches are replaced, without the last line terminator.
@@ -386,7 +386,7 @@ pub(crate) fn files(
     let mut extent = AnswerExtent::new(&shown, run.page, cut, reports);
     extent.next_offset = extent.next_offset.filter(|_| has_more).map(|offset| offset + passed);
     let key = if has_counts { "counts" } else { "paths" };
-    extent.answer(Results::Files, text, key, &values.into())
+    extent.answer(ResultKind::Files, text, key, &values.into())
 }
 
 /// What `why` answers, from a run in each directory.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::harness::{Doer, Library, Replay, others, queues};
+use super::harness::{Doer, Library, PublishedRun, others, queues};
 use crate::meter::Sample;
 
 impl Library for Worker<u64> {
@@ -74,7 +74,7 @@ fn insist(mut steal: impl FnMut() -> Steal<u64>) -> Option<u64> {
 
 /// Producers inject, workers pop, then try the injector, then steal, and take each item off a
 /// counter shared by all, until it is 0.
-pub(super) fn run_producers(replay: &Replay<'_>) -> Result<Sample, String> {
+pub(super) fn run_producers(replay: &PublishedRun<'_>) -> Result<Sample, String> {
     let (workers, stealers) = queues::<Worker<u64>>(replay.plan.workers.len());
     let (injector, stealers) = (&Injector::new(), &stealers[..]);
     let ranges = &replay.plan.producers;

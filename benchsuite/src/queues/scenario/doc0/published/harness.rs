@@ -50,7 +50,7 @@ pub(super) struct Doer<'a> {
     /// set.
     pub(super) share: fn(usize) -> usize,
     bits: Option<&'a Bits>,
-    /// The harness's own count in the [`Replay`].
+    /// The harness's own count in the [`PublishedRun`].
     reported: &'a AtomicU64,
 }
 
@@ -68,7 +68,7 @@ impl Doer<'_> {
 }
 
 /// One run of the harness.
-pub(super) struct Replay<'a> {
+pub(super) struct PublishedRun<'a> {
     pub(super) plan: &'a Distribution,
     bits: Option<&'a Bits>,
     share: fn(usize) -> usize,
@@ -77,12 +77,12 @@ pub(super) struct Replay<'a> {
     reported: CachePadded<AtomicU64>,
 }
 
-impl<'a> Replay<'a> {
+impl<'a> PublishedRun<'a> {
     /// `plan` with marks in `bits`; an error if the document has no such share of a steal.
     pub(super) fn new(
         plan: &'a Distribution,
         bits: Option<&'a Bits>,
-    ) -> Result<Replay<'a>, String> {
+    ) -> Result<PublishedRun<'a>, String> {
         let share: fn(usize) -> usize = match plan.load.percent.map_or(50, NonZeroU8::get) {
             25 => |items| items / 4,
             50 => |items| items / 2,
@@ -90,7 +90,7 @@ impl<'a> Replay<'a> {
             100 => |items| items,
             other => return Err(format!("the document has no share of {other} %")),
         };
-        Ok(Replay { plan, bits, share, reported: CachePadded::default() })
+        Ok(PublishedRun { plan, bits, share, reported: CachePadded::default() })
     }
 
     /// A thread that ends with `work`.

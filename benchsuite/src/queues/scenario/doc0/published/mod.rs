@@ -27,7 +27,7 @@ pub(super) fn measure(
     library: &str,
     bits: Option<&Bits>,
 ) -> Result<Sample, String> {
-    let replay = harness::Replay::new(plan, bits)?;
+    let replay = harness::PublishedRun::new(plan, bits)?;
     match (library, plan.producers.is_empty()) {
         ("crossbeam", true) => replay.run::<crossbeam_deque::Worker<u64>>(),
         ("crossbeam", false) => crossbeam::run_producers(&replay),
