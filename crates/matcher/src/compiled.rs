@@ -14,9 +14,11 @@ use crate::lines::LineEnds;
 use crate::literals::long_line::LongLineTest;
 use crate::literals::required::Literals;
 use crate::literals::sets::MAX_NEEDLES;
+use crate::strategies::engine;
 use crate::strategies::expression::Expression;
 use crate::strategies::levels::Levels;
 use crate::strategies::plans;
+use crate::strategies::strategy::Strategy;
 use crate::whole::Whole;
 
 /// Bytes of a one-pass engine, which only finds capture groups.
@@ -104,18 +106,18 @@ fn as_a_whole(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
 
 /// The regex for lines alone, and the strategies that find lines for it in a block.
 fn by_lines(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
-    // As in ripgrep, a match that may span lines may hold the `\r` of a terminator, which a line
-    // alone has lost.
-    let holds_cr = config.multiline && config.crlf && line_safe::may_hold(hir, b'\r');
-    let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf && !holds_cr };
+    if config.multiline && config.crlf && line_safe::may_hold(hir, b'\r') {
+        return with_cr(hir, config);
+    }
+    let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
     let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
     let block = if is_exact { None } else { Some(compile(&block_hir, config)?) };
     let exact_hir = if is_exact { &*block_hir } else { &**hir };
     let regex = compile(exact_hir, config)?;
     let expression = Expression::new(hir, &block_hir, ends.terminator, &regex, block);
     let levels = Levels::new(plans::choose(&expression));
-    // Before a terminator of two bytes, a match depends on what is not part of the line, and no
-    // part of it is searched: a `\r` may belong to the terminator.
+    // No part of a line is searched where a `\r` may belong to the terminator: what matches before
+    // it depends on what follows the line.
     let few = expression.needles().filter(|needles| (1..=MAX_NEEDLES).contains(&needles.set.len()));
     let required = few.map(|needles| Required {
         needles: needles.set.to_vec(),
@@ -127,6 +129,18 @@ fn by_lines(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
     let exact = Exact::automata(regex, exact_hir, hir, ends);
     let exact = Exact { long_lines: Some(LongLineTest::of(hir)), ..exact };
     Ok((exact, Mode::Lines(levels), required))
+}
+
+/// The regex for lines with their terminators of two bytes, and the engine.
+///
+/// As in ripgrep, a match may hold the `\r` of a terminator with `-U`. A line alone has lost it, so
+/// that no line which only may match can be confirmed: the engine finds the lines that do.
+fn with_cr(hir: &Arc<Hir>, config: &MatcherConfig) -> Result<Parts, Error> {
+    let ends = LineEnds { terminator: config.line_terminator, crlf: false };
+    let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+    let exact = Exact::automata(compile(hir, config)?, hir, hir, ends);
+    let engine = Strategy::Engine(engine::Engine::exact(stops_at_non_ascii));
+    Ok((exact, Mode::Lines(Levels::new(("engine", vec![engine]))), None))
 }
 
 #[cfg(feature = "pcre2")]

@@ -28,6 +28,11 @@ impl Engine {
         Engine { block: expression.block.clone(), cache: None, stops_at_non_ascii }
     }
 
+    /// A search for the matches of the exact search.
+    pub(crate) fn exact(stops_at_non_ascii: bool) -> Engine {
+        Engine { block: None, cache: None, stops_at_non_ascii }
+    }
+
     fn search(
         &mut self,
         exact: &mut ExactSearch,
