@@ -48,8 +48,8 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
         }
     }
 
-    /// Begins a haystack, and returns whether any of its results can be admitted. If results need
-    /// only be counted, none is.
+    /// Begins a haystack. Returns what is decided about: each result, unless no further one will be
+    /// printed and results need only be counted.
     pub(crate) fn begin_haystack(&mut self) -> Admits {
         self.unwritten = self.take_unwritten();
         self.claims = Claims::default();
@@ -69,8 +69,13 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
 
     /// Begins a file. `Break` if it can be read only once, and its results would be counted in
     /// advance.
-    pub(super) fn enter(&self, repeat: impl FnOnce() -> Repeat) -> Flow {
-        match self.budget.surveys() && repeat() == Repeat::Impossible {
+    pub(super) fn enter(&mut self, repeat: impl FnOnce() -> Repeat) -> Flow {
+        let surveys = self.budget.surveys();
+        if surveys {
+            // A file that cannot be opened begins no haystack.
+            self.claims = Claims::default();
+        }
+        match surveys && repeat() == Repeat::Impossible {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
