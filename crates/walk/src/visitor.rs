@@ -31,7 +31,7 @@ use crate::{entry::Entry, error::Error};
 /// }
 /// ```
 pub trait Visitor: Send {
-    /// What the visitor receives besides regular files.
+    /// What the walk passes to the visitor besides regular files.
     const WANTED_ENTRIES: Wants = Wants::ONLY_FILES;
 
     /// Visits a wanted entry: a regular file, a root that is no directory, or what

@@ -29,7 +29,7 @@ pub(super) enum Skip {
     UnchangedFiles(SkippableFiles),
     /// All that a search does not need, without a look at it: a process knows of all changes.
     Unneeded(Needs),
-    /// The walk of directories that a list takes whole.
+    /// Directories that a list takes whole, with all that is below them.
     WholeDirs(Needs),
 }
 

@@ -1,12 +1,12 @@
 //! `--index-list`: every index that the user has, a line each.
 
-use std::{fmt::Write, time::SystemTime};
+use std::{fmt::Write, fs, path::Path, time::SystemTime};
 
 use heist_index::{Error, Home, Index};
 use heist_walk::Root;
 
 use super::{
-    home::{advice, shown},
+    home::{advice, reason, shown},
     modes::{gone_dir, size},
     opened::canonical_dir,
     watch::{self, duration},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Describes the indexes of directories that contain one of `roots` or lie in one; all indexes if
-/// no root was named. Those that cannot be used are reported.
+/// no root was named. Indexes that cannot be used are reported, and roots without one.
 ///
 /// # Errors
 /// There is no index, or where indexes lie cannot be read.
@@ -27,33 +27,32 @@ pub(crate) fn list(
     escapes: bool,
     messages: &Messages,
 ) -> Result<String, String> {
-    let is_all = !roots.iter().any(|root| matches!(root, Root::Path(_)));
-    let named: Vec<_> = roots
-        .iter()
-        .filter_map(|root| match root {
-            Root::Path(path) => canonical_dir(path).or_else(|| gone_dir(path)),
-            Root::Here | Root::Stdin => None,
-        })
-        .collect();
     let indexes = home.indexes().map_err(|error| match error {
         Error::Absent => format!("{error}; {}", advice()),
         error => error.to_string(),
     })?;
-    let mut text = String::new();
-    for index in indexes {
-        let index = match index {
-            Ok(index) => index,
-            Err(error) => {
-                messages.error_in_lines(error);
-                continue;
-            }
-        };
-        let root = index.root();
-        if is_all || named.iter().any(|path| path.starts_with(root) || root.starts_with(path)) {
-            text += &line(home, &index, escapes);
-        }
+    let (indexes, unusable): (Vec<_>, Vec<_>) = indexes.into_iter().partition(Result::is_ok);
+    for error in unusable.into_iter().filter_map(Result::err) {
+        messages.error_in_lines(error);
     }
-    Ok(text)
+    let indexes: Vec<Index> = indexes.into_iter().flatten().collect();
+    let mut listed = vec![!roots.iter().any(|root| matches!(root, Root::Path(_))); indexes.len()];
+    for path in roots.iter().filter_map(|root| match root {
+        Root::Path(path) => Some(path),
+        Root::Here | Root::Stdin => None,
+    }) {
+        let whole = fs::canonicalize(path).ok().or_else(|| gone_dir(path));
+        let is_near = |root: &Path| {
+            whole.as_ref().is_some_and(|path| path.starts_with(root) || root.starts_with(path))
+        };
+        let near: Vec<bool> = indexes.iter().map(|index| is_near(index.root())).collect();
+        if !near.contains(&true) {
+            messages.error_in_lines(reason(path, &Error::Absent));
+        }
+        listed.iter_mut().zip(near).for_each(|(listed, is_near)| *listed |= is_near);
+    }
+    let lines = indexes.iter().zip(listed).filter(|(_, is_listed)| *is_listed);
+    Ok(lines.map(|(index, _)| line(home, index, escapes)).collect())
 }
 
 /// Describes an index: `/home/ann/linux: 134 MB for 78,255 files, updated 2 h ago, not watched`.

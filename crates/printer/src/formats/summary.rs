@@ -123,7 +123,8 @@ impl SummarySink {
         ControlFlow::Continue(())
     }
 
-    /// As [`matched`](Summary::matched), for a line that has not been read. `None` if it must be.
+    /// As [`matched`](SummarySink::matched), for a line that has not been read. `None` if it must
+    /// be.
     pub(crate) fn matched_unread<O>(
         &self,
         file: &mut Haystack<'_, O>,
