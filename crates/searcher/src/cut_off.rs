@@ -13,12 +13,13 @@ pub(crate) fn is_cut_off(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidData
 }
 
-/// Passes on the events of a haystack if only its beginning could be read.
-pub(crate) struct CutOff<'a, S> {
-    pub(crate) sink: &'a mut S,
+/// Passes on the events of a haystack if only its beginning could be read. That is rare, and so the
+/// search within is compiled once, not for each type of sink.
+pub(crate) struct CutOff<'a> {
+    pub(crate) sink: &'a mut dyn Sink,
 }
 
-impl<S: Sink> Sink for CutOff<'_, S> {
+impl Sink for CutOff<'_> {
     fn wants(&self) -> Wants {
         self.sink.wants()
     }

@@ -16,14 +16,16 @@ use crate::{
 ///
 /// The context after a match is emitted when the next match is found, or at the end: until then it
 /// is not known which of its lines match.
-#[derive(Debug)]
-pub(super) struct Surrounded<'a, S> {
+///
+/// The caller's sink is called through a pointer: a call is little beside looking for context, and
+/// so the search within is compiled once, not for each type of sink.
+pub(super) struct Surrounded<'a> {
     config: &'a SearchConfig,
     surroundings: &'a Surroundings,
     /// The state of the worker, until the first match.
     scratch: Option<&'a mut Scratch>,
     haystack: &'a [u8],
-    sink: &'a mut S,
+    sink: &'a mut dyn Sink,
     /// What finds the context; `None` before the first match.
     extents: Option<Extents<'a>>,
     has_context: bool,
@@ -48,14 +50,14 @@ pub(super) struct Surrounded<'a, S> {
     is_over: bool,
 }
 
-impl<'a, S: Sink> Surrounded<'a, S> {
+impl<'a> Surrounded<'a> {
     pub(super) fn new(
         config: &'a SearchConfig,
         surroundings: &'a Surroundings,
         scratch: &'a mut Scratch,
         haystack: &'a [u8],
-        sink: &'a mut S,
-    ) -> Surrounded<'a, S> {
+        sink: &'a mut dyn Sink,
+    ) -> Surrounded<'a> {
         let has_context =
             surroundings.has_context() || config.before_context > 0 || config.after_context > 0;
         Surrounded {
@@ -255,7 +257,7 @@ impl<'a, S: Sink> Surrounded<'a, S> {
     }
 }
 
-impl<S: Sink> Sink for Surrounded<'_, S> {
+impl Sink for Surrounded<'_> {
     /// Lines are emitted beside others, and so are read.
     fn wants(&self) -> Wants {
         Wants { unread: UnreadMatches::Never, ..self.sink.wants() }
