@@ -169,7 +169,8 @@ impl<V> Report<V> {
 struct WithoutHooks<V>(V);
 
 impl<V: Visitor> Visitor for WithoutHooks<V> {
-    const WANTED_ENTRIES: Wants = V::WANTED_ENTRIES;
+    // Without the hooks of directories, nothing is prepared for them.
+    const WANTED_ENTRIES: Wants = Wants { listings: false, whole_dirs: false, ..V::WANTED_ENTRIES };
 
     fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.0.entry(entry, helpers)
