@@ -1,6 +1,6 @@
 //! `--index-list`: every index that the user has, a line each.
 
-use std::{fmt::Write, fs, path::Path, time::SystemTime};
+use std::{fmt::Write, fs, path::PathBuf, time::SystemTime};
 
 use heist_index::{Error, Home, Index};
 use heist_walk::Root;
@@ -36,23 +36,24 @@ pub(crate) fn list(
         messages.error_in_lines(error);
     }
     let indexes: Vec<Index> = indexes.into_iter().flatten().collect();
-    let mut listed = vec![!roots.iter().any(|root| matches!(root, Root::Path(_))); indexes.len()];
-    for path in roots.iter().filter_map(|root| match root {
+    let paths = roots.iter().filter_map(|root| match root {
         Root::Path(path) => Some(path),
         Root::Here | Root::Stdin => None,
-    }) {
-        let whole = fs::canonicalize(path).ok().or_else(|| gone_dir(path));
-        let is_near = |root: &Path| {
-            whole.as_ref().is_some_and(|path| path.starts_with(root) || root.starts_with(path))
-        };
-        let near: Vec<bool> = indexes.iter().map(|index| is_near(index.root())).collect();
-        if !near.contains(&true) {
+    });
+    let whole = |path| fs::canonicalize(path).ok().or_else(|| gone_dir(path));
+    let paths: Vec<(&PathBuf, Option<PathBuf>)> = paths.map(|path| (path, whole(path))).collect();
+    let is_near = |index: &Index, path: &Option<PathBuf>| {
+        path.as_ref()
+            .is_some_and(|path| path.starts_with(index.root()) || index.root().starts_with(path))
+    };
+    for (path, whole) in &paths {
+        if !indexes.iter().any(|index| is_near(index, whole)) {
             messages.error_in_lines(reason(path, &Error::Absent));
         }
-        listed.iter_mut().zip(near).for_each(|(listed, is_near)| *listed |= is_near);
     }
-    let lines = indexes.iter().zip(listed).filter(|(_, is_listed)| *is_listed);
-    Ok(lines.map(|(index, _)| line(home, index, escapes)).collect())
+    let is_listed =
+        |index: &&Index| paths.is_empty() || paths.iter().any(|(_, whole)| is_near(index, whole));
+    Ok(indexes.iter().filter(is_listed).map(|index| line(home, index, escapes)).collect())
 }
 
 /// Describes an index: `/home/ann/linux: 134 MB for 78,255 files, updated 2 h ago, not watched`.
