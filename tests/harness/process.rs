@@ -58,13 +58,13 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
 }
 
 /// Whether Wine, not the program, ended a run. On a busy machine, a program can take longer to exit
-/// than the second after which Wine's server kills it; a shell reports that as 137. If the program
-/// first notices that its connection to the server is closed, it exits with 1 and a message of
-/// Wine's own.
+/// than the second after which Wine's server kills it. A shell reports that as 137 if the program
+/// was its last command, and otherwise only by the message `Killed`. If the program first notices
+/// that its connection to the server is closed, it exits with 1 and a message of Wine's own.
 fn was_ended_by_wine(outcome: &Outcome) -> bool {
     let messages = String::from_utf8_lossy(&outcome.stderr);
     matches!(outcome.status.code(), None | Some(137))
-        || messages.lines().any(|line| line.starts_with("wine client error:"))
+        || messages.lines().any(|line| line == "Killed" || line.starts_with("wine client error:"))
 }
 
 fn run_once(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
