@@ -26,6 +26,11 @@ const COMPLAINT: usize = 2000;
 /// How often an interrupt is looked for: too seldom to show in any figure.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// What every command that is measured finds in its environment: no configuration of `hs` and
+/// ripgrep, and no place where an index of the user could lie.
+const NO_CHOICES: [(&str, &str); 3] =
+    [("HEIST_CONFIG_PATH", ""), ("RIPGREP_CONFIG_PATH", ""), ("XDG_CACHE_HOME", "/dev/null")];
+
 /// A command that is measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Job {
@@ -51,7 +56,7 @@ impl Job {
     /// Gives a command the environment and the directory of this one.
     pub(crate) fn place(&self, command: &mut Command) {
         let environment = self.environment.iter().map(|(name, value)| (name, value));
-        command.envs(environment).current_dir(&self.directory);
+        command.envs(NO_CHOICES).envs(environment).current_dir(&self.directory);
     }
 
     /// The command as a shell takes it. Fails if a word contains NUL.

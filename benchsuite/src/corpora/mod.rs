@@ -22,4 +22,5 @@ mod tree;
 
 pub(crate) use commands::{CorporaOptions, run};
 pub(crate) use place::home;
+pub(crate) use shape::Shape;
 pub(crate) use state::{Corpus, at, open};

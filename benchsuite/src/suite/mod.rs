@@ -17,6 +17,7 @@
 //! | `check` | the result of a command, before anything is timed |
 //! | `hyperfine` | one timed run |
 //! | `costs` | memory, switches, faults, migrations, system calls |
+//! | `suspect` | rows that did less than their task takes |
 //! | `cache` | the page cache before a run |
 //! | `session` | a comparison from its first command to its last |
 
@@ -31,6 +32,7 @@ mod plan;
 pub(crate) mod planned;
 mod run;
 mod session;
+mod suspect;
 pub(crate) mod tasks;
 pub(crate) mod tools;
 

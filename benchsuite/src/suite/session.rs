@@ -9,14 +9,15 @@ use crate::child;
 use crate::files::notice;
 use crate::machine::Ticks;
 use crate::process::{self, Failure, Job};
-use crate::record::{Comparison, Corpus, Figures, Outcome, Record, Row, WATCHED};
+use crate::record::{Comparison, Corpus, Figures, INDEXED, Outcome, Record, Row, WATCHED};
 use crate::suite::cache::Cache;
 use crate::suite::check::check;
 use crate::suite::costs::{self, CALLS, MIGRATIONS};
 use crate::suite::hyperfine;
 use crate::suite::indexes::Indexes;
 use crate::suite::plan::{Choice, Means, RowPlan};
-use crate::suite::tasks::{Task, Work};
+use crate::suite::suspect;
+use crate::suite::tasks::{Compared, Task, Work};
 use crate::turns::{Run, SessionProgress, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
@@ -41,8 +42,8 @@ struct Bench<'a> {
     plans: Vec<RowPlan>,
     /// How long one run of each row takes, roughly.
     took: Vec<Duration>,
-    /// Files of the corpus.
-    files: u64,
+    task: &'a Task,
+    corpus: &'a Corpus,
     warnings: Vec<String>,
 }
 
@@ -111,12 +112,16 @@ impl Session {
             }
         }
         let (mut rows, plans): (Vec<Row>, Vec<RowPlan>) = planned.into_iter().unzip();
-        let mut bench = Bench { session: self, plans, took, files: corpus.shape.files, warnings };
+        let mut bench = Bench { session: self, plans, took, task, corpus, warnings };
         // What is finished counts even if the user stops the session.
         let _ = bench
             .check(&mut rows, progress)
             .and_then(|()| bench.time(&mut rows, progress))
             .and_then(|()| bench.measure_costs(&mut rows, progress));
+        // Without optimization, the floor is no limit of programs that were optimized.
+        if !cfg!(debug_assertions) {
+            suspect::check_times(&mut rows, task.work);
+        }
         let after = Ticks::now();
         if after.is_stolen_since(before) {
             let percent = after.stolen_since(before) * 100.0;
@@ -243,13 +248,15 @@ impl Bench<'_> {
             *row = Row { runs, costs, ..copy };
         }
         measured?;
+        let mut counted = Vec::new();
         for (index, row) in rows.iter_mut().enumerate() {
             if let RowPlan { means: Means::Program(job), counts_calls: true, .. } =
                 &self.plans[index]
                 && let Some(calls) = self.event_count(CALLS, job, index)
             {
-                let per_file = calls / self.files.max(1) as f64;
+                let per_file = calls / self.corpus.shape.files.max(1) as f64;
                 row.costs.push(Figures::of([("calls_per_file", per_file)]));
+                counted.push((row.tool.clone(), calls));
             }
             if let (Some(_), Some(indexes)) = (self.plans[index].before, &self.session.indexes)
                 && let Ok(bytes) = indexes.size()
@@ -260,7 +267,31 @@ impl Bench<'_> {
                 return Err(Stopped);
             }
         }
+        let rivals = &self.session.choice.rivals;
+        let has_index = |tool: &str| {
+            let mut own = rivals.iter().filter(|rival| rival.rival.index.is_some());
+            [INDEXED, WATCHED].contains(&tool) || own.any(|rival| rival.rival.name == tool)
+        };
+        counted.retain(|(tool, _)| !has_index(tool));
+        let least = if counted.is_empty() { 0 } else { self.least_calls() };
+        for (tool, calls) in counted {
+            suspect::check_calls(rows, &tool, calls, least);
+        }
         Ok(())
+    }
+
+    /// The least number of system calls that the task takes on the corpus.
+    fn least_calls(&self) -> u64 {
+        let Corpus { path, shape, .. } = self.corpus;
+        let mut listed = 0;
+        if self.task.work == Work::SearchIgnore && !self.corpus.is_file() {
+            let arguments = ["--index", "never", "--files", "./"].map(str::to_owned).into();
+            let (program, directory) = (self.session.choice.heist.program.clone(), path.clone());
+            let job = Job { program, arguments, directory, ..Job::default() };
+            let run = check(&mut job.command(), Compared::Lines, RUN_TIMEOUT);
+            listed = run.ok().and_then(|run| run.result).map_or(0, |result| result.lines);
+        }
+        suspect::least_calls(self.task.work, shape, listed)
     }
 
     /// How often the event happens in a run of a row's command, if it can be counted.

@@ -78,7 +78,9 @@ pub(crate) fn heist() -> &'static Rival {
 /// `hs` with an index, and with an index that is watched.
 pub(crate) fn indexed() -> [&'static Rival; 2] {
     static STATES: LazyLock<[Rival; 2]> = LazyLock::new(|| {
-        [INDEXED, WATCHED].map(|name| Rival { name: name.into(), ..heist().clone() })
+        let may_use_it =
+            |name: &str| Rival { name: name.into(), subcommand: String::new(), ..heist().clone() };
+        [INDEXED, WATCHED].map(may_use_it)
     });
     let [with, watched] = &*STATES;
     [with, watched]

@@ -135,7 +135,7 @@ fn reference<'a>(rows: &[&'a Row], row: &Row) -> Option<&'a Row> {
 fn note(row: &Row, reference: Option<&Row>) -> String {
     let mut notes = Vec::new();
     if let Some(why) = &row.fault {
-        notes.push(format!("FAULT: {why}"));
+        notes.push(format!("INVALID: {why}"));
     }
     if row.agrees == Some(false) {
         notes.push(format!("DIFFERS: {}", difference(row, reference)));
