@@ -7,9 +7,10 @@
 use std::env;
 use std::io::{self, Read, Write};
 use std::process::{Command, ExitCode, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::{TimeVal, TimeValLike};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Ticks;
@@ -122,7 +123,10 @@ fn run_task() -> io::Result<Run> {
     Ok(run)
 }
 
-/// The cost of a command besides time.
+/// The figures of a program's run that are times.
+pub(crate) const TIMES: [&str; 3] = ["wall", "user", "system"];
+
+/// The times of a command, and its other costs.
 ///
 /// Memory, faults and switches are what the kernel reports to a parent about the children it has
 /// waited for, so this process must have no other child. The kernel counts as a child's memory also
@@ -130,15 +134,21 @@ fn run_task() -> io::Result<Run> {
 /// ([`serve`] comes first in `main`, and parses nothing), so that figures from some 3 MiB on are
 /// the command's own.
 fn cost_of(command: &mut Command) -> io::Result<Run> {
+    let begun = Instant::now();
     let mut child = command.spawn()?;
     if let Some(mut output) = child.stdout.take() {
         io::copy(&mut output, &mut io::sink())?;
     }
     let status = child.wait()?;
+    let wall = begun.elapsed().as_secs_f64();
     let code = status.code().ok_or_else(|| io::Error::other(status.to_string()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let result = Some(Outcome { code, ..Outcome::default() });
+    let seconds = |time: TimeVal| time.num_microseconds() as f64 / 1e6;
     let mut figures = Figures::of([
+        ("wall", wall),
+        ("user", seconds(usage.user_time())),
+        ("system", seconds(usage.system_time())),
         ("voluntary", usage.voluntary_context_switches() as f64),
         ("involuntary", usage.involuntary_context_switches() as f64),
         ("peak_bytes", usage.max_rss() as f64 * 1024.0),

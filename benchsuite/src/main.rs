@@ -2,7 +2,7 @@
 //!
 //! | module | what it measures |
 //! |---|---|
-//! | [`suite`] | whole programs, timed by hyperfine: `hs`, queues, an index, rivals, the floor |
+//! | [`suite`] | whole programs: `hs`, queues, an index, rivals, the floor |
 //! | [`walker`] | heist's walker alone, in this program, as a row of `suite` |
 //! | [`hunt`] | random patterns: for which of them `hs` is slow, or wrong |
 //! | [`queues`] | queues and idle policies alone, on the loads of published documents |
@@ -78,9 +78,10 @@ struct Typed {
 enum Command {
     /// Compare queues, numbers of threads and rivals at listing and searching trees
     ///
-    /// hyperfine measures the times, in turns. Before that each command's result is counted and
-    /// compared: a tool that disagrees with hs is shown and not ranked. `--tools walker` measures
-    /// heist's walker alone as well, without printing. Ctrl-C keeps what is finished.
+    /// hyperfine measures the times, in turns, or benchsuite itself where hyperfine is not
+    /// installed. Before that each command's result is counted and compared: a tool that disagrees
+    /// with hs is shown and not ranked. `--tools walker` measures heist's walker alone as well,
+    /// without printing. Ctrl-C keeps what is finished.
     ///
     /// For instance:
     ///

@@ -1,8 +1,8 @@
-//! `benchsuite walk`, `search` and `index`: whole programs, timed by hyperfine.
+//! `benchsuite walk`, `search` and `index`: whole programs, timed in turns.
 //!
 //! ```text
-//! tasks, tools, corpora ──> plan: rows ──> check: results compared ──> hyperfine: turns
-//!                     tables, report <── record <── costs: memory, switches, calls <──┘
+//! tasks, tools, corpora ──> plan: rows ──> check: results compared ──> timer: turns
+//!                     tables, report <── record <── costs: memory, switches, calls <┘
 //! ```
 //!
 //! | module | holds |
@@ -15,7 +15,7 @@
 //! | `planned` | those rows as text, for the cases of tests |
 //! | `indexes` | the states of `hs` with an index, and what comes before its updates |
 //! | `check` | the result of a command, before anything is timed |
-//! | `hyperfine` | one timed run |
+//! | `timer` | one timed run, by hyperfine or by this program |
 //! | `costs` | memory, switches, faults, migrations, system calls |
 //! | `suspect` | rows that did less than their task takes |
 //! | `cache` | the page cache before a run |
@@ -24,7 +24,6 @@
 mod cache;
 pub(crate) mod check;
 mod costs;
-mod hyperfine;
 mod indexes;
 mod options;
 mod plan;
@@ -34,6 +33,7 @@ mod run;
 mod session;
 mod suspect;
 pub(crate) mod tasks;
+mod timer;
 pub(crate) mod tools;
 
 pub(crate) use options::SuiteOptions;

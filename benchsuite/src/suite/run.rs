@@ -14,18 +14,18 @@ use crate::record::{Corpus, Record, RecordKind, Row, WALKER};
 use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::costs;
-use crate::suite::hyperfine;
 use crate::suite::indexes::Indexes;
 use crate::suite::options::SuiteOptions;
 use crate::suite::plan::Choice;
 use crate::suite::session::Session;
 use crate::suite::tasks::{QUERIES, queries, tasks_of, words};
+use crate::suite::timer::Timer;
 use crate::suite::tools::{Installed, find_heist, rivals};
 use crate::tables;
 
 /// Measures, writes the record and the report, prints the tables. The exit code is 1 if a command
 /// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name,
-/// a missing corpus or hyperfine, and a record that cannot be written are errors.
+/// a missing corpus, and a record that cannot be written are errors.
 pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCode> {
     process::catch_interrupts()?;
     if options.list {
@@ -40,7 +40,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
             None => warnings.push(format!("{} is not installed", rival.name)),
         }
     }
-    let timer = hyperfine::version().map_err(io::Error::other)?;
+    let (timer, timer_name) = Timer::choose();
     let cache = Cache::choose(options.cold)?;
     let mut heist = find_heist(options.hs.as_deref())?;
     let indexes = match kind {
@@ -68,7 +68,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
         words: words.path().to_owned(),
         ..options.choice(kind, cores, heist, rivals)
     };
-    let record = Record::begin(kind, options.method(timer));
+    let record = Record::begin(kind, options.method(timer_name));
     let mut record = Record {
         tools: iter::once(&choice.heist).chain(&choice.rivals).map(Installed::described).collect(),
         corpora,
@@ -83,7 +83,11 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
     let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
     record.write(&path)?;
     let countable_events = costs::countable_events();
-    let session = Session { record, path: path.clone(), choice, indexes, cache, countable_events };
+    if timer == Timer::Own {
+        notice(&format!("timer: {}", record.method.timer))?;
+    }
+    let session =
+        Session { record, path: path.clone(), choice, indexes, timer, cache, countable_events };
     let record = session.run(&tasks)?;
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
     io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;

@@ -13,11 +13,11 @@ use crate::record::{Comparison, Corpus, Figures, INDEXED, Outcome, Record, Row, 
 use crate::suite::cache::Cache;
 use crate::suite::check::check;
 use crate::suite::costs::{self, CALLS, MIGRATIONS};
-use crate::suite::hyperfine;
 use crate::suite::indexes::Indexes;
 use crate::suite::plan::{Choice, Means, RowPlan};
 use crate::suite::suspect;
 use crate::suite::tasks::{Compared, Task, Work};
+use crate::suite::timer::Timer;
 use crate::turns::{Run, SessionProgress, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
@@ -31,6 +31,7 @@ pub(crate) struct Session {
     pub(crate) choice: Choice,
     /// Where `hs` is measured with an index.
     pub(crate) indexes: Option<Indexes>,
+    pub(crate) timer: Timer,
     pub(crate) cache: Cache,
     /// What `perf` can count here.
     pub(crate) countable_events: Vec<&'static str>,
@@ -196,7 +197,7 @@ impl Bench<'_> {
 
     /// Times the rows in turns.
     fn time(&self, rows: &mut [Row], progress: &mut SessionProgress) -> Result<(), Stopped> {
-        let Session { cache, countable_events, record, .. } = self.session;
+        let Session { timer, cache, countable_events, record, .. } = self.session;
         let turns = self.turns(record.method.repeats, 0);
         let runs_per_cost = if countable_events.contains(&MIGRATIONS) { 2 } else { 1 };
         let mut begin = |round: usize| {
@@ -208,7 +209,7 @@ impl Bench<'_> {
         turns.take(rows, &mut begin, &mut |index, row| match &self.plans[index].means {
             Means::Program(job) => {
                 self.prepare(index)?;
-                let figures = hyperfine::time(job, code(row), *cache, self.limit(index))?;
+                let figures = timer.time(job, code(row), *cache, self.limit(index))?;
                 Ok(Run { figures, ..Run::default() })
             }
             Means::Walk(walk) => {
@@ -238,6 +239,7 @@ impl Bench<'_> {
             let Means::Program(job) = &self.plans[index].means else { return Ok(Run::default()) };
             self.prepare(index)?;
             let mut figures = costs::measure(job, code(row), self.limit(index))?;
+            figures.0.retain(|name, _| !child::TIMES.contains(&&**name));
             let migrations = self.event_count(MIGRATIONS, job, index);
             figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
             Ok(Run { figures, ..Run::default() })

@@ -1,4 +1,5 @@
-//! Times, measured by hyperfine: one run per call, so that commands can take turns.
+//! Times of one run per call, so that commands can take turns: hyperfine's, or this program's where
+//! hyperfine is missing.
 
 use std::fs;
 use std::path::Path;
@@ -7,42 +8,72 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::child;
 use crate::process::{self, Failure, Job};
 use crate::record::Figures;
 use crate::suite::cache::Cache;
+use crate::suite::costs;
 
-/// The oldest version that starts a command without a shell and feeds its output to a pipe.
+/// The oldest hyperfine that starts a command without a shell and feeds its output to a pipe.
 const OLDEST: (u32, u32) = (1, 15);
 
-const INSTALL: &str = "install it with your system's packages (`apt install hyperfine`, \
-                       `brew install hyperfine`, `pacman -S hyperfine`) or `cargo install --locked \
-                       hyperfine`";
+/// What measures times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timer {
+    Hyperfine,
+    /// This program: the time from the start of a process until it has been waited for.
+    Own,
+}
 
-/// What the installed hyperfine calls itself: `hyperfine 1.19.0`. Fails with instructions if it is
-/// not installed or too old.
-pub(crate) fn version() -> Result<String, String> {
-    let text = process::version(Path::new("hyperfine")).map_err(|failure| {
-        format!("hyperfine measures the times and is not installed ({failure}): {INSTALL}")
-    })?;
+impl Timer {
+    /// hyperfine if a version that will do is installed, and its name and version: `hyperfine
+    /// 1.19.0`. Otherwise this program, with the reason, and how to get hyperfine.
+    pub(crate) fn choose() -> (Timer, String) {
+        match version() {
+            Ok(version) => (Timer::Hyperfine, version),
+            Err(why) => {
+                let gain = "install it with your system's packages, such as `apt install \
+                            hyperfine`, for times that others can repeat with a program they know";
+                (Timer::Own, format!("benchsuite itself, as {why} ({gain})"))
+            }
+        }
+    }
+
+    /// Times one run of `job`, which must end with `code`.
+    pub(crate) fn time(
+        self,
+        job: &Job,
+        code: i32,
+        cache: Cache,
+        limit: Duration,
+    ) -> Result<Figures, Failure> {
+        if self == Timer::Hyperfine {
+            return hyperfine(job, code, cache, limit);
+        }
+        cache.prepare().map_err(Failure::of)?;
+        let Figures(mut figures) = costs::measure(job, code, limit)?;
+        figures.retain(|name, _| child::TIMES.contains(&&**name));
+        Ok(Figures(figures))
+    }
+}
+
+/// The version of the installed hyperfine, or why it will not do.
+fn version() -> Result<String, String> {
+    let text = process::version(Path::new("hyperfine"))
+        .map_err(|_| "hyperfine is not installed".to_owned())?;
     let numbers = text.strip_prefix("hyperfine ").unwrap_or_default();
     let mut numbers = numbers.split('.').map(str::parse);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= OLDEST => Ok(text),
         (Some(Ok(_)), Some(Ok(_))) => {
             let (major, minor) = OLDEST;
-            Err(format!("{text} is too old, {major}.{minor} is needed: {INSTALL}"))
+            Err(format!("{text} is too old, {major}.{minor} is needed"))
         }
-        _ => Err(format!("'{text}' is no version of hyperfine: {INSTALL}")),
+        _ => Err(format!("'{text}' is no version of hyperfine")),
     }
 }
 
-/// Times one run of `job`, which must end with `code`.
-pub(crate) fn time(
-    job: &Job,
-    code: i32,
-    cache: Cache,
-    limit: Duration,
-) -> Result<Figures, Failure> {
+fn hyperfine(job: &Job, code: i32, cache: Cache, limit: Duration) -> Result<Figures, Failure> {
     let export = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut hyperfine = Command::new("hyperfine");
     job.place(&mut hyperfine);
