@@ -9,7 +9,7 @@ use heist_fuzz::Input;
 use heist_queue::{
     Backend, QueueConfig, Steal, StealAmount, StealRequest, WorkerQueue,
     backends::{Deque, Stack},
-    lab::{ChaseLev, Sharded, St3Lifo},
+    lab::{Bwos, ChaseLev, Sharded, St3Lifo},
 };
 
 const WORKERS: usize = 3;
@@ -95,6 +95,7 @@ fn run<B: Backend<Box<usize>>>(bytes: &[u8], is_list: bool) {
             _ if is_list => assert_eq!(ends[me].surplus(), expected[me].len()),
             _ => queue.inject(&mut vec![ledger.push()]),
         }
+        ends.iter_mut().for_each(|end| _ = end.expose());
         assert_eq!(queue.is_empty(), ledger.count == 0, "{} left", ledger.count);
     }
     // One worker takes the rest, by popping and stealing.
@@ -136,6 +137,7 @@ fn check(bytes: &[u8]) {
     // Without the injector, whose distribution of items is not specified.
     run::<ChaseLev<_>>(bytes, true);
     run::<ChaseLev<_>>(bytes, false);
+    run::<Bwos<_>>(bytes, false);
     run::<Deque<_>>(bytes, false);
     run::<St3Lifo<_>>(bytes, false);
     run::<Sharded<_>>(bytes, false);

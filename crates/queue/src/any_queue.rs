@@ -4,7 +4,9 @@
 use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 use crate::backends::{Deque, Stack};
 use crate::config::QueueConfig;
-use crate::lab::{Biased, Channel, ChaseLev, Injector, Sharded, ShardedLifo, St3Fifo, St3Lifo};
+use crate::lab::{
+    Biased, Bwos, Channel, ChaseLev, Injector, Sharded, ShardedLifo, St3Fifo, St3Lifo,
+};
 use crate::names::QueueKind;
 
 /// Defines the backend; each argument is a kind, and the type with the same name.
@@ -23,6 +25,7 @@ macro_rules! any_queue {
 
             const NAME: &'static str = "any";
             const ORDER: Option<PopOrder> = None;
+            const MAX_HIDDEN: usize = max_hidden(&[$(<$kind<T> as Backend<T>>::MAX_HIDDEN),+]);
 
             fn build(workers: usize, cfg: &QueueConfig) -> (AnyQueue<T>, Vec<AnyEnd<T>>) {
                 match cfg.kind {
@@ -84,6 +87,12 @@ macro_rules! any_queue {
                 }
             }
 
+            fn expose(&mut self) -> bool {
+                match &mut self.0 {
+                    $(End::$kind(end) => end.expose(),)+
+                }
+            }
+
             fn overflowed(&self) -> u64 {
                 match &self.0 {
                     $(End::$kind(end) => end.overflowed(),)+
@@ -103,8 +112,21 @@ any_queue!(
     St3Fifo,
     Channel,
     Biased,
-    Injector
+    Injector,
+    Bwos
 );
+
+/// The largest of these numbers of hidden items.
+const fn max_hidden(numbers: &[usize]) -> usize {
+    let (mut most, mut i) = (0, 0);
+    while i < numbers.len() {
+        if numbers[i] > most {
+            most = numbers[i];
+        }
+        i += 1;
+    }
+    most
+}
 
 /// The backend that [`QueueConfig::kind`] names. Each of its operations begins with a branch that
 /// is always predicted.

@@ -33,6 +33,11 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// chosen when it is built.
     const ORDER: Option<PopOrder>;
 
+    /// How many items an end may hide: its owner pops them and no thief finds them, until
+    /// [`expose`](WorkerQueue::expose) makes them visible. With 0, every item is visible as soon
+    /// as it has been pushed, and `expose` is not called.
+    const MAX_HIDDEN: usize = 0;
+
     /// Builds the shared part and exactly `workers` ends; worker *i* gets the end at index *i*.
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>);
 
@@ -40,8 +45,9 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// their next sweep.
     fn inject(&self, batch: &mut Vec<T>);
 
-    /// Whether a sweep of any worker would find nothing. May be out of date when it returns, but
-    /// must see every push ordered before it, for example by a `SeqCst` fence on both sides.
+    /// Whether a sweep of any worker would find nothing: hidden items do not count. May be out of
+    /// date when it returns, but must see every push ordered before it, for example by a `SeqCst`
+    /// fence on both sides.
     fn is_empty(&self) -> bool;
 
     /// Roughly how many injected items wait where every worker would find them. Called for each
@@ -70,6 +76,12 @@ pub trait WorkerQueue<T: Send>: Send {
     /// A lower bound of the items in this worker's storage that a thief could take. Called for
     /// every item, so it must be cheap.
     fn surplus(&self) -> usize;
+
+    /// Makes all items of this end visible to thieves. Nothing is hidden until the next push or
+    /// pop. Returns whether there was a hidden item.
+    fn expose(&mut self) -> bool {
+        false
+    }
 
     /// How many items went to unbounded storage because bounded storage was full.
     fn overflowed(&self) -> u64 {

@@ -48,7 +48,8 @@ impl Default for RunConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
     /// Everything, as soon as the item that spawned it returns. While a worker runs an item, all
-    /// other items it has can be stolen.
+    /// other items it has can be stolen, but for those that its queue
+    /// [hides](crate::Backend::MAX_HIDDEN).
     Eager,
     /// What thieves can use now: the older half when the queue has run empty, all but the next item
     /// when another worker is idle. The rest waits in a plain `Vec`, where an item costs no atomic
@@ -69,11 +70,18 @@ pub struct QueueConfig {
     /// How many items bounded storage holds per worker, rounded up to a power of two. The rest
     /// overflows into unbounded storage; unbounded backends ignore this field.
     pub capacity: usize,
+    /// How many items a block of the queue `bwos` holds, at most 64. Others ignore this field.
+    pub block: usize,
 }
 
 impl Default for QueueConfig {
     fn default() -> QueueConfig {
-        QueueConfig { kind: QueueKind::default(), amount: StealAmount::HALF, capacity: 256 }
+        QueueConfig {
+            kind: QueueKind::default(),
+            amount: StealAmount::HALF,
+            capacity: 256,
+            block: 4,
+        }
     }
 }
 

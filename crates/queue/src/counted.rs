@@ -73,6 +73,11 @@ impl<T: Send, W: WorkerQueue<T>> WorkerQueue<T> for Counted<T, W> {
         self.end.surplus()
     }
 
+    #[inline]
+    fn expose(&mut self) -> bool {
+        self.end.expose()
+    }
+
     fn overflowed(&self) -> u64 {
         self.end.overflowed()
     }

@@ -18,8 +18,8 @@ use crate::idle::{BiasedEvent, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake}
 use crate::job::Job;
 #[cfg(feature = "lab")]
 use crate::lab::{
-    Biased, BiasedChain, Channel, ChaseLev, FifoEvent, Injector, Poll1ms, ProducerToken, Sharded,
-    ShardedLifo, St3Fifo, St3Lifo, YieldCondvar, run_with_producers,
+    Biased, BiasedChain, Bwos, Channel, ChaseLev, FifoEvent, Injector, Poll1ms, ProducerToken,
+    Sharded, ShardedLifo, St3Fifo, St3Lifo, YieldCondvar, run_with_producers,
 };
 use crate::names::{IdleKind, QueueKind};
 use crate::report::{Panicked, RunReport};
@@ -30,7 +30,7 @@ macro_rules! on_backend {
     ($kind:expr, $queue:ident => $call:expr) => {
         on_backend! { @of $kind, $queue => $call,
             ChaseLev, Stack, Sharded, ShardedLifo, St3Lifo, St3Fifo, Channel, Biased,
-            Injector
+            Injector, Bwos
         }
     };
     (@of $kind:expr, $queue:ident => $call:expr, $($name:ident),+) => {

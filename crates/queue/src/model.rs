@@ -6,7 +6,7 @@
 //! ```
 //!
 //! runs in seconds; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models are in `crew/model.rs`,
-//! `idle/model.rs` and `lab/backends/chase_lev/model.rs`.
+//! `idle/model.rs`, and `model.rs` in the folders of the queues `chase-lev` and `bwos`.
 
 use loom::model::Builder;
 

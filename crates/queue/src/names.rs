@@ -111,6 +111,9 @@ named! {
     Biased = "biased" if "lab",
     /// One crossbeam injector shared by all workers.
     Injector = "injector" if "lab",
+    /// Blocks of items per worker: the owner pops the newest item of the newest block, which no
+    /// thief sees, and thieves take batches from the others.
+    Bwos = "bwos" if "lab",
 }
 
 named! {

@@ -24,7 +24,10 @@ pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize,
 pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(not(loom))]
-pub(crate) use self::real::{Parker, nap, pause, wait, yield_now};
+pub(crate) use self::real::{Parker, UnsafeCell, nap, pause, wait, yield_now};
+
+#[cfg(loom)]
+pub(crate) use loom::cell::UnsafeCell;
 
 #[cfg(loom)]
 pub(crate) use self::model::{Parker, nap, pause, wait, yield_now};
@@ -36,6 +39,29 @@ mod real {
     use std::time::Duration;
 
     pub(crate) use std::thread::{sleep as nap, yield_now};
+
+    /// A cell that is reached through raw pointers, like loom's, which checks that no two threads
+    /// reach it at once.
+    #[derive(Default)]
+    pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
+
+    impl<T> UnsafeCell<T> {
+        pub(crate) fn new(value: T) -> UnsafeCell<T> {
+            UnsafeCell(std::cell::UnsafeCell::new(value))
+        }
+
+        /// Calls `read` with a pointer for reading.
+        #[inline]
+        pub(crate) fn with<R>(&self, read: impl FnOnce(*const T) -> R) -> R {
+            read(self.0.get())
+        }
+
+        /// Calls `write` with a pointer for writing.
+        #[inline]
+        pub(crate) fn with_mut<R>(&self, write: impl FnOnce(*mut T) -> R) -> R {
+            write(self.0.get())
+        }
+    }
 
     /// The park token of one thread, reachable before that thread has a handle.
     #[derive(Default)]

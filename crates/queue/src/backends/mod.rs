@@ -1,5 +1,5 @@
 //! The default backend, [`Deque`], the [`Heap`] of sorted runs, and the reference backend, `Stack`,
-//! against which the tests compare the others. The other eight are in the module `lab`; these and
+//! against which the tests compare the others. The other nine are in the module `lab`; these and
 //! `Stack` need the feature `lab`.
 //!
 //! | kind | storage | owner pops | thieves take |

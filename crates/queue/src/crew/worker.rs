@@ -149,11 +149,28 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
         self.outgoing.extend(self.private.drain(..count).rev());
         self.mark = self.private.len();
         self.end.push_batch(&mut self.outgoing);
-        let surplus = self.end.surplus();
         let busy = busy || !self.private.is_empty();
+        if B::MAX_HIDDEN > 0 && busy {
+            self.end.expose();
+        }
+        self.announce(busy);
+    }
+
+    /// Wakes or starts a worker for items that have become visible, if that is worth it. `busy`:
+    /// this worker will not take one of them at once.
+    #[inline]
+    fn announce(&mut self, busy: bool) {
+        let surplus = self.end.surplus();
         let wake = self.crew.idle.published(Some(self.me), surplus, busy);
         // A single item that its owner will take next is not worth a thread.
         self.after_wake(wake, surplus > 1 || busy);
+    }
+
+    /// Makes items visible that the queue has hidden since they were shared.
+    fn expose(&mut self) {
+        if B::MAX_HIDDEN > 0 && self.end.expose() {
+            self.announce(true);
+        }
     }
 
     /// Counts a wake-up, or starts a thread if no worker was there to wake.
@@ -329,6 +346,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> Spawner<T>
     fn flush(&mut self) {
         self.reverse_spawned();
         self.publish(self.private.len(), true);
+        self.expose();
     }
 
     fn stopped(&self) -> bool {
@@ -337,6 +355,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> Spawner<T>
 
     fn allow_extra_workers(&mut self) {
         self.crew.allow_extra_workers();
+        self.expose();
         // Items shared before now were shared when no worker could be started for them.
         self.wake_if_needed();
     }

@@ -1,13 +1,13 @@
 //! The laboratory: everything that is selectable or measurable but not part of the default path.
 //!
 //! The default path is `backends/`, `idle/` and `crew/`: the `deque` backend, the `biased-event`
-//! policy, eager sharing. It can be read without this module, which holds eight more backends, four
+//! policy, eager sharing. It can be read without this module, which holds nine more backends, four
 //! more idle policies, sealing and producers. It exists only with the feature `lab`. All of them
 //! are under the same contract tests, and `--queue` and `--idle` select them by name.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `backends/` | eight backends, one file or folder each |
+//! | `backends/` | nine backends, one file or folder each |
 //! | `idle/` | four idle policies |
 //! | `seal` | [`Sealable`]: the promise that an item spawns no more |
 //! | `producers` | [`run_with_producers`]: runs that are fed from outside |
@@ -22,6 +22,7 @@
 //! | `channel` | one channel | oldest | oldest |
 //! | `biased` | one channel, batches taken from it | oldest of its batch | oldest |
 //! | `injector` | one injector | oldest | oldest |
+//! | `bwos` | rings of blocks, an injector | newest | oldest |
 //!
 //! | policy | a worker without an item | which worker is woken |
 //! |---|---|---|
@@ -37,7 +38,7 @@ mod producers;
 mod seal;
 
 pub use backends::{
-    Biased, Channel, ChaseLev, Injector, Sharded, ShardedLifo, Shards, St3Fifo, St3Lifo,
+    Biased, Bwos, Channel, ChaseLev, Injector, Sharded, ShardedLifo, Shards, St3Fifo, St3Lifo,
 };
 pub use idle::{BiasedChain, FifoEvent, LongestParked, NextAbove, Poll1ms, YieldCondvar};
 pub use producers::{ProducerToken, run_with_producers};

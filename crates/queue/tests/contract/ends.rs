@@ -29,6 +29,7 @@ pub(crate) fn a_steal_takes_no_more_than_requested<B: Backend<Item>>() {
             let cfg = QueueConfig { amount, ..QueueConfig::default() };
             let (queue, mut ends) = B::build(3, &cfg);
             (1..=len).for_each(|i| ends[0].push(ledger.item(i)));
+            ends[0].expose();
             let req = StealRequest { amount, start: 0 };
             let Steal::Item { item, moved, more } = ends[2].steal(req) else {
                 panic!("{amount:?} of {len} found nothing without contention");
@@ -77,6 +78,7 @@ pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
                         1 => publisher.push_batch(&mut vec![ledger.item(round)]),
                         _ => queue.inject(&mut vec![ledger.item(round)]),
                     }
+                    publisher.expose();
                     fence(Ordering::SeqCst);
                     saw_sleeper.store(asleep.load(Ordering::Relaxed), Ordering::Relaxed);
                     barrier.wait();

@@ -98,6 +98,7 @@ backends!(
     channel: lab::Channel,
     biased: lab::Biased,
     injector: lab::Injector,
+    bwos: lab::Bwos,
 );
 
 /// Makes a test module of each policy, with the same cases on every queue in each.

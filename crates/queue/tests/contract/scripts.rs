@@ -3,7 +3,8 @@
 //! A case is `## TITLE`, optional lines `on QUEUE…` (all queues if missing), `workers N` (2) and
 //! `capacity N…` (256; the case runs with each), and then one operation per line with its expected
 //! outcome. `4-6` stands for `4 5 6`, and `A | B` for `A` in queues whose owners pop the newest
-//! item first, and `B` in the others. Every end starts its sweeps at worker 0.
+//! item first, and `B` in the others. Every end starts its sweeps at worker 0. An end that hides
+//! items exposes them after each operation, unless the case has the line `hidden`.
 //!
 //! | operation | outcome |
 //! |---|---|
@@ -13,6 +14,7 @@
 //! | `0 runs` | all items that worker 0 pops or steals, in the order in which it would run them |
 //! | `share SHARE`, `2 share SHARE` | all items that the ends in turn, or one, steal; sorted |
 //! | `0 surplus`, `0 overflowed` | the number |
+//! | `0 expose` | `some` if the end hid an item, or `none` |
 //! | `0 stats` | the counters that are not zero |
 //! | `empty` | `yes` or `no` |
 //!
@@ -28,8 +30,9 @@ use heist_queue::{
 
 use crate::tree::{Item, Ledger, star};
 
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     include_str!("scripts/all.txt"),
+    include_str!("scripts/blocks.txt"),
     include_str!("scripts/channels.txt"),
     include_str!("scripts/rings.txt"),
     include_str!("scripts/stealing.txt"),
@@ -107,13 +110,17 @@ impl<B: Backend<Item>> Stage<B> {
     /// Performs the operations of a case, then drops the queue.
     fn play(mut self, case: &Case<'_>) {
         let is_setting = |line: &str| {
-            ["on ", "workers ", "capacity "].iter().any(|setting| line.starts_with(setting))
+            let settings = ["on ", "workers ", "capacity ", "hidden"];
+            settings.iter().any(|setting| line.starts_with(setting))
         };
         for line in case.lines.iter().filter(|line| !is_setting(line)) {
             let (operation, expected) = line.split_once(" ->").unwrap_or((line, ""));
             let (newest, oldest) = expected.split_once('|').unwrap_or((expected, expected));
             let expected = if B::ORDER == Some(PopOrder::NewestFirst) { newest } else { oldest };
             let outcome = self.perform(operation);
+            if !case.has("hidden") {
+                self.ends.iter_mut().for_each(|end| _ = end.expose());
+            }
             assert_eq!(outcome, expand(expected), "{}: {}: {line}", B::NAME, case.title);
         }
         let ledger = Arc::clone(&self.ledger);
@@ -165,6 +172,7 @@ impl<B: Backend<Item>> Stage<B> {
             }
             "share" => return self.share(me..me + 1, amount(argument)),
             "surplus" => return end.surplus().to_string(),
+            "expose" => return if end.expose() { "some" } else { "none" }.to_owned(),
             "overflowed" => return end.overflowed().to_string(),
             "stats" => {
                 let stats = format!("{:?}", end.stats());

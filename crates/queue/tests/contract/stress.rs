@@ -125,7 +125,8 @@ fn one_run(queue: QueueKind, seed: u64) {
     };
     let policy = IdleKind::ALL[rng.usize(..IdleKind::ALL.len())];
     let idle = IdleConfig { policy, ..IdleConfig::default() };
-    let queue_cfg = QueueConfig { amount, capacity, ..QueueConfig::default() };
+    let block = [1, 4, 16, 64][rng.usize(..4)];
+    let queue_cfg = QueueConfig { amount, capacity, block, ..QueueConfig::default() };
     let cfg = RunConfig { sharing, lazy_spawn, queue: queue_cfg, idle, ..RunConfig::default() };
     let begun = Arc::new(AtomicUsize::new(0));
     let job = |i| Moody {

@@ -2,6 +2,7 @@
 //! flavours of one queue share a file.
 
 mod biased;
+mod bwos;
 mod channel;
 mod chase_lev;
 mod injector;
@@ -9,6 +10,7 @@ mod sharded;
 mod st3;
 
 pub use biased::Biased;
+pub use bwos::Bwos;
 pub use channel::Channel;
 pub use chase_lev::ChaseLev;
 pub use injector::Injector;
