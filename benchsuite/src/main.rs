@@ -7,6 +7,7 @@
 //! | [`hunt`] | random patterns: for which of them `hs` is slow, or wrong |
 //! | [`queues`] | queues and idle policies alone, on the loads of published documents |
 //! | [`floor`] | the least work a walk or a search can do, the limit of every other figure |
+//! | [`libraries`] | walkers of other libraries, as rows of `suite` |
 //!
 //! | module | what all of them share |
 //! |---|---|
@@ -45,6 +46,7 @@ mod findings;
 mod floor;
 mod format;
 mod hunt;
+mod libraries;
 mod machine;
 mod markdown;
 mod meter;
@@ -156,6 +158,11 @@ enum Command {
     #[command(verbatim_doc_comment)]
     Floor(floor::FloorOptions),
 
+    /// Print the path of every file here with another library's walker
+    ///
+    /// `walk` runs this as one of the rivals: a walker alone has less to do than a program.
+    Library(libraries::LibraryOptions),
+
     /// Compare queues and idle policies on the loads of the published documents, and more
     ///
     /// Each run of a row is a process of its own and is verified: every item done, once. A row that
@@ -188,6 +195,7 @@ fn main() -> ExitCode {
         Command::Report(options) => report::run(&options),
         Command::Compare { old, new } => compare::run(&old, &new),
         Command::Floor(options) => floor::run(&options).map(|()| ExitCode::SUCCESS),
+        Command::Library(options) => libraries::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Queues(options) => queues::run(&options),
         Command::Findings(options) => findings::run(&options),
     };

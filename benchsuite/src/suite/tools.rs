@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::files::{explain, unknown};
+use crate::libraries;
 use crate::process;
 use crate::record::{self, INDEXED, WATCHED};
 use crate::suite::tasks::{Task, Work};
@@ -24,6 +25,8 @@ pub(crate) struct Rival {
     pub(crate) name: String,
     #[serde(default)]
     programs: Vec<String>,
+    #[serde(default)]
+    is_library: bool,
     #[serde(default)]
     subcommand: String,
     pub(crate) threads: Option<String>,
@@ -123,8 +126,12 @@ impl Installed {
 }
 
 impl Rival {
-    /// The program, if one of its names is in `$PATH`.
+    /// The program, if one of its names is in `$PATH`. A library is driven by this program.
     pub(crate) fn find(&'static self) -> Option<Installed> {
+        if self.is_library {
+            let (program, version) = (env::current_exe().ok()?, libraries::version(&self.name)?);
+            return Some(Installed { rival: self, program, version, environment: Vec::new() });
+        }
         let own = slice::from_ref(&self.name);
         let names = if self.programs.is_empty() { own } else { &self.programs };
         let path = env::var_os("PATH").unwrap_or_default();
