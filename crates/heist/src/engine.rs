@@ -15,7 +15,6 @@ use heist_walk::{Entry, FileType, Helpers, MAX_WORKERS, Visitor, Wants};
 
 use crate::{
     Error, SkipKind, Skipped,
-    binary_watch::BinaryWatch,
     delivery::{Alone, Delivery, Turn},
     walk::{Walk, sorted::Sorted},
 };
@@ -37,7 +36,14 @@ pub(crate) struct SearchOptions {
 /// What one worker does with the results of its files.
 pub(crate) trait Lane: Send {
     /// Returns a sink for the lines of one file. Its results have this turn.
-    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's;
+    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl FileSink + 's;
+}
+
+/// Receives the lines of one file.
+pub(crate) trait FileSink: Sink {
+    /// The position of the file's first NUL byte, if one was seen. If skipped files are named, the
+    /// sink wants files without a match, too.
+    fn nul_at(&self) -> Option<u64>;
 }
 
 /// What the workers of a run did besides delivering results.
@@ -164,12 +170,11 @@ impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
             true => Source { reader: file, end: End::ShortRead },
             false => Source::file(file)?,
         };
-        let (policy, is_of_use) = (self.binary, self.max_skipped.is_some());
-        let sink = self.lane.sink(entry, turn);
-        let mut sink = BinaryWatch { sink, policy, is_of_use, given_up_at: None };
+        let mut sink = self.lane.sink(entry, turn);
         let mut helpers = Alone { delivery: self.delivery };
         self.searcher.search_shared(&mut self.finder, source, &mut helpers, &mut sink)?;
-        if let (Some(at), Some(max)) = (sink.given_up_at, self.max_skipped) {
+        let given_up_at = sink.nul_at().filter(|_| self.binary == BinaryPolicy::Quit);
+        if let (Some(at), Some(max)) = (given_up_at, self.max_skipped) {
             let why = format_args!("binary: searched up to its first NUL byte, at {at}");
             self.outcome.skipped.add(max, &entry.path(), SkipKind::Binary, &why);
         }

@@ -4,13 +4,13 @@ use std::{path::Path, sync::Arc};
 
 use heist_matcher::Finder;
 use heist_printer::{LineMatches, PrinterConfig};
-use heist_searcher::{Finish, Flow, Line, Sink};
+use heist_searcher::{Finish, Flow, Line, Sink, Wants};
 use heist_walk::Entry;
 
 use crate::{
     Hit, HitKind, IntoFlow, Summary,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::{Lane, RunOutcome, SearchOptions},
+    engine::{FileSink, Lane, RunOutcome, SearchOptions},
     hit::FileHits,
 };
 
@@ -71,6 +71,8 @@ impl<F> HitReceiver<F> {
 pub(crate) struct HitLane<'a, F> {
     hits: FileHits,
     delivery: &'a Delivery<HitReceiver<F>>,
+    /// Whether skipped files are named.
+    names_skipped: bool,
 }
 
 impl<'a, F> HitLane<'a, F> {
@@ -83,7 +85,8 @@ impl<'a, F> HitLane<'a, F> {
             replacement: options.replacement.clone(),
             ..PrinterConfig::default()
         };
-        HitLane { hits: FileHits::new(LineMatches::new(&printer)), delivery }
+        let hits = FileHits::new(LineMatches::new(&printer));
+        HitLane { hits, delivery, names_skipped: options.walk.max_skipped.is_some() }
     }
 }
 
@@ -92,7 +95,7 @@ where
     F: FnMut(&Hit<'_>) -> R + Send,
     R: IntoFlow,
 {
-    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's {
+    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl FileSink + 's {
         self.sink_of(FilePath::Of(entry), turn)
     }
 }
@@ -107,10 +110,11 @@ where
         &'s mut self,
         path: FilePath<'s>,
         turn: Option<usize>,
-    ) -> impl Sink + 's {
+    ) -> impl FileSink + 's {
         self.hits.clear();
-        let HitLane { hits, delivery } = self;
-        HitSink { hits, delivery, path, turn, held: None, has_match: false }
+        let HitLane { hits, delivery, names_skipped } = self;
+        let wants = Wants { unmatched: *names_skipped, ..Wants::default() };
+        HitSink { hits, delivery, path, turn, wants, held: None, has_match: false, nul_at: None }
     }
 }
 
@@ -138,9 +142,11 @@ struct HitSink<'s, F> {
     delivery: &'s Delivery<HitReceiver<F>>,
     path: FilePath<'s>,
     turn: Option<usize>,
+    wants: Wants,
     /// The closure, once it has received hits of this file.
     held: Option<Hold<'s, HitReceiver<F>>>,
     has_match: bool,
+    nul_at: Option<u64>,
 }
 
 impl<F, R> HitSink<'_, F>
@@ -193,6 +199,10 @@ where
     F: FnMut(&Hit<'_>) -> R,
     R: IntoFlow,
 {
+    fn wants(&self) -> Wants {
+        self.wants
+    }
+
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
         self.push(finder, line)
@@ -202,11 +212,26 @@ where
         self.push(finder, line)
     }
 
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.nul_at = Some(offset);
+        Flow::Continue(())
+    }
+
     fn finish(&mut self, _: &Finish) {
         self.end();
     }
 
     fn abandon(&mut self, _: &Finish) {
         self.end();
+    }
+}
+
+impl<F, R> FileSink for HitSink<'_, F>
+where
+    F: FnMut(&Hit<'_>) -> R,
+    R: IntoFlow,
+{
+    fn nul_at(&self) -> Option<u64> {
+        self.nul_at
     }
 }

@@ -37,7 +37,6 @@
 
 #![forbid(unsafe_code)]
 
-mod binary_watch;
 mod cancel;
 mod delivery;
 mod each_entry;

@@ -5,13 +5,13 @@ use std::{io::Write, time::Instant};
 use heist_printer::{
     Admission, Admits, Limit, Limited, Mode, Output, Printer, PrinterConfig, Stats,
 };
-use heist_searcher::{BinaryPolicy, Flow, Sink};
+use heist_searcher::{BinaryPolicy, Flow};
 use heist_walk::Entry;
 
 use crate::{
     Error, Summary,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::{self, Lane, SearchOptions},
+    engine::{self, FileSink, Lane, SearchOptions},
 };
 
 /// How [`Search::print`](crate::Search::print) writes results.
@@ -216,9 +216,15 @@ struct PrintLane<'a, W: Write> {
 }
 
 impl<W: Write + Send> Lane for PrintLane<'_, W> {
-    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's {
+    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl FileSink + 's {
         entry.path_into(&mut self.path);
         self.printer.output().turn = turn;
         Limited::new(self.printer.sink(Some(&self.path), self.binary), self.admits)
+    }
+}
+
+impl<O: Limit> FileSink for Limited<'_, O> {
+    fn nul_at(&self) -> Option<u64> {
+        self.sink().nul_at()
     }
 }

@@ -10,10 +10,10 @@ use memchr::memrchr;
 
 use crate::{
     Sink, Stop,
-    cut_off::{CutOff, is_cut_off},
     decode::{Decoder, Form},
+    replay::Replay,
     search::Search,
-    source::{Feed, Head, PEEK},
+    source::{Feed, Head, PEEK, is_cut_off},
     whole::{InFile, MAX_KEPT_WHOLE_BYTES, read_whole},
 };
 
@@ -26,7 +26,9 @@ impl<S: Sink> Search<'_, S> {
             None => self.slice(text),
         }
     }
+}
 
+impl<S: Sink> Search<'_, Replay<'_, S>> {
     /// Reads a haystack into memory, which may be the one in `file`, and searches it.
     pub(crate) fn whole(
         &mut self,
@@ -57,14 +59,14 @@ impl<S: Sink> Search<'_, S> {
     /// Searches what was read of a haystack before `error`, with which this fails.
     #[cold]
     fn cut_off(&mut self, mut read: &[u8], error: io::Error) -> io::Result<()> {
-        let Search { config, ref mut finder, ref mut buffers, ref mut sink } = *self;
         if !is_cut_off(&error) {
-            read = &read[..memrchr(config.line_terminator, read).map_or(0, |at| at + 1)];
+            let terminator = self.config.line_terminator;
+            read = &read[..memrchr(terminator, read).map_or(0, |at| at + 1)];
         }
         if !read.is_empty() && error.kind() != io::ErrorKind::OutOfMemory {
-            let mut search = Search { config, finder, buffers, sink: &mut CutOff { sink: *sink } };
+            self.sink.cut_off();
             // If the engine fails as well, the earlier error is the one to report.
-            let _ = search.text(Head { bytes: read, peek: PEEK });
+            let _ = self.text(Head { bytes: read, peek: PEEK });
         }
         Err(error)
     }

@@ -58,7 +58,6 @@ mod aligned;
 mod around;
 mod block_search;
 mod config;
-mod cut_off;
 mod decode;
 pub mod functions;
 mod in_memory;

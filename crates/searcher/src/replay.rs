@@ -13,11 +13,13 @@ pub(crate) struct Replay<'s, S> {
     /// The number of events of this search.
     events: u64,
     has_ended: bool,
+    /// An error cuts the haystack off.
+    is_cut_off: bool,
 }
 
 impl<'s, S: Sink> Replay<'s, S> {
     pub(crate) fn new(sink: &'s mut S) -> Replay<'s, S> {
-        Replay { sink, emitted: 0, events: 0, has_ended: false }
+        Replay { sink, emitted: 0, events: 0, has_ended: false, is_cut_off: false }
     }
 
     /// Begins to search the haystack again. The events that have been emitted are skipped.
@@ -29,6 +31,12 @@ impl<'s, S: Sink> Replay<'s, S> {
     /// Whether any search has emitted an event.
     pub(crate) fn has_emitted(&self) -> bool {
         self.emitted.max(self.events) > 0
+    }
+
+    /// States that only the beginning of the haystack could be read: the search of it is abandoned
+    /// at its end.
+    pub(crate) fn cut_off(&mut self) {
+        self.is_cut_off = true;
     }
 
     /// Ends the search with an error that came before any event of it, if others were emitted
@@ -85,6 +93,9 @@ impl<S: Sink> Sink for Replay<'_, S> {
     }
 
     fn finish(&mut self, finish: &Finish) {
+        if self.is_cut_off {
+            return self.abandon(finish);
+        }
         self.has_ended = true;
         self.sink.finish(finish);
     }

@@ -159,6 +159,13 @@ impl Read for Feed<'_> {
     }
 }
 
+/// Whether `error` comes from what makes a haystack's bytes, such as the decoder of a damaged file:
+/// then no more bytes can be made, and the last line is searched even if it has no terminator.
+/// After an error from the system, the rest of that line may still exist.
+pub(crate) fn is_cut_off(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::InvalidData
+}
+
 /// Reads once, and again if a signal interrupts the read.
 pub(crate) fn read_some<R: Read + ?Sized>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
     loop {

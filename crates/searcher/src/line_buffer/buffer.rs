@@ -10,7 +10,7 @@ use memchr::{memchr, memrchr};
 
 use super::long_lines::{LongLines, PassedLine};
 use crate::{
-    BinaryPolicy, Flow, SearchConfig, Stop, cut_off::is_cut_off, mmap::prefer_large_pages,
+    BinaryPolicy, Flow, SearchConfig, Stop, mmap::prefer_large_pages, source::is_cut_off,
     source::read_some,
 };
 
