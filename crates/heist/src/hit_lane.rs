@@ -220,10 +220,6 @@ where
     fn finish(&mut self, _: &Finish) {
         self.end();
     }
-
-    fn abandon(&mut self, _: &Finish) {
-        self.end();
-    }
 }
 
 impl<F, R> FileSink for HitSink<'_, F>

@@ -367,12 +367,7 @@ impl<O: Limit> Sink for Limited<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        self.sink.note_finished(finish);
-        self.abandon(finish);
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        if self.gate.is_none() { self.sink.abandon(finish) } else { self.end(finish) }
+        if self.gate.is_none() { self.sink.finish(finish) } else { self.end(finish) }
     }
 
     fn take_error(&mut self) -> Option<io::Error> {

@@ -211,15 +211,11 @@ impl<O: Output> PrinterSink<'_, O> {
         }
     }
 
-    /// Notes that the haystack was searched as far as necessary.
-    pub(crate) fn note_finished(&mut self, finish: &Finish) {
-        self.file.is_known = !finish.is_given_up(self.file.binary);
-    }
-
     /// Ends the haystack after its last line, and prints a summary if `admits` returns true. The
     /// search came to its end, or an error ended it: what was printed is also counted.
     pub(crate) fn end(&mut self, finish: &Finish, admits: impl FnOnce(&mut O) -> bool) {
         let file = &mut self.file;
+        file.is_known = !finish.is_abandoned && !finish.is_given_up(file.binary);
         let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
         match self.format {
             PrintedFormat::Lines(_) | PrintedFormat::Templated(_) => {}
@@ -309,11 +305,6 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        self.note_finished(finish);
-        self.abandon(finish);
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
         let _ = self.print_pending_name();
         self.drop_name();
         self.end_line();

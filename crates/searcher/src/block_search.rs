@@ -7,7 +7,7 @@ use heist_matcher::BlockScan;
 use crate::{
     Flow, Sink,
     line_buffer::{Filled, LineBuffer, LongLines},
-    line_search::{LineSearch, failure_as_error},
+    line_search::LineSearch,
     search::Search,
 };
 
@@ -43,8 +43,7 @@ impl<S: Sink> Search<'_, S> {
                 }
             }
         }
-        failure_as_error(search.finish(line_buffer.nul()))?;
-        Ok(Searched::All)
+        search.finish(line_buffer.nul()).map(|()| Searched::All)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     ChunkHelpers, ReadAt, Sink, Source, UnreadMatches,
     block_search::Searched,
     line_buffer::{CAPACITY, are_common},
-    line_search::{LineSearch, failure_as_error, is_counted},
+    line_search::{LineSearch, is_counted},
     multiline::{self, NulWatch, Spans},
     parallel::{
         ChunkedFile, Chunks, FileCursor, Layout, Stopped, chunk_size, emit_lines, emit_spans,
@@ -164,7 +164,7 @@ fn end<S: Sink>(
 ) -> io::Result<Ending> {
     chunks.close();
     match stopped {
-        ControlFlow::Continue(()) => failure_as_error(search.finish(None))?,
+        ControlFlow::Continue(()) => search.finish(None)?,
         ControlFlow::Break(Stopped::Cancelled) => search.abandon(None),
         ControlFlow::Break(Stopped::Fallback) => return Ok(Ending::GaveUp),
     }

@@ -43,7 +43,7 @@ impl<'s, S: Sink> Replay<'s, S> {
     /// before.
     pub(crate) fn fail(&mut self) {
         if self.emitted > 0 && !self.has_ended {
-            self.abandon(&Finish::default());
+            self.sink.finish(&Finish { is_abandoned: true, ..Finish::default() });
         }
     }
 
@@ -93,15 +93,8 @@ impl<S: Sink> Sink for Replay<'_, S> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        if self.is_cut_off {
-            return self.abandon(finish);
-        }
         self.has_ended = true;
-        self.sink.finish(finish);
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        self.has_ended = true;
-        self.sink.abandon(finish);
+        let is_abandoned = finish.is_abandoned || self.is_cut_off;
+        self.sink.finish(&Finish { is_abandoned, ..*finish });
     }
 }

@@ -176,7 +176,7 @@ impl Searcher {
     /// Searches a haystack in memory. The events are the same as for a file with these bytes.
     ///
     /// # Errors
-    /// The engine has failed, after [`Sink::abandon`] if anything was emitted, or the sink has an
+    /// The engine has failed, after [`Sink::finish`] if anything was emitted, or the sink has an
     /// error.
     pub fn search_slice<S: Sink>(
         &mut self,
@@ -196,7 +196,7 @@ impl Searcher {
     ///
     /// # Errors
     /// The reader's errors and [the engine's failures](Finder::take_failure), both after
-    /// [`Sink::abandon`] if anything was emitted, and the sink's error. Interrupted reads are
+    /// [`Sink::finish`] if anything was emitted, and the sink's error. Interrupted reads are
     /// repeated. What was read before an error is searched, except for an incomplete last line:
     /// that one is searched too if the error is [`io::ErrorKind::InvalidData`], as decoders return
     /// it for damaged files.

@@ -86,6 +86,9 @@ pub struct Finish {
     pub bytes_searched: u64,
     /// The position of the first NUL byte, if binary detection was on and saw one.
     pub binary_offset: Option<u64>,
+    /// An error, or the end of the whole run, ended the search early: the emitted lines are
+    /// correct, but may not be all. If not, they are all there are, or all that were wanted.
+    pub is_abandoned: bool,
 }
 
 impl Finish {
@@ -143,10 +146,9 @@ impl Default for Wants {
 /// Receives the events of one haystack.
 ///
 /// The order is [`begin`](Sink::begin); then lines, gaps and at most one [`binary`](Sink::binary);
-/// then [`finish`](Sink::finish) or, after an error, [`abandon`](Sink::abandon). After an event
-/// that returns `Break`, only one of the last two follows. Every method has a default that
-/// continues, so that a sink implements only the events it needs. For a closure per line see
-/// [`sinks`](crate::sinks).
+/// then [`finish`](Sink::finish). After an event that returns `Break`, only the last one follows.
+/// Every method has a default that continues, so that a sink implements only the events it needs.
+/// For a closure per line see [`sinks`](crate::sinks).
 ///
 /// # Examples
 ///
@@ -255,19 +257,13 @@ pub trait Sink {
         Flow::Continue(())
     }
 
-    /// The search is over: the emitted lines are all there are, or all that were wanted.
+    /// The search is over. `finish` states how far it came, and whether an error ended it.
     fn finish(&mut self, finish: &Finish) {
         let _ = finish;
     }
 
-    /// An error, or the end of the whole run, ended the search early: the emitted lines are
-    /// correct, but may not be all. `finish` states how far the search had come.
-    fn abandon(&mut self, finish: &Finish) {
-        let _ = finish;
-    }
-
     /// Returns the error for which this sink returned `Break`, if any. The searcher calls this
-    /// after `finish` or `abandon` and returns the error to its caller.
+    /// after `finish` and returns the error to its caller.
     fn take_error(&mut self) -> Option<io::Error> {
         None
     }

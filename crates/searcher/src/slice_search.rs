@@ -51,9 +51,9 @@ impl<S: Sink> Search<'_, S> {
             // The search is over after this block, whether the sink breaks or not.
             let _ = search.pass(&mut scan);
         }
-        let failure = search.finish(None);
+        let searched = search.finish(None);
         finder.end_scan(scan);
-        failure_as_error(failure)
+        searched
     }
 }
 

@@ -80,13 +80,11 @@ impl RangeSearch {
                 Ok(()) => self.searcher.search_slice(finder, &self.bytes, &mut shifted),
             }
         });
-        match searched {
-            Ok(()) => sink.finish(&Finish { bytes_searched: len, binary_offset: None }),
-            Err(_) => {
-                let bytes_searched = reached.map_or(0, |range| range.offset);
-                sink.abandon(&Finish { bytes_searched, binary_offset: None });
-            }
-        }
+        let (bytes_searched, is_abandoned) = match searched {
+            Ok(()) => (len, false),
+            Err(_) => (reached.map_or(0, |range| range.offset), true),
+        };
+        sink.finish(&Finish { bytes_searched, binary_offset: None, is_abandoned });
         searched
     }
 }

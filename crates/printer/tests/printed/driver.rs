@@ -183,7 +183,7 @@ fn feed(sink: &mut dyn Sink, pattern: &str, events: &str) {
         };
         assert_eq!(answer, expected, "{event} of {events}");
     }
-    sink.finish(&Finish { bytes_searched: 0, binary_offset });
+    sink.finish(&Finish { bytes_searched: 0, binary_offset, ..Finish::default() });
 }
 
 impl Plan {

@@ -156,7 +156,7 @@ fn messages_are_committed_line_by_line_and_counted() {
     let mut sink = printer.sink(None, BinaryPolicy::Quit);
     assert!(sink.wants().unmatched);
     assert_eq!(emit(&mut sink), Continue(()));
-    sink.finish(&Finish { bytes_searched: 20, binary_offset: Some(9) });
+    sink.finish(&Finish { bytes_searched: 20, binary_offset: Some(9), ..Finish::default() });
     assert!(sink.has_match());
     let stats = *printer.stats().unwrap();
     let Stats { elapsed, bytes_printed, .. } = stats;
@@ -211,7 +211,7 @@ fn what_counts_never_stops_early() {
         let mut sink = printer.sink(None, BinaryPolicy::Text);
         assert!(sink.wants().unmatched);
         assert_eq!(emit(&mut sink), Continue(()));
-        sink.finish(&Finish { bytes_searched: 20, binary_offset: None });
+        sink.finish(&Finish { bytes_searched: 20, ..Finish::default() });
         let stats = printer.stats().copied().unwrap();
         let elapsed = stats.elapsed;
         assert_eq!(stats, Stats { elapsed, bytes_printed, ..counted() }, "{printer:?}");

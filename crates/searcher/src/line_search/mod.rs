@@ -314,23 +314,22 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.numbers.set_sparse(is_sparse);
     }
 
-    /// Ends the search. Returns the failure that ended it early, if any.
-    pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
-        let bytes_searched = self.searched_to();
-        let failure = self.failure.or_else(|| self.finder.take_failure());
-        match failure {
-            _ if !self.begun => {}
-            Some(_) => self.sink.abandon(&Finish { bytes_searched, binary_offset }),
-            None => self.sink.finish(&Finish { bytes_searched, binary_offset }),
-        }
-        failure
+    /// Ends the search. The only error is that the engine has failed.
+    pub(crate) fn finish(mut self, binary_offset: Option<u64>) -> io::Result<()> {
+        let failure = self.failure.take().or_else(|| self.finder.take_failure());
+        self.end(binary_offset, failure.is_some());
+        failure_as_error(failure)
     }
 
     /// Ends the search because the rest of the haystack cannot be read.
     pub(crate) fn abandon(self, binary_offset: Option<u64>) {
+        self.end(binary_offset, true);
+    }
+
+    fn end(self, binary_offset: Option<u64>, is_abandoned: bool) {
         if self.begun {
             let bytes_searched = self.searched_to();
-            self.sink.abandon(&Finish { bytes_searched, binary_offset });
+            self.sink.finish(&Finish { bytes_searched, binary_offset, is_abandoned });
         }
     }
 

@@ -31,11 +31,7 @@ pub(crate) use self::{
     spans::Spans,
     watch::NulWatch,
 };
-use crate::{
-    BinaryPolicy, Flow, SearchConfig, Sink,
-    line_search::{LineSearch, failure_as_error},
-    search::Search,
-};
+use crate::{BinaryPolicy, Flow, SearchConfig, Sink, line_search::LineSearch, search::Search};
 
 /// How many bytes are checked for NUL before the search: the size of ripgrep's buffer.
 pub(crate) const NUL_CHECK_BYTES: usize = 64 << 10;
@@ -53,7 +49,7 @@ impl<S: Sink> Search<'_, S> {
             // The search is over after this part, whether the sink breaks or not.
             let _ = spans.pass(&mut search, &all);
         }
-        failure_as_error(search.finish(None))
+        search.finish(None)
     }
 }
 

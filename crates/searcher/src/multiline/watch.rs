@@ -30,12 +30,6 @@ impl<'a, S: Sink> NulWatch<'a, S> {
         if self.binary == BinaryPolicy::Quit { Flow::Break(()) } else { flow }
     }
 
-    /// How the search ended, which has passed over NUL bytes.
-    fn seen(&self, finish: &Finish) -> Finish {
-        let bytes_searched = finish.bytes_searched.min(self.nul.unwrap_or(u64::MAX));
-        Finish { bytes_searched, binary_offset: self.nul }
-    }
-
     fn emit_gap(&mut self) -> Flow {
         if std::mem::take(&mut self.is_gap_held) { self.sink.gap() } else { Flow::Continue(()) }
     }
@@ -74,11 +68,9 @@ impl<S: Sink> Sink for NulWatch<'_, S> {
         self.sink.binary(offset)
     }
 
+    /// The search has passed over NUL bytes.
     fn finish(&mut self, finish: &Finish) {
-        self.sink.finish(&self.seen(finish));
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        self.sink.abandon(&self.seen(finish));
+        let bytes_searched = finish.bytes_searched.min(self.nul.unwrap_or(u64::MAX));
+        self.sink.finish(&Finish { bytes_searched, binary_offset: self.nul, ..*finish });
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     End, Flow, Sink, Source,
     block_search::Searched,
     line_buffer::LineBuffer,
-    line_search::{LineSearch, failure_as_error},
+    line_search::LineSearch,
     route::Ending,
     search::Search,
     source::{Feed, Head},
@@ -68,7 +68,7 @@ impl<S: Sink> Search<'_, S> {
         };
         let nul = shared.line_buffer.nul();
         let searched = match outcome {
-            Ok(Flow::Continue(())) => failure_as_error(search.finish(nul)),
+            Ok(Flow::Continue(())) => search.finish(nul),
             unfinished => {
                 search.abandon(nul);
                 unfinished.map(drop)

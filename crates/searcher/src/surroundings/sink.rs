@@ -44,8 +44,6 @@ pub(super) struct Surrounded<'a> {
     pending_binary: Option<u64>,
     /// How the search ended.
     finish: Option<Finish>,
-    /// An error ended it.
-    is_abandoned: bool,
     /// The sink wants no more.
     is_over: bool,
 }
@@ -77,7 +75,6 @@ impl<'a> Surrounded<'a> {
             function_lines: Vec::new(),
             pending_binary: None,
             finish: None,
-            is_abandoned: false,
             is_over: false,
         }
     }
@@ -88,10 +85,7 @@ impl<'a> Surrounded<'a> {
         if !self.is_over {
             let _ = self.emit_pending(finder, self.haystack.len());
         }
-        match self.is_abandoned {
-            true => self.sink.abandon(&finish),
-            false => self.sink.finish(&finish),
-        }
+        self.sink.finish(&finish);
     }
 
     /// Emits what has waited for the next match, which begins at `end`.
@@ -288,9 +282,5 @@ impl Sink for Surrounded<'_> {
 
     fn finish(&mut self, finish: &Finish) {
         self.finish = Some(*finish);
-    }
-
-    fn abandon(&mut self, finish: &Finish) {
-        (self.finish, self.is_abandoned) = (Some(*finish), true);
     }
 }

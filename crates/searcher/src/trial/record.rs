@@ -174,10 +174,7 @@ impl Sink for Record {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        self.events.push(Event::Finish(*finish));
-    }
-
-    fn abandon(&mut self, _: &Finish) {
-        self.events.push(Event::Abandon);
+        let is_abandoned = finish.is_abandoned;
+        self.events.push(if is_abandoned { Event::Abandon } else { Event::Finish(*finish) });
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn events(trial: &Trial) -> Vec<Event> {
     all.extend(seen.map(|(_, nul)| Event::Binary(nul)));
     all.extend(after.into_iter().map(|(_, event)| event));
     let binary_offset = seen.map(|(_, nul)| nul);
-    all.push(Event::Finish(Finish { bytes_searched: emitted.searched, binary_offset }));
+    let bytes_searched = emitted.searched;
+    all.push(Event::Finish(Finish { bytes_searched, binary_offset, ..Finish::default() }));
     if trial.counts { counted(all) } else { all }
 }
 

@@ -156,7 +156,7 @@ impl SearchEngine<'_> {
     pub(super) fn pass_over(&mut self, len: u64) {
         let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);
         if sink.wants().unmatched {
-            sink.finish(&Finish { bytes_searched: len, binary_offset: None });
+            sink.finish(&Finish { bytes_searched: len, ..Finish::default() });
             self.any_match |= sink.sink().has_match();
         }
         self.name_is_pending = false;

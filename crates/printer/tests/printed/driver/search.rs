@@ -12,7 +12,7 @@ pub(super) fn search(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &m
     if sink.begin().is_continue() {
         let _ = emit(plan, finder, contents, sink);
     }
-    sink.finish(&Finish { bytes_searched: contents.len() as u64, binary_offset: None });
+    sink.finish(&Finish { bytes_searched: contents.len() as u64, ..Finish::default() });
 }
 
 /// Emits the lines of `contents` in ripgrep's order and with its kinds.
