@@ -36,7 +36,7 @@ const EDGES: [(&str, &[&str]); 13] = [
     ("printer", &["searcher", "matcher"]),
     ("index", &[]),
     ("watch", &["index"]),
-    ("heist", &["filter", "walk", "matcher", "searcher", "printer"]),
+    ("heist", &["filter", "walk", "matcher", "searcher", "printer", "index"]),
     (
         "cli",
         &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer", "index", "watch"],
