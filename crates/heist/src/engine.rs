@@ -31,6 +31,9 @@ pub(crate) struct SearchOptions {
     pub(crate) replacement: Option<Vec<u8>>,
     /// Matching lines to report in all.
     pub(crate) limit: Option<u64>,
+    /// Where indexes lie that the search may use.
+    #[cfg(any(test, feature = "index"))]
+    pub(crate) indexes: Option<std::path::PathBuf>,
 }
 
 /// What one worker does with the results of its files.
@@ -71,13 +74,25 @@ pub(crate) fn run<T: Send, L: Lane>(
     lane: impl Fn() -> L + Sync,
 ) -> Result<(RunOutcome, Vec<L>), Error> {
     let walk = &options.walk;
+    #[cfg(any(test, feature = "index"))]
+    let indexes = &indexes_of(options);
     let worker = || {
         let mut searcher = Searcher::new(options.config.clone());
         searcher.set_stop(Some(delivery.stop()));
         let (finder, outcome) = (options.matcher.finder(), RunOutcome::default());
         let binary = options.config.binary;
         let max_skipped = walk.max_skipped;
-        SearchWorker { finder, searcher, binary, max_skipped, delivery, lane: lane(), outcome }
+        SearchWorker {
+            finder,
+            searcher,
+            binary,
+            max_skipped,
+            #[cfg(any(test, feature = "index"))]
+            indexes,
+            delivery,
+            lane: lane(),
+            outcome,
+        }
     };
     let (mut outcome, mut lanes) = (RunOutcome::default(), Vec::new());
     let workers = if walk.is_sorted() {
@@ -99,6 +114,14 @@ pub(crate) fn run<T: Send, L: Lane>(
     }
     outcome.is_complete = !delivery.is_over();
     Ok((outcome, lanes))
+}
+
+/// The indexes that the search with these `options` uses.
+#[cfg(any(test, feature = "index"))]
+pub(crate) fn indexes_of(options: &SearchOptions) -> crate::indexes::Indexes {
+    let home = options.indexes.clone().filter(|_| !options.config.invert);
+    let open = |home| crate::indexes::Indexes::open(home, &options.matcher, options.walk.roots());
+    home.map(open).unwrap_or_default()
 }
 
 /// Searches `files`, each in its turn, with at most this many workers, and returns those that
@@ -141,6 +164,8 @@ struct SearchWorker<'a, T, L> {
     binary: BinaryPolicy,
     /// How many skipped files are named, if they are.
     max_skipped: Option<usize>,
+    #[cfg(any(test, feature = "index"))]
+    indexes: &'a crate::indexes::Indexes,
     delivery: &'a Delivery<T>,
     lane: L,
     outcome: RunOutcome,
@@ -163,6 +188,14 @@ impl<T: Send, L: Lane> SearchWorker<'_, T, L> {
     }
 
     fn search_file(&mut self, entry: &Entry<'_>, turn: Option<usize>) -> io::Result<()> {
+        #[cfg(any(test, feature = "index"))]
+        if let Some(bytes_searched) = self.indexes.len_without_match(entry) {
+            let mut sink = self.lane.sink(entry, turn);
+            if sink.wants().unmatched {
+                sink.finish(&heist_searcher::Finish { bytes_searched, ..Default::default() });
+            }
+            return Ok(());
+        }
         let opened = entry.open()?;
         let file = &opened.file;
         // A root may be a pipe. The walk finds regular files only, and knows their file system.

@@ -20,6 +20,7 @@
 //! | give each thread a state of its own | [`Walk::run_with_state`] |
 //! | select files | [`Walk`]'s methods: globs, types, depth, times, ignore rules |
 //! | learn what was left out, and why | [`Walk::name_skipped`], and the summary's [`Skipped`] |
+//! | leave files unread by an index of `hs` | the feature `index`, `Search::indexes_in` |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything
@@ -47,6 +48,8 @@ mod flow;
 mod hit;
 mod hit_lane;
 mod hits;
+#[cfg(any(test, feature = "index"))]
+mod indexes;
 mod owned_hit;
 mod print;
 mod search;

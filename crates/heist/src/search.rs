@@ -32,7 +32,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Search {
-    options: SearchOptions,
+    pub(crate) options: SearchOptions,
 }
 
 impl Search {
@@ -64,6 +64,8 @@ impl Search {
             config: SearchConfig { line_numbers: true, ..SearchConfig::default() },
             replacement: None,
             limit: None,
+            #[cfg(any(test, feature = "index"))]
+            indexes: None,
         };
         Search { options }
     }
@@ -162,6 +164,29 @@ impl Search {
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Search {
         self.options.walk = self.options.walk.threads(threads);
+        self
+    }
+
+    /// Leaves files unread if an index in `home` proves that nothing in them matches. `hs
+    /// --index-update` builds indexes in `~/.cache/heist`, or in `$XDG_CACHE_HOME/heist`.
+    ///
+    /// The search reports the same with and without an index, whatever has happened to the files
+    /// since it was built: a file is left unread only if its size, its times and its inode are as
+    /// they were. All directories are listed. An index that is absent, damaged, of another version
+    /// or not to be trusted is not used, and proves nothing for an [inverted](Search::invert)
+    /// search and for patterns without three characters that every match contains. Indexes
+    /// exist on Linux only.
+    ///
+    /// ```no_run
+    /// # use heist::Search;
+    /// let search = Search::new("mutex_lock")?.root("linux").indexes_in("/home/ann/.cache/heist");
+    /// search.run(|hit| println!("{}", hit.path().display()))?;
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    #[cfg(any(test, feature = "index"))]
+    #[must_use]
+    pub fn indexes_in(mut self, home: impl Into<PathBuf>) -> Search {
+        self.options.indexes = Some(home.into());
         self
     }
 

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use heist_index::{Error, Home, Index, Plan, Scope, Verdict};
+use heist_index::{Error, Home, Index, Plan, Scope, Verdict, keeps_change_times};
 use heist_walk::{FileId, FileMetadata};
 use heist_watch::Changes;
 
@@ -134,7 +134,7 @@ pub(super) fn canonical_dir(path: &Path) -> Option<PathBuf> {
 
 /// The device of a directory on a file system where times of change are to be trusted.
 pub(super) fn trusted_device(dir: &Path) -> io::Result<u64> {
-    if !sys::keeps_change_times(dir)? {
+    if !keeps_change_times(dir)? {
         return Err(io::Error::other(UNTRUSTED));
     }
     let id = FileId::of(&fs::metadata(dir)?);

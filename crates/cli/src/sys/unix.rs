@@ -15,8 +15,6 @@ use std::{
 
 use heist_walk::FileId;
 use nix::sys::resource::{Resource, getrlimit};
-#[cfg(target_os = "linux")]
-use rustix::fs::statfs;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::{FileType, OFlags, Stat, fstat},
@@ -50,23 +48,6 @@ pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<
 /// variable that is set.
 pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     variable("HOME").map(|home| home.join(".cache"))
-}
-
-/// Whether the file system that `path` is on is known to change a file's times with each change.
-#[cfg(target_os = "linux")]
-pub(crate) fn keeps_change_times(path: &Path) -> io::Result<bool> {
-    /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS and tmpfs; ZFS has the last.
-    const KNOWN_MAGICS: [u32; 6] =
-        [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x2fc1_2fc1];
-    // Magic numbers have 32 bits; the width of the field depends on the architecture.
-    Ok(KNOWN_MAGICS.contains(&(statfs(path)?.f_type as u32)))
-}
-
-/// Whether the file system that `path` is on is known to change a file's times with each change:
-/// elsewhere than on Linux none is.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
-    Ok(false)
 }
 
 /// Makes this process independent of the terminal and the directory in which it was started.

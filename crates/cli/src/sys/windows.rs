@@ -44,13 +44,6 @@ pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<P
     variable("LOCALAPPDATA")
 }
 
-/// Whether the file system that `path` is on is known to change a file's times with each change.
-/// The standard library does not have the time of change.
-#[expect(clippy::unnecessary_wraps, reason = "on Unix the system is asked")]
-pub(crate) fn keeps_change_times(_path: &Path) -> io::Result<bool> {
-    Ok(false)
-}
-
 /// Does nothing: no tree is watched on Windows.
 pub(crate) fn detach() {}
 

@@ -141,6 +141,12 @@ impl Walk {
         Ok(Visited { visitors: report.visitors, problems, skipped, is_complete })
     }
 
+    /// The files and directories that the walk begins at.
+    #[cfg(any(test, feature = "index"))]
+    pub(crate) fn roots(&self) -> Vec<std::path::PathBuf> {
+        if self.roots.is_empty() { vec![".".into()] } else { self.roots.clone() }
+    }
+
     /// The number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.threads.unwrap_or_else(|| WalkConfig::new("").workers)
