@@ -55,10 +55,10 @@ mod print;
 mod search;
 mod skipped;
 mod stream;
-mod summary;
 mod walk;
 
 pub use cancel::CancelToken;
+pub use engine::Summary;
 pub use entries::Entries;
 pub use error::Error;
 pub use flow::IntoFlow;
@@ -68,7 +68,6 @@ pub use owned_hit::OwnedHit;
 pub use print::Format;
 pub use search::Search;
 pub use skipped::{SkipKind, Skipped, SkippedEntry};
-pub use summary::Summary;
 pub use walk::{Walk, WalkSummary};
 
 pub use heist_filter as filter;

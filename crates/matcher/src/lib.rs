@@ -107,7 +107,6 @@ mod part_search;
 mod pattern_set;
 mod plan;
 #[cfg(target_arch = "x86_64")]
-mod processor;
 mod reach;
 mod simple_search;
 mod strategies;

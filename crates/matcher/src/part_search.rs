@@ -3,7 +3,7 @@
 use crate::compiled::Mode;
 use crate::finder::Finder;
 use crate::strategies::bit_parallel::BitsInParts;
-use crate::strategies::in_line::InLine;
+use crate::strategies::bit_parallel::InLine;
 use crate::strategies::strategy::Strategy;
 
 /// Searches one line after the other. Each line comes in parts.

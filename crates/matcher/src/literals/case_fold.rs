@@ -5,11 +5,12 @@
 //! to look for; in lower case there is one. Only `k` and `s` have a third spelling, outside ASCII
 //! and rare, which is searched for apart. For `(?i)Disk` the expression is `disk`.
 
+use memchr::memmem;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
 };
 
-use crate::compile::line_safe;
+use crate::{compile::line_safe, lines::LineHit};
 
 /// The other spellings of `k` and `s`: the Kelvin sign and the long s.
 const NON_ASCII_FOLDS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
@@ -114,4 +115,27 @@ impl Lowered {
 fn capitals(has: impl Fn(u8) -> bool) -> (impl Iterator<Item = u8>, bool) {
     let is_same = (b'A'..=b'Z').all(|c| has(c) == has(c.to_ascii_lowercase()));
     ((b'A'..=b'Z').filter(move |&c| has(c)), is_same)
+}
+
+/// Characters outside ASCII that may stand for a letter of a needle: `ſ` for `s`, the Kelvin sign
+/// for `k`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NonAsciiFolds(Vec<memmem::Finder<'static>>);
+
+impl NonAsciiFolds {
+    pub(crate) fn new(folds: &[&[u8]]) -> NonAsciiFolds {
+        NonAsciiFolds(folds.iter().map(|fold| memmem::Finder::new(fold).into_owned()).collect())
+    }
+
+    /// Adds a candidate for each of the characters in `text`, which begins at `at`. The hits from
+    /// the `first` on are all others in `text`; they stay in order.
+    pub(crate) fn find(&self, text: &[u8], at: usize, first: usize, hits: &mut Vec<LineHit>) {
+        if self.0.is_empty() || text.is_ascii() {
+            return;
+        }
+        for fold in &self.0 {
+            hits.extend(fold.find_iter(text).map(|start| LineHit::Candidate(at + start)));
+        }
+        hits[first..].sort_unstable_by_key(|hit| hit.offset());
+    }
 }

@@ -20,8 +20,8 @@ use super::bit_parallel::{BITS, Class, is_fast, mark};
 use super::expression::Expression;
 use super::line_finder::{LineFinder, Step, Task, Traits};
 use super::many::hash;
-use super::non_ascii_folds::NonAsciiFolds;
 use crate::lines::LineHit;
+use crate::literals::case_fold::NonAsciiFolds;
 
 /// How many places the table has per word. Few are taken, so most look-ups end at a free one.
 const PLACES_PER_WORD: usize = 16;

@@ -6,8 +6,7 @@ use heist_matcher::{BlockScan, Finder, NeedleSearch, Reach};
 use memchr::memchr;
 
 use super::{
-    hit::Hit,
-    layout::Layout,
+    layout::{Hit, Layout},
     read_at::{ReadAt, read_full},
     spans::Spans,
     summary::Summary,

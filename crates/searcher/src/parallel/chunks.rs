@@ -11,8 +11,7 @@ use heist_matcher::Finder;
 
 use super::{
     chunk::{Chunk, ChunkTask, ChunkedFile},
-    hit::Hit,
-    layout::Layout,
+    layout::{Hit, Layout},
     stream::Stream,
     stream_reader::StreamReader,
 };

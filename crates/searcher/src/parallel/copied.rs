@@ -5,7 +5,7 @@ use std::ops::Range;
 use heist_matcher::{BlockScan, Finder};
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{chunk::CHUNK_BEHIND_BYTES, hit::Hit};
+use super::{chunk::CHUNK_BEHIND_BYTES, layout::Hit};
 use crate::{
     SearchConfig, lines,
     matching::next_matching_line,

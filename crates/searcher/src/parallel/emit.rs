@@ -10,7 +10,7 @@ use heist_matcher::{BlockScan, Finder};
 use super::{
     chunk::Chunk,
     chunks::{ChunkHelpers, Chunks},
-    hit::Hit,
+    layout::Hit,
 };
 use crate::{
     Flow, SearchConfig, Sink,

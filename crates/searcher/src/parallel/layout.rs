@@ -1,4 +1,4 @@
-//! How a haystack is cut into chunks.
+//! How a haystack is cut into chunks, and what is found in one.
 
 use memchr::memchr;
 
@@ -85,4 +85,15 @@ impl Layout {
             detects_nul: config.detects_nul(),
         }
     }
+}
+
+/// A matching line of a chunk or, in an inverted search, several successive ones; if matches may
+/// span lines, a match that begins in the chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    /// Where the hit starts, relative to the chunk's lines; `end` is where it ends.
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// How many terminators come before it in the chunk, if lines are numbered.
+    pub(super) lines_before: u32,
 }

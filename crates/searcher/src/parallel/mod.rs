@@ -32,7 +32,6 @@ mod copied;
 mod emit;
 mod emit_spans;
 mod emit_summaries;
-mod hit;
 mod layout;
 mod line_test;
 mod read_at;

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{hit::Hit, line_test::LineTest};
+use super::{layout::Hit, line_test::LineTest};
 
 /// The matching lines of a chunk. Positions are relative to it.
 #[derive(Clone, Copy, Debug, Default)]

@@ -22,8 +22,7 @@ use memchr::memchr;
 use super::{
     chunk::{CHUNK_BEHIND_BYTES, CHUNK_FRONT_BYTES, CHUNK_LEAD_BYTES, Chunk, ChunkTask},
     copied::Copied,
-    hit::Hit,
-    layout::Layout,
+    layout::{Hit, Layout},
     read_at::ReadAt,
 };
 use crate::{

@@ -11,14 +11,12 @@
 //!
 //! Perf: see docs/decisions/0146-surveys-with-avx512.md.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use heist_matcher::{Matcher, NeedleSearch};
 
-use super::{
-    piece::{Candidates, PART, Piece},
-    view::View,
-};
+use super::piece::{Candidates, PART, Piece};
+use crate::mmap::Mapping;
 
 /// The length of the longest needles that are looked for.
 const MAX_NEEDLE_BYTES: usize = 128;
@@ -86,5 +84,23 @@ impl Confirmation {
             }
         }
         Some(())
+    }
+}
+
+/// A window of a file, as a look at it found it.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(super) mapping: Arc<Mapping>,
+    /// Where the window begins in the file.
+    pub(super) from: u64,
+    /// The look at it took few page faults.
+    pub(crate) is_cheap: bool,
+}
+
+impl View {
+    /// Fills `buffer` with the file's bytes from `offset` on, which must be in the window. Returns
+    /// whether all exist.
+    pub(crate) fn copy(&self, offset: u64, buffer: &mut [u8]) -> bool {
+        self.mapping.copy((offset - self.from) as usize, buffer) == buffer.len()
     }
 }

@@ -16,10 +16,8 @@ mod parts;
 mod piece;
 #[cfg(target_arch = "x86_64")]
 mod vector;
-mod view;
 mod windows;
 
-pub(crate) use confirm::{Confirmation, Needles};
+pub(crate) use confirm::{Confirmation, Needles, View};
 pub(crate) use piece::{Candidates, PART, PIECE, Piece};
-pub(crate) use view::View;
 pub(crate) use windows::Survey;

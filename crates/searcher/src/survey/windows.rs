@@ -11,10 +11,9 @@ use std::{
 use heist_matcher::Fingerprint;
 
 use super::{
-    confirm::Confirmation,
+    confirm::{Confirmation, View},
     look,
     piece::{PIECE, Piece},
-    view::View,
 };
 use crate::mmap::{Mapping, is_cached, page_faults};
 

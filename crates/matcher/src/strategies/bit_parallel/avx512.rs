@@ -12,9 +12,14 @@ use super::bitmap::{Block, Results};
 use super::class::{BIT_OF_HIGH, Class, halves};
 use super::compile_for::compile_for;
 use super::ops::{Extent, Id, Ops};
-use crate::processor::has_fast_avx512;
 
-compile_for!("AVX-512", "avx512f,avx512bw", has_fast_avx512);
+compile_for!("AVX-512", "avx512f,avx512bw", is_fast);
+
+/// Whether the processor has AVX-512 for bytes, and its clock does not slow down for that, for
+/// which VBMI stands. See docs/decisions/0038-pairs-with-avx512.md.
+pub(super) fn is_fast() -> bool {
+    is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi")
+}
 
 /// A bit for each byte in `block`, as [`Class::members`] returns them: a byte is a member if the
 /// column for its lower half has the bit for its upper half.

@@ -7,8 +7,6 @@ use super::class::Class;
 use super::ops::{Extent, Id, Ops};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-#[cfg(target_arch = "x86_64")]
-use crate::processor::has_fast_avx512;
 
 /// Whether the processor has what makes them faster than an automaton.
 pub(crate) fn is_fast() -> bool {
@@ -22,7 +20,7 @@ pub(crate) fn is_fast() -> bool {
 /// its end if `fill` is a member.
 pub(crate) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
     #[cfg(target_arch = "x86_64")]
-    if has_fast_avx512() {
+    if avx512::is_fast() {
         return avx512::mark(class, text, fill, marks);
     } else if avx2::is_available() {
         return avx2::mark(class, text, fill, marks);
@@ -40,7 +38,7 @@ pub(super) fn run(
     ids: Range<Id>,
 ) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if has_fast_avx512() {
+    if avx512::is_fast() {
         return avx512::run(ops, text, words, extent, results, ids);
     } else if avx2::is_available() {
         return avx2::run(ops, text, words, extent, results, ids);

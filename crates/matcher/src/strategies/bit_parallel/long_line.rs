@@ -7,8 +7,7 @@ use std::sync::Arc;
 use super::bitmap::{BITS, Bitmap, PIECE_BYTES, PIECE_WORDS, Results};
 use super::dispatch;
 use super::ops::Extent;
-use super::program::{Bits, words};
-use crate::strategies::in_line::InLine;
+use super::program::{Bits, InLine, words};
 
 impl Bits {
     /// Searches `line` of `text`, which has no terminator in it, for where the first match ends.

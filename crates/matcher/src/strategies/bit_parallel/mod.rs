@@ -45,4 +45,4 @@ pub(crate) use class::Class;
 pub(crate) use dispatch::{is_fast, mark};
 pub(crate) use finder::BitParallel;
 pub(crate) use long_line::BitsInParts;
-pub(crate) use program::Bits;
+pub(crate) use program::{Bits, InLine};

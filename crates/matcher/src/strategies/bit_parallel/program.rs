@@ -11,7 +11,6 @@ use super::ops::{Extent, Id, Op, Ops};
 use crate::backreference::Backreference;
 use crate::lines::{LineHit, line_end, line_start};
 use crate::strategies::cost;
-use crate::strategies::in_line::InLine;
 
 /// If there are fewer bytes per mark than this, the ends of all lines are computed, instead of
 /// searched for from each mark. Not measured; to compute them takes as long as to search for ten.
@@ -47,6 +46,26 @@ enum Marked {
     Many,
     /// Unknown, as not all of it is ASCII.
     Unknown,
+}
+
+/// What is found in a line of ASCII text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InLine {
+    /// A match ends here.
+    Match(usize),
+    NoMatch,
+    /// Not all of the line is ASCII.
+    NotAscii,
+}
+
+impl InLine {
+    /// The place where a match ends.
+    pub(crate) fn place(self) -> Option<usize> {
+        match self {
+            InLine::Match(place) => Some(place),
+            InLine::NoMatch | InLine::NotAscii => None,
+        }
+    }
 }
 
 impl Bits {

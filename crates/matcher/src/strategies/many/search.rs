@@ -7,8 +7,8 @@ use memchr::memchr;
 use super::grams::ProbeBits;
 use super::table::{Table, groups_by_length};
 use crate::lines::{LineHit, line_start};
+use crate::literals::case_fold::NonAsciiFolds;
 use crate::strategies::budget::Lookahead;
-use crate::strategies::non_ascii_folds::NonAsciiFolds;
 
 /// Many needles, prepared.
 #[derive(Debug)]
