@@ -18,9 +18,8 @@ use bstr::ByteSlice;
 use crate::{
     error::Error,
     flags,
-    messages::Messages,
-    name,
     sys::{argument, config_home, is_pipe},
+    texts::{messages::Messages, name},
     typed::TypedArgs,
 };
 

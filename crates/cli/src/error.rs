@@ -1,6 +1,16 @@
-//! Errors in the arguments.
+//! Errors in the arguments, suggestions for names that do not exist, and the exit codes.
 
-use std::fmt;
+use std::{fmt, thread};
+
+/// Something was found.
+pub(crate) const FOUND_CODE: u8 = 0;
+/// Nothing was found, and nothing went wrong.
+const NOTHING_CODE: u8 = 1;
+/// Something went wrong.
+pub(crate) const FAILED_CODE: u8 = 2;
+
+/// How similar a suggestion must be. With clap's 0.7, `mojo` would be suggested for `foo`.
+const SIMILAR: f64 = 0.75;
 
 /// An error in the arguments, which keeps the run from starting.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -50,5 +60,44 @@ impl std::error::Error for Error {}
 impl From<heist_filter::Error> for Error {
     fn from(err: heist_filter::Error) -> Error {
         Error::new(err.to_string())
+    }
+}
+
+/// Errors decide the exit code even if there were results, except with `--quiet`.
+pub(crate) fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
+    match (found, failed) {
+        (true, true) if quiet => FOUND_CODE,
+        (_, true) => FAILED_CODE,
+        (true, false) => FOUND_CODE,
+        (false, false) => NOTHING_CODE,
+    }
+}
+
+/// Blocks forever. To be called by a thread while another one ends the program.
+pub(crate) fn park() -> ! {
+    loop {
+        thread::park();
+    }
+}
+
+/// The name in `names` that is most similar to `typed`, if one is similar: `hidden` for `hiden`.
+pub(crate) fn similar<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let similarities = names.map(|name| (strsim::jaro(typed, name), name));
+    let (_, name) = similarities
+        .filter(|(similarity, _)| *similarity > SIMILAR)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+    Some(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_most_similar_name_is_suggested() {
+        let similar = |typed| super::similar(typed, ["hidden", "heading", "ignore"].into_iter());
+        assert_eq!(similar("hiden").as_deref(), Some("hidden"));
+        assert_eq!(similar("-ignor").as_deref(), Some("ignore"));
+        assert_eq!(similar("q"), None);
+        assert_eq!(super::similar("foo", ["mojo", "go"].into_iter()), None);
+        assert_eq!(similar(""), None);
     }
 }

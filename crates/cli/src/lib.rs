@@ -8,30 +8,17 @@
 //! | `flags` | the flags as data, and the parser that reads them |
 //! | `typed` | the arguments as typed |
 //! | `config_file` | arguments from the configuration file |
-//! | `here` | facts about the environment: directory, terminal, cores |
-//! | `resolved` | the meaning of the arguments in this environment |
-//! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
-//! | `generate` | the man page and completions, out of the flags |
-//! | `name` | the name that the program was started by |
-//! | `sys` | everything in which operating systems differ |
-//! | `refusal` | the message for patterns that cannot be compiled |
-//! | `messages` | errors and debug lines on standard error |
-//! | `type_list` | `--type-list` |
-//! | `index` | when a search uses an index, and the modes that keep one |
-//! | `results` | the modes that search and list, from the first thread to the last line |
-//! | `visit` | the run: every wanted file is searched or listed |
-//! | `haystack` | standard input, pipes, and files that are not in memory |
-//! | `functions` | which lines begin functions, by the type of the file |
-//! | `path_lists` | the paths of `--files-from` |
-//! | `progress` | how far a run is, as a line on a terminal |
-//! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
-//! | `running` | the programs that run, and how they end |
-//! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
-//! | `output` | standard output, shared by workers, and sorted if required |
-//! | `exit` | the exit codes |
-//! | `deadline` | how a run ends if its results or its time are limited |
 //! | `quantities` | sizes, durations and points in time, as flags take them |
-//! | `stdin_hint` | the hint shown while standard input gives nothing |
+//! | `resolved` | the meaning of the arguments in this environment |
+//! | `error` | errors in the arguments, and the exit codes |
+//! | `run` | a run from its first thread to its last line: environment, inputs, progress, end |
+//! | `visit` | every wanted file is searched or listed |
+//! | `index` | when a search uses an index, and the modes that keep one |
+//! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
+//! | `functions` | which lines begin functions, by the type of the file |
+//! | `output` | standard output, shared by workers, and sorted if required |
+//! | `texts` | what the program prints about itself: help, completions, messages |
+//! | `sys` | everything in which operating systems differ |
 
 #![forbid(unsafe_code)]
 // Nothing here but `main` is documentation for others.
@@ -42,33 +29,17 @@ mod cases;
 #[doc(hidden)]
 pub mod config_file;
 mod contents;
-mod deadline;
 mod error;
-mod exit;
 #[doc(hidden)]
 pub mod flags;
 mod functions;
-mod generate;
-mod haystack;
-mod help;
-mod here;
-mod hints;
 mod index;
-mod messages;
-mod name;
 mod output;
-mod path_lists;
-mod programs;
-mod progress;
 mod quantities;
-mod refusal;
 mod resolved;
-mod results;
-mod running;
-mod similar;
-mod stdin_hint;
+mod run;
 mod sys;
-mod type_list;
+mod texts;
 mod typed;
 mod visit;
 
@@ -85,14 +56,16 @@ use heist_index::Home;
 use heist_matcher::Matcher;
 
 use crate::{
-    deadline::Deadline,
-    exit::{FAILED_CODE, FOUND_CODE, exit_code},
-    here::Here,
-    messages::Messages,
+    error::{FAILED_CODE, FOUND_CODE, exit_code},
     output::print,
-    refusal::Refusal,
     resolved::{ResolvedArgs, check_flags},
-    results::Results,
+    run::{deadline::Deadline, here::Here, results::Results, running},
+    texts::{
+        generate, help, hints,
+        messages::{self, Messages},
+        name,
+        refusal::Refusal,
+    },
     typed::{IndexAction, Mode, TypedArgs},
 };
 
@@ -221,7 +194,7 @@ fn home(args: &ResolvedArgs) -> Result<&Home, &'static str> {
 
 /// Runs `--type-list`. Returns whether there are types.
 fn list_types(args: &ResolvedArgs) -> Result<bool, Box<dyn Error>> {
-    print(type_list::text(&args.types).as_bytes())?;
+    print(help::type_list(&args.types).as_bytes())?;
     Ok(!args.types.is_empty())
 }
 

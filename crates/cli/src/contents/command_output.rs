@@ -10,8 +10,8 @@ use std::{
 };
 
 use crate::{
-    exit::park,
-    running::{self, Program},
+    error::park,
+    run::running::{self, Program},
 };
 
 /// How many bytes are kept from the program's standard error; the rest is discarded.

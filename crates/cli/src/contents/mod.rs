@@ -18,7 +18,7 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::{PathGlobs, path_bytes::path_of};
 
-use crate::{messages::Repeated, programs};
+use crate::{run::programs, texts::messages::Repeated};
 
 pub(crate) use self::command_output::CommandOutput;
 pub(crate) use self::decompress::Start;
@@ -40,7 +40,7 @@ pub(crate) enum Contents {
 #[derive(Clone, Debug)]
 pub(crate) struct Preprocessor {
     /// Run with the path as its argument and the file as its standard input. What
-    /// [`programs::command`](crate::programs::command) returned.
+    /// [`programs::command`](crate::run::programs::command) returned.
     command: PathBuf,
     /// The files it is run for (`--pre-glob`).
     globs: PathGlobs,

@@ -1,7 +1,7 @@
 //! The encodings that `-E` accepts.
 
 use super::value::ValueError;
-use crate::similar::similar;
+use crate::error::similar;
 
 /// Values that are no encodings, the most common labels in the WHATWG Encoding Standard, and the
 /// names of all its encodings except `replacement`, which decodes nothing.

@@ -65,7 +65,7 @@ pub(super) fn advice(spelling: &str, value: Option<&OsStr>) -> Option<String> {
         true => format!("'{value}'"),
         false => value.to_owned(),
     };
-    Some(crate::name::adapt(&text.replace('@', &value)))
+    Some(crate::texts::name::adapt(&text.replace('@', &value)))
 }
 
 #[cfg(test)]

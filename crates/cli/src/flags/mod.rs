@@ -2,8 +2,8 @@
 //!
 //! A flag is one record: its names, its value and its effect on
 //! [`TypedArgs`](crate::typed::TypedArgs). `table` lists them all, by category. Their documentation
-//! is in `help/flags.txt`. The parser, `-h`, `--help`, the man page and the completion scripts are
-//! made of both.
+//! is in `texts/help/flags.txt`. The parser, `-h`, `--help`, the man page and the completion
+//! scripts are made of both.
 
 mod encodings;
 mod habits;

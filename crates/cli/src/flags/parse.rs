@@ -16,7 +16,10 @@ use super::{
     table::all,
     value::{FlagValue, ValueError},
 };
-use crate::{error::Error, similar::similar, typed::TypedArgs};
+use crate::{
+    error::{Error, similar},
+    typed::TypedArgs,
+};
 
 /// Parses `args`, which do not begin with the program's name.
 ///

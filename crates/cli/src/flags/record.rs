@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use super::value::{FlagValue, ValueError};
 use crate::typed::TypedArgs;
 
-/// One flag. Its documentation is in `help/flags.txt`.
+/// One flag. Its documentation is in `texts/help/flags.txt`.
 pub struct Flag {
     /// The name, without the two dashes.
     pub long: &'static str,

@@ -13,7 +13,7 @@ use heist_matcher::MatcherConfig;
 use heist_searcher::FunctionLines;
 
 use super::posix;
-use crate::{haystack::STDIN_NAME, messages::Messages};
+use crate::{run::haystack::STDIN_NAME, texts::messages::Messages};
 
 /// How many bytes a driver's regexes may have. Git's own have two thousand.
 const MAX_REGEX_BYTES: usize = 16 << 10;

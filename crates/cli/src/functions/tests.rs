@@ -160,7 +160,7 @@ fn every_language_compiles() {
     for index in 0..functions.languages.len() {
         functions.languages.compiled(index, &functions.matcher);
     }
-    let help = include_str!("../help/flags.txt");
+    let help = include_str!("../texts/help/flags.txt");
     let stated = format!("{} languages.", functions.languages.len());
     assert!(help.replace('\n', " ").contains(&stated), "--show-function does not state {stated}");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use heist_index::{Error, Home};
 use heist_printer::visible_line;
 
-use crate::{here::Here, name, sys};
+use crate::{run::here::Here, sys, texts::name};
 
 /// The directory with this user's indexes; `None` if there is no place for it.
 pub(crate) fn home(here: &Here) -> Option<Home> {

@@ -10,8 +10,8 @@ use heist_matcher::Matcher;
 
 use super::oracle::{Oracle, reports_unmatched};
 use crate::{
-    messages::Messages,
     resolved::ResolvedArgs,
+    texts::messages::Messages,
     typed::{IndexUse, SearchMode},
 };
 

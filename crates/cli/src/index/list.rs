@@ -11,7 +11,7 @@ use super::{
     opened::canonical_dir,
     watch::{self, duration},
 };
-use crate::{
+use crate::texts::{
     messages::{Messages, grouped},
     name,
 };

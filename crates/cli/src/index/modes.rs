@@ -15,7 +15,7 @@ use super::{
     opened::trusted_device,
     watch,
 };
-use crate::messages::grouped;
+use crate::texts::messages::grouped;
 
 /// The directory that is to be walked: the one, or the current one, as a canonical path.
 ///

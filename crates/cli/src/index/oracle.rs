@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     contents::Contents,
-    messages::Messages,
     resolved::ResolvedArgs,
+    texts::messages::Messages,
     typed::{IndexUse, SearchMode},
 };
 

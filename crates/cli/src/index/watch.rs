@@ -14,7 +14,7 @@ use heist_index::{Home, Index};
 use heist_watch::{Error, Status, WatchConfig, Watcher};
 
 use super::home::{reason, shown};
-use crate::{messages::grouped, sys};
+use crate::{sys, texts::messages::grouped};
 
 /// How long to wait until a process that still compares files is looked at again.
 const RETRY_PAUSE: Duration = Duration::from_millis(10);

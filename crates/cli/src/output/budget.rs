@@ -18,7 +18,7 @@ use heist_printer::Admission;
 use heist_searcher::Flow;
 
 use super::shown::{Cut, Shown, Totals};
-use crate::{exit::park, typed::Limits};
+use crate::{error::park, typed::Limits};
 
 /// If the limit has at least this many bytes, a result that is longer than all of them is skipped.
 /// Below this, it is shown in part if possible, which takes some bytes too, and ends the run.

@@ -36,8 +36,9 @@ use super::{
     status_line,
 };
 use crate::{
-    name, programs,
+    run::programs,
     sys::{self, TerminalSize},
+    texts::name,
 };
 
 /// Which pager, and for which terminal.

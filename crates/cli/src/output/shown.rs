@@ -1,6 +1,6 @@
 //! How much was shown, and how much there is, and how that is reported.
 
-use crate::messages::grouped;
+use crate::texts::messages::grouped;
 
 /// How many results there are, and how many files they are in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,10 +19,9 @@ use super::{
 use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
-    here::Here,
     index::{self, Coverage, KnownTree, OpenIndexes},
     output::PagerConfig,
-    progress::Progress,
+    run::{here::Here, progress::Progress},
     typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
 };
 

@@ -15,9 +15,8 @@ use heist_walk::Root;
 
 use crate::{
     error::Error,
-    here::Here,
-    name,
-    path_lists::PathLists,
+    run::{here::Here, path_lists::PathLists},
+    texts::name,
     typed::{LabeledPattern, Mode, PatternSource, TypedArgs},
 };
 

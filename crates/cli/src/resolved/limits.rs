@@ -3,8 +3,8 @@
 use super::search::shows_lines;
 use crate::{
     error::Error,
-    here::Here,
     quantities::When,
+    run::here::Here,
     typed::{Limits, Mode, SortBy, SortKey, TypedArgs},
 };
 

@@ -13,8 +13,7 @@ use heist_printer::Hyperlink;
 
 use crate::{
     contents::CommandOutput,
-    here::Here,
-    programs,
+    run::{here::Here, programs},
     sys::{self, absolute, url_path},
     typed::TypedArgs,
 };

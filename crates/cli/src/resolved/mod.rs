@@ -1,7 +1,7 @@
 //! What the arguments mean in this directory, on this terminal and on this machine.
 //!
 //! [`ResolvedArgs`] holds configurations for the library crates, so the run itself reads no flag.
-//! All facts about the system come from [`Here`](crate::here::Here).
+//! All facts about the system come from [`Here`](crate::run::here::Here).
 
 mod args;
 mod contradictions;

@@ -1,6 +1,6 @@
 //! The pager that results go through, if they may.
 
-use crate::{here::Here, output::PagerConfig, sys::TerminalSize, typed::TypedArgs};
+use crate::{output::PagerConfig, run::here::Here, sys::TerminalSize, typed::TypedArgs};
 
 /// What is run if no variable names a pager. It passes styles on, and ends by itself where
 /// everything is visible after all.

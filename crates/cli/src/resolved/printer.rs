@@ -5,8 +5,8 @@ use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
 use crate::{
-    here::Here,
     output::MIN_PASSING,
+    run::here::Here,
     typed::{Buffering, COMPACT_EXCERPT, ColorMode, Mode, SearchMode, TypedArgs},
 };
 

@@ -10,8 +10,8 @@ use super::types;
 use crate::{
     error::Error,
     functions::{Drivers, Functions, Patterns},
-    here::Here,
-    messages::Messages,
+    run::here::Here,
+    texts::messages::Messages,
     typed::TypedArgs,
 };
 

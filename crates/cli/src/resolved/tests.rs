@@ -9,7 +9,7 @@ use heist_printer::ColorSpecs;
 use heist_walk::FileId;
 
 use super::ResolvedArgs;
-use crate::{cases, flags::parse_for_tests as parse, here::Here};
+use crate::{cases, flags::parse_for_tests as parse, run::here::Here};
 
 /// An environment with four cores, whose standard output is a pipe and whose standard input is
 /// neither a file nor a pipe.

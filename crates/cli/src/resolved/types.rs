@@ -3,8 +3,7 @@
 use heist_filter::{TypeDefinition, TypeSelection, TypeTable};
 
 use crate::{
-    error::Error,
-    similar::similar,
+    error::{Error, similar},
     typed::{Mode, TypeChange, TypedArgs},
 };
 

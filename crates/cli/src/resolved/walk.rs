@@ -9,9 +9,8 @@ use heist_walk::{Root, SortOrder, WalkConfig};
 
 use crate::{
     contents::Contents,
-    haystack,
-    here::Here,
-    messages::LogSkipped,
+    run::{haystack, here::Here},
+    texts::messages::LogSkipped,
     typed::{Mode, TypedArgs},
 };
 

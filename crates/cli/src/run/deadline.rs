@@ -14,12 +14,12 @@ use std::{
 };
 
 use crate::{
-    exit::{FAILED_CODE, exit_code, park},
-    messages::{self, Messages},
+    error::{FAILED_CODE, exit_code, park},
     output::{Budget, Shown, finish_paging, print, status_line},
     resolved::{ResolvedArgs, Sorting},
-    running::end_programs,
+    run::running::end_programs,
     sys,
+    texts::messages::{self, Messages},
     typed::{Mode, SearchMode, TypedArgs},
 };
 

@@ -11,8 +11,9 @@ use std::{
 use heist_walk::FileId;
 
 use crate::{
-    name, programs,
+    run::programs,
     sys::{self, TerminalSize},
+    texts::name,
 };
 
 /// The program's environment. Facts that cost a system call are functions.

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{index::size, messages::grouped, output::status_line};
+use crate::{index::size, output::status_line, texts::messages::grouped};
 
 /// The time between two drawings.
 const INTERVAL: Duration = Duration::from_millis(200);

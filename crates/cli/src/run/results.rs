@@ -12,16 +12,15 @@ use heist_matcher::Matcher;
 use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
 
 use crate::{
-    deadline::{self, Deadline},
-    hints,
     index::{self, EarlyOracle, LazyOracle},
-    messages::Messages,
-    name,
     output::{self, Budget, FlushMode, Stdout, print, unwritable},
-    progress::{self, Drawing},
-    refusal::Refusal,
     resolved::ResolvedArgs,
+    run::{
+        deadline::{self, Deadline},
+        progress::{self, Drawing},
+    },
     sys,
+    texts::{hints, messages::Messages, name, refusal::Refusal},
     typed::{Mode, SearchMode},
     visit::{self, Found},
 };

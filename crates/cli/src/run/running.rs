@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{exit::park, sys};
+use crate::{error::park, sys};
 
 /// How often it is checked, after a time that doubles, whether a program has ended after SIGTERM,
 /// until it is killed: 127 ms in all.

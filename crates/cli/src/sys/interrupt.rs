@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-use crate::exit::park;
+use crate::error::park;
 
 #[cfg(unix)]
 pub(crate) use unix::clean_up_when_ended;

@@ -16,8 +16,10 @@ use roff::{Inline, Roff, italic};
 
 use crate::{
     flags::{CATEGORIES, Flag, ValueKind},
-    help::{self, docs},
-    name,
+    texts::{
+        help::{self, docs},
+        name,
+    },
     typed::Generate,
 };
 

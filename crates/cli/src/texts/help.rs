@@ -4,10 +4,12 @@ pub(crate) mod docs;
 
 use std::fmt::Write;
 
+use heist_filter::TypeDefinition;
+
 use self::docs::Section;
 use crate::{
     flags::{self, CATEGORIES, Flag},
-    name,
+    texts::name,
     typed::EarlyMode,
 };
 
@@ -224,6 +226,12 @@ fn simd_of_machine() -> Simd {
     simd_of_build()
 }
 
+/// The lines that `--type-list` prints: every file type with its globs.
+pub(crate) fn type_list(types: &[TypeDefinition]) -> String {
+    let line = |one: &TypeDefinition| format!("{}: {}\n", one.name, one.globs.join(", "));
+    types.iter().map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,5 +294,16 @@ mod tests {
         assert!(compile.starts_with("simd(compile):"));
         assert!(runtime.starts_with("simd(runtime):"));
         assert!(pcre2.starts_with("PCRE2 10."));
+    }
+
+    #[test]
+    fn a_line_of_the_type_list_holds_name_and_globs() {
+        let definition = |name: &str, globs: &[&str]| TypeDefinition {
+            name: name.to_owned(),
+            globs: globs.iter().map(ToString::to_string).collect(),
+        };
+        let types = [definition("c", &["*.[chH]", "*.cats"]), definition("md", &["*.md"])];
+        assert_eq!(type_list(&types), "c: *.[chH], *.cats\nmd: *.md\n");
+        assert_eq!(type_list(&[]), "");
     }
 }

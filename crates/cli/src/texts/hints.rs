@@ -14,7 +14,13 @@ use heist_filter::Glob;
 use heist_matcher::Matcher;
 use heist_walk::Root;
 
-use crate::{messages::Messages, name, resolved::ResolvedArgs, typed::Mode, visit};
+use crate::{
+    resolved::ResolvedArgs,
+    sys::{stdin_is_held_by_ancestor, stdin_is_silent},
+    texts::{messages::Messages, name},
+    typed::Mode,
+    visit,
+};
 
 /// An error's message without the name of ripgrep's crate, where a person reads it. Programs look
 /// for the name.
@@ -237,6 +243,24 @@ pub(crate) fn explain_missing(args: &ResolvedArgs, messages: &Messages) {
         let text = visit::quoted(&format!("{pattern} {}", missing.join(" ")));
         messages.warn(format_args!("a pattern that contains blanks is quoted: {program} {text}"));
     }
+}
+
+const STDIN_HINT: &str = "no path was given, so standard input is searched, but nothing has arrived from there yet.\n\
+    To search files, give a path such as .";
+
+/// Waits until standard input is readable, but not for long. Returns the hint to print if an
+/// ancestor of this process leaves it open without writing to it, or with `--debug`, if it is
+/// silent for any reason.
+///
+/// Without a path, `hs` searches the pipe and waits forever. A slow pipeline typed into a shell
+/// waits as well, but without need for a hint. The writer distinguishes the two: a shell closes its
+/// own ends of the pipes that it creates, so the writer is this process's sibling, while a program
+/// that starts `hs` holds the other end itself. On Linux, the files that this process's ancestors
+/// have open show which case it is.
+pub(crate) fn await_stdin() -> Option<&'static str> {
+    let debugs = log::log_enabled!(log::Level::Debug);
+    let seconds = if debugs || io::stderr().is_terminal() { 1 } else { 3 };
+    (stdin_is_silent(seconds) && (debugs || stdin_is_held_by_ancestor())).then_some(STDIN_HINT)
 }
 
 #[cfg(test)]

@@ -19,8 +19,8 @@ use heist_printer::{visible, visible_line};
 use heist_walk::{SkipObserver, SkipReason};
 
 use crate::{
-    name,
     output::{write_message, write_message_at_once},
+    texts::name,
 };
 
 /// Prints errors and records that there were some. All workers of a run share one.

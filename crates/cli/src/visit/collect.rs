@@ -10,11 +10,10 @@ use heist_walk::{
 
 use super::tree::visit_tree;
 use crate::{
-    haystack::STDIN_NAME,
-    messages::Messages,
     output::{Files, Key},
-    progress::Counts,
     resolved::ResolvedArgs,
+    run::{haystack::STDIN_NAME, progress::Counts},
+    texts::messages::Messages,
     typed::{SortBy, SortKey},
 };
 

@@ -16,9 +16,9 @@ use heist_walk::{Assist, DirVisitor, Entry, Helpers, Listed, OrderedVisitor, Vis
 use super::tree::visit_tree;
 use crate::{
     index::{Recorder, Unchanged, WorkerRecord, device_of, own_reason, stamp_of},
-    messages::Messages,
-    progress::Drawing,
     resolved::ResolvedArgs,
+    run::progress::Drawing,
+    texts::messages::Messages,
 };
 
 /// Builds the index of `root` or brings it up to date, so that it covers all wanted files. Returns

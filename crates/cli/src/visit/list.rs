@@ -13,12 +13,11 @@ use super::{
     walk::walk,
 };
 use crate::{
-    haystack::STDIN_NAME,
     index::{Coverage, ListFiles, ListScratch},
-    messages::Messages,
     output::{Destination, LocalOutput, Stdout, StdoutWorker},
-    progress::Counts,
     resolved::ResolvedArgs,
+    run::{haystack::STDIN_NAME, progress::Counts},
+    texts::messages::Messages,
 };
 
 /// Lists all wanted files.

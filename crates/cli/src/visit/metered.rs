@@ -9,7 +9,7 @@ use std::{
 
 use heist_searcher::{FileRead, Stream};
 
-use crate::progress::Counts;
+use crate::run::progress::Counts;
 
 /// A reader, and where its bytes are counted, if they are.
 pub(super) struct Metered<R> {

@@ -14,7 +14,7 @@ use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, Visitor, WalkConfig, why};
 
 use super::why::reason;
-use crate::{contents::Contents, messages::Messages, resolved::ResolvedArgs};
+use crate::{contents::Contents, resolved::ResolvedArgs, texts::messages::Messages};
 
 /// How long to look for such a file.
 const MAX_LOOK_TIME: Duration = Duration::from_millis(300);

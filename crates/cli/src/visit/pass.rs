@@ -15,9 +15,9 @@ use heist_walk::{Helpers, root_key};
 
 use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
 use crate::{
-    messages::Messages,
     output::{FILES_PER_BATCH, Files, Key, Ledger, Stdout, StdoutWorker, Waiting},
     resolved::{ResolvedArgs, Sorting},
+    texts::messages::Messages,
     typed::{Mode, SortBy},
 };
 

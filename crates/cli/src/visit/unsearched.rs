@@ -11,7 +11,7 @@ use heist_filter::{Filter, FilterConfig, Glob, Tracking};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, SortOrder, Visitor, WalkConfig, why};
 
 use super::why::reason;
-use crate::{messages::grouped, resolved::ResolvedArgs};
+use crate::{resolved::ResolvedArgs, texts::messages::grouped};
 
 /// How long to look for the cause.
 const MAX_LOOK_TIME: Duration = Duration::from_millis(300);

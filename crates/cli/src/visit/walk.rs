@@ -9,9 +9,9 @@ use super::{
     tree::visit_tree,
 };
 use crate::{
-    messages::Messages,
     output::{Stdout, StdoutWorker},
     resolved::{ResolvedArgs, Sorting},
+    texts::messages::Messages,
 };
 
 /// Visits every wanted file with the visitors that `visitor` creates, each with its own output, in

@@ -17,9 +17,9 @@ use heist_walk::{Fate, FileId, FileType, Root, why};
 
 use crate::{
     contents::{Contents, format_of},
-    messages::Messages,
     resolved::ResolvedArgs,
     sys,
+    texts::messages::Messages,
 };
 
 /// The most bytes of a file that are checked for their encoding.

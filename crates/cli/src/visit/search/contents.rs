@@ -13,8 +13,8 @@ use heist_walk::Helpers;
 use super::Search;
 use crate::{
     contents::Opened,
-    stdin_hint,
     sys::{Pipe, stdin_file, whole_stdin},
+    texts::hints::await_stdin,
 };
 
 /// Locked by the worker that searches standard input, which may be named more than once and can be
@@ -25,7 +25,7 @@ impl Search<'_> {
     /// Searches standard input.
     pub(super) fn search_stdin(&mut self, helpers: &mut dyn Helpers) -> io::Result<()> {
         if self.rules.hints_at_stdin
-            && let Some(hint) = stdin_hint::await_stdin()
+            && let Some(hint) = await_stdin()
         {
             self.messages.warn_in_lines("", hint);
         }

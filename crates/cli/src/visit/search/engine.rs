@@ -13,8 +13,8 @@ use heist_walk::{Entry, Helpers, OpenedFile};
 
 use crate::{
     output::StdoutWorker,
-    progress::Counts,
     resolved::ResolvedArgs,
+    run::progress::Counts,
     visit::{
         metered::{Metered, MeteredStream},
         names::NameSearch,

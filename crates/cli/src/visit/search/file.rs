@@ -8,8 +8,8 @@ use heist_walk::{Entry, FileId, Helpers, OpenedFile};
 
 use super::Search;
 use crate::{
-    haystack::{DeferredFile, NonBlockingFirstRead},
     index::Known,
+    run::haystack::{DeferredFile, NonBlockingFirstRead},
 };
 
 /// How the end of `file` is recognized.

@@ -22,12 +22,14 @@ use super::{
 };
 use crate::{
     contents::Opener,
-    haystack::{DeferredFiles, STDIN_NAME},
     index::LazyOracle,
-    messages::Messages,
     output::{Repeat, Stdout, StdoutWorker},
-    progress::Counts,
     resolved::{BinaryRules, ResolvedArgs},
+    run::{
+        haystack::{DeferredFiles, STDIN_NAME},
+        progress::Counts,
+    },
+    texts::messages::Messages,
     typed::{SearchMode, SortKey},
 };
 use engine::SearchEngine;

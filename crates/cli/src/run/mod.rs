@@ -1,0 +1,21 @@
+//! One run of the program, around what visits the files.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | `here` | facts about the environment: directory, terminal, cores |
+//! | `results` | the modes that search and list, from the first thread to the last line |
+//! | `haystack` | standard input, pipes, and files that are not in memory |
+//! | `path_lists` | the paths of `--files-from` |
+//! | `progress` | how far a run is, as a line on a terminal |
+//! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
+//! | `running` | the programs that run, and how they end |
+//! | `deadline` | how a run ends if its results or its time are limited |
+
+pub(crate) mod deadline;
+pub(crate) mod haystack;
+pub(crate) mod here;
+pub(crate) mod path_lists;
+pub(crate) mod programs;
+pub(crate) mod progress;
+pub(crate) mod results;
+pub(crate) mod running;
