@@ -8,6 +8,7 @@ use heist_index::{Candidates, Dir, DirEntry, EntryKind};
 use heist_walk::{FileId, FileMetadata, FileType, KnownDir, KnownDirs, KnownEntry, Look, Shortcut};
 
 use super::{
+    freshness::Numbered,
     needs::Needs,
     rules::{decides, is_repository, verdict_in},
     skippable::{SkippableFiles, files_to_visit},
@@ -131,7 +132,8 @@ struct CoveredDir<'c> {
 impl<'c> KnownDir<'c> for CoveredDir<'c> {
     fn is_unchanged(&self, look: Look<'_>) -> bool {
         let freshness = &self.tree.index.freshness;
-        let is_unchanged = freshness.is_dir_unchanged(self.number, &self.dir.stamp(), look);
+        let is_unchanged =
+            freshness.is_unchanged(Numbered::Dir(self.number), &self.dir.stamp(), look);
         self.coverage.tree.count(self.tree, is_unchanged);
         is_unchanged
     }
@@ -164,7 +166,7 @@ impl<'c> KnownDir<'c> for CoveredDir<'c> {
         let is_unchanged = |entry: DirEntry<'_>| {
             let Some((number, then)) = rule_files.find(&entry) else { return false };
             let freshness = &tree.index.freshness;
-            freshness.is_source_unchanged(number, &then, || look(entry.name()))
+            freshness.is_unchanged(Numbered::RuleFile(number), &then, || look(entry.name()))
         };
         // What made the directory the top of a repository may be a link that leads nowhere by now.
         let matters = |marks| decides(marks) || is_repository(marks);

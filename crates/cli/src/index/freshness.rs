@@ -17,47 +17,31 @@ pub(super) struct Freshness {
     pub(super) changes: Option<Changes>,
 }
 
+/// What a snapshot has a number for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Numbered {
+    /// A directory.
+    Dir(u32),
+    /// A file that the index covers.
+    File(u32),
+    /// A file that decides what is ignored.
+    RuleFile(u32),
+}
+
 impl Freshness {
-    /// Returns whether the directory to which the snapshot gives this number, and gave this stamp,
-    /// has the same entries. `look` returns what the system reports of it now.
-    pub(super) fn is_dir_unchanged(
+    /// Returns whether the directory, file or rule file `numbered`, which had the stamp `then`, has
+    /// the same entries or contents. `look` returns what the system reports of it now.
+    pub(super) fn is_unchanged(
         &self,
-        number: u32,
+        numbered: Numbered,
         then: &Stamp,
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
-        self.is_unchanged(|changes| changes.has_dir(number), then, look)
-    }
-
-    /// Returns whether the file to which the snapshot gives this number, and which had this stamp,
-    /// has the same contents. `look` returns what the system reports of it now.
-    pub(super) fn is_file_unchanged(
-        &self,
-        number: u32,
-        then: &Stamp,
-        look: impl FnOnce() -> io::Result<FileMetadata>,
-    ) -> bool {
-        self.is_unchanged(|changes| changes.has_file(number), then, look)
-    }
-
-    /// Returns whether the file that decides what is ignored, to which the snapshot gives this
-    /// number, and which had this stamp, has the same contents. `look` returns what the system
-    /// reports of it now.
-    pub(super) fn is_source_unchanged(
-        &self,
-        number: u32,
-        then: &Stamp,
-        look: impl FnOnce() -> io::Result<FileMetadata>,
-    ) -> bool {
-        self.is_unchanged(|changes| changes.has_source(number), then, look)
-    }
-
-    fn is_unchanged(
-        &self,
-        may_have_changed: impl FnOnce(&Changes) -> bool,
-        then: &Stamp,
-        look: impl FnOnce() -> io::Result<FileMetadata>,
-    ) -> bool {
+        let may_have_changed = |changes: &Changes| match numbered {
+            Numbered::Dir(number) => changes.has_dir(number),
+            Numbered::File(number) => changes.has_file(number),
+            Numbered::RuleFile(number) => changes.has_source(number),
+        };
         let is_known = self.changes.as_ref().is_some_and(|changes| !may_have_changed(changes));
         let is_same = |now: FileMetadata| now.id.device == self.device && stamp_of(&now) == *then;
         is_known || look().is_ok_and(is_same)

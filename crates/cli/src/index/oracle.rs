@@ -13,7 +13,7 @@ use heist_walk::{Entry, FileId, Root};
 
 use super::{
     coverage::Skip,
-    freshness::stamp_of,
+    freshness::{Numbered, stamp_of},
     home::{advice, reason},
     opened::{OpenIndex, OpenIndexes, canonical_dir},
     skippable::SkippableFiles,
@@ -224,6 +224,8 @@ impl Oracle {
         let verdict = covered.candidates.verdict_of(number, self.skips_binary);
         let Some((verdict, then)) = verdict else { return Known::Nothing };
         let freshness = &covered.index.freshness;
+        let look = || file.file_metadata();
+        let is_unchanged = || freshness.is_unchanged(Numbered::File(number), &then, look);
         match verdict {
             Verdict::MayMatch if self.reads_ranges => {
                 let smallest =
@@ -233,21 +235,12 @@ impl Oracle {
                 }
                 let ranges = few(covered.candidates.ranges_of(number), then.size);
                 match ranges {
-                    Some(ranges)
-                        if freshness.is_file_unchanged(number, &then, || file.file_metadata()) =>
-                    {
-                        Known::Ranges { len: then.size, ranges }
-                    }
+                    Some(ranges) if is_unchanged() => Known::Ranges { len: then.size, ranges },
                     _ => Known::Nothing,
                 }
             }
-            Verdict::CannotMatch
-                if freshness.is_file_unchanged(number, &then, || file.file_metadata()) =>
-            {
-                match self.is_output(&then) {
-                    true => Known::Nothing,
-                    false => Known::NoMatch { len: then.size },
-                }
+            Verdict::CannotMatch if is_unchanged() && !self.is_output(&then) => {
+                Known::NoMatch { len: then.size }
             }
             _ => Known::Nothing,
         }

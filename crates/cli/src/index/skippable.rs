@@ -12,7 +12,7 @@ use std::{
 use heist_index::{BitSet, Candidates};
 use heist_walk::{FileId, FileMetadata};
 
-use super::freshness::Freshness;
+use super::freshness::{Freshness, Numbered};
 
 /// The files that cannot match as long as they have not changed, by their numbers.
 pub(super) struct SkippableFiles {
@@ -52,7 +52,7 @@ impl SkippableFiles {
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
         let Some(then) = self.candidates.stamp_of(file) else { return false };
-        let is_unchanged = freshness.is_file_unchanged(file, &then, look);
+        let is_unchanged = freshness.is_unchanged(Numbered::File(file), &then, look);
         // Ordering: Relaxed for both operations; it is read after the walk. A store for each file
         // would make the other workers wait for the cache line.
         if is_unchanged && !self.has_skipped.load(Ordering::Relaxed) {

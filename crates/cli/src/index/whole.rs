@@ -13,6 +13,7 @@ use heist_walk::{FileId, FileMetadata, QueueKind};
 
 use super::{
     coverage::{Coverage, Skip},
+    freshness::Numbered,
     home::{advice, reason},
     lazy::visits_by_rules,
     needs::Needs,
@@ -271,7 +272,7 @@ impl SnapshotTree {
     /// Whether the directory with this number has the entries that the snapshot has. `path` ends in
     /// a slash.
     fn is_dir_unchanged(&self, number: u32, dir: &Dir<'_>, path: &[u8]) -> bool {
-        self.index.freshness.is_dir_unchanged(number, &dir.stamp(), || {
+        self.index.freshness.is_unchanged(Numbered::Dir(number), &dir.stamp(), || {
             FileMetadata::of(&fs::symlink_metadata(path_of(&path[..path.len() - 1]))?)
         })
     }
@@ -280,7 +281,7 @@ impl SnapshotTree {
     fn is_rule_file_unchanged(&self, entry: &DirEntry<'_>, path: &[u8]) -> bool {
         let known = self.rule_files().and_then(|rule_files| rule_files.find(entry));
         known.is_some_and(|(number, then)| {
-            self.index.freshness.is_source_unchanged(number, &then, || {
+            self.index.freshness.is_unchanged(Numbered::RuleFile(number), &then, || {
                 FileMetadata::of(&fs::symlink_metadata(path_of(&[path, entry.name()].concat()))?)
             })
         })
