@@ -74,14 +74,6 @@ fn printed(text: &str) -> String {
     out
 }
 
-/// The record of these lines.
-#[cfg(feature = "png")]
-pub(crate) fn record(lines: &str) -> Record {
-    let mut record = empty();
-    lines.lines().for_each(|line| extend(&mut record, line));
-    record
-}
-
 fn empty() -> Record {
     let mut record = Record { version: RECORD_VERSION, ..Record::default() };
     record.machine.cores = 2;

@@ -21,6 +21,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     thread,
+    time::Instant,
 };
 
 use clap::{Args, ValueEnum};
@@ -31,11 +32,13 @@ use rustix::{
 };
 
 use crate::files::explain;
+use crate::format::{Unit, count};
+use crate::stats::Spread;
 
 /// How much work the floor does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FloorWork {
-    /// Print every path that is not a directory: openat, getdents64, close per directory
+    /// List every path that is not a directory: openat, getdents64, close per directory
     List,
     /// On top of the same walk: openat, one read, close per regular file; prints nothing
     Read,
@@ -51,19 +54,47 @@ pub(crate) struct FloorOptions {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// Print the paths, and time nothing: for a program that measures from outside
+    #[arg(long)]
+    print: bool,
+
     /// The tree
     dir: PathBuf,
 }
 
-/// Runs the floor and prints a summary to standard error.
+/// How many runs count, after one that fills the page cache.
+const RUNS: usize = 7;
+
+/// Times the floor, and prints what it did and how long that took; or does it once and prints the
+/// paths, with a summary on standard error.
 pub(crate) fn run(options: &FloorOptions) -> io::Result<()> {
     let threads = match options.threads {
         Some(threads) => threads,
         None => thread::available_parallelism()?,
     };
-    let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let total = walk(&options.dir, options.work, threads.get(), &stdout)?;
-    writeln!(io::stderr(), "{} files, {} bytes", total.files, total.bytes)
+    let once = |out: &File| walk(&options.dir, options.work, threads.get(), out);
+    if options.print {
+        let total = once(&File::from(io::stdout().as_fd().try_clone_to_owned()?))?;
+        return writeln!(io::stderr(), "{} files, {} bytes", total.files, total.bytes);
+    }
+    let nowhere = File::create("/dev/null")?;
+    let total = once(&nowhere)?;
+    let time = |_| {
+        let begun = Instant::now();
+        once(&nowhere).map(|_| begun.elapsed().as_secs_f64())
+    };
+    let times = (0..RUNS).map(time).collect::<io::Result<Vec<f64>>>()?;
+    let spread = Spread::of(&times).unwrap_or_default();
+    let [median, min, max] = [spread.median, spread.min, spread.max].map(|s| Unit::Time.show(s));
+    let (files, bytes) = (count(total.files as f64), Unit::Memory.show(total.bytes as f64));
+    let done = match options.work {
+        FloorWork::List => format!("{files} files listed"),
+        FloorWork::Read => format!("{files} files with {bytes} read"),
+    };
+    writeln!(
+        io::stdout(),
+        "{done} in {median} by {threads} threads (median of {RUNS} runs: {min} to {max})"
+    )
 }
 
 /// Bytes of a directory listing read at a time.

@@ -35,8 +35,6 @@ pub(crate) enum Unit {
     Memory,
     /// Things.
     Count,
-    /// Times something else.
-    Ratio,
 }
 
 impl Unit {
@@ -50,7 +48,6 @@ impl Unit {
             Unit::Memory if size >= 0.09995 * KIB * KIB => (KIB * KIB, "MiB"),
             Unit::Memory => (KIB, "KiB"),
             Unit::Count => (1.0, ""),
-            Unit::Ratio => (1.0, "×"),
         }
     }
 
@@ -135,7 +132,6 @@ mod tests {
         assert_eq!(Unit::Memory.show(1024.0 * 1024.0 * 1024.0), "1.00 GiB");
         assert_eq!(Unit::Memory.show(2048.0), "2.00 KiB");
         assert_eq!(Unit::Count.show(271_000.4), "271,000");
-        assert_eq!(Unit::Ratio.show(1.9), "1.90 ×");
         assert_eq!(Unit::Time.around(0.0287, 0.001_449), "28.7 ± 1.4 ms");
         assert_eq!(Unit::Time.around(1.234, 0.05), "1.23 ± 0.05 s");
     }

@@ -147,14 +147,16 @@ enum Command {
         new: PathBuf,
     },
 
-    /// Do the least work a walk or a search can do: the limit of all speeds
+    /// Time the least work a walk or a search can do: the limit of all speeds
     ///
     /// The floor follows no rule, reports no error and copes with no odd file. It is a limit to
-    /// compare with, not a program to use. A summary `N files, N bytes` goes to stderr.
+    /// compare with, not a program to use. `walk` and `search` have rows for it, which start it as
+    /// a program with `--print`.
     ///
-    /// Compare in alternating runs, for instance:
+    /// For instance:
     ///
-    ///   benchsuite floor list -j2 TREE >/dev/null; hs --files -uu -j2 TREE >/dev/null
+    ///   benchsuite floor list TREE
+    ///   benchsuite floor read -j2 TREE
     #[command(verbatim_doc_comment)]
     Floor(floor::FloorOptions),
 
@@ -171,8 +173,8 @@ enum Command {
     /// For instance:
     ///
     ///   benchsuite queues --quick
-    ///   benchsuite queues tree -j2,8 --queue deque,rayon --json record.json
-    ///   benchsuite queues --from record.json --markdown -
+    ///   benchsuite queues tree -j2,8 --queue deque,rayon --record record.json
+    ///   benchsuite report record.json --as-published
     #[command(verbatim_doc_comment)]
     Queues(queues::QueuesOptions),
 

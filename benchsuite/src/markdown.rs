@@ -1,6 +1,8 @@
 //! Tables and figures in Markdown, aligned so that they can be read in a terminal as well.
 
 /// The side that the cells of a column are aligned to.
+use std::iter;
+
 pub(crate) use comfy_table::CellAlignment as Side;
 use comfy_table::{Cell, Table, presets::ASCII_MARKDOWN};
 
@@ -90,6 +92,49 @@ pub(crate) fn render(columns: &[Column]) -> String {
         .collect()
 }
 
+/// Cuts tables that are wider than `width` into tables of as many columns as fit, each of which
+/// begins with the first column.
+pub(crate) fn narrow(text: &str, width: usize) -> String {
+    let is_row = |line: &&str| line.starts_with('|');
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if !is_row(&line) || line.chars().count() <= width {
+            out = out + line + "\n";
+            continue;
+        }
+        let mut rows = vec![line];
+        rows.extend(iter::from_fn(|| lines.next_if(is_row)));
+        // A bar that is escaped is part of a cell.
+        let rows = rows.into_iter().map(|row| row.replace("\\|", "\0"));
+        let rows: Vec<Vec<String>> = rows
+            .map(|row| {
+                row.trim_matches('|').split('|').map(|cell| cell.replace('\0', "\\|")).collect()
+            })
+            .collect();
+        let widths: Vec<usize> = rows[0].iter().map(|cell| cell.chars().count() + 1).collect();
+        let mut first = 1;
+        while first < widths.len() {
+            let mut room = width.saturating_sub(widths[0] + 1);
+            let fits = |column: &&usize| {
+                room.checked_sub(**column).is_some_and(|left| {
+                    room = left;
+                    true
+                })
+            };
+            let last = first + widths[first..].iter().take_while(fits).count().max(1);
+            out += if first > 1 { "\n" } else { "" };
+            for row in &rows {
+                let cells = row[..1].iter().chain(&row[first..last]);
+                out += &cells.fold("|".to_owned(), |line, cell| line + cell + "|");
+                out.push('\n');
+            }
+            first = last;
+        }
+    }
+    out
+}
+
 /// Text for a cell or an item of a list: one line, with escaped bars.
 pub(crate) fn one_line(text: &str) -> String {
     line(text).replace('|', "\\|")
@@ -164,6 +209,16 @@ mod tests {
         assert_eq!(aligned(rows, false), expected);
         assert_eq!(aligned("| a |\n", true), "| a   |\n| --- |\n");
         assert!(aligned(rows, true).contains("| x   |\n"));
+    }
+
+    #[test]
+    fn wide_tables_are_cut_between_columns() {
+        let text =
+            "wide text\n| a\\|b | cc | d | eeeeeeeeeeeeee |\n| --- | -- | - | -------------- |\n";
+        let expected = "wide text\n| a\\|b | cc | d |\n| --- | -- | - |\n\n\
+                        | a\\|b | eeeeeeeeeeeeee |\n| --- | -------------- |\n";
+        assert_eq!(narrow(text, 19), expected);
+        assert_eq!(narrow(text, 99), text);
     }
 
     #[test]

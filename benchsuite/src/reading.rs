@@ -2,6 +2,9 @@
 //! not ranked, and how one time compares with another.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use heist_queue::{IdleKind, QueueKind};
 
 use crate::markdown::grouped;
 use crate::record::{Comparison, Row, fastest};
@@ -45,15 +48,42 @@ pub(crate) fn house(comparison: &Comparison) -> Option<&Row> {
     plain.or_else(|| fastest(rows()))
 }
 
-/// The fastest row of each queue, in the order in which queues first appear. A queue with two idle
-/// policies counts twice.
-pub(crate) fn best_of_queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
-    let best = |name: String| {
-        let rows = rows.iter().copied().filter(|row| row.way() == name);
-        fastest(rows).map(|row| (name, row))
-    };
-    let names = rows.iter().map(|row| row.way()).filter(|name| !name.is_empty());
-    distinct(names).into_iter().filter_map(best).collect()
+/// Queues that did the same work with the same number of threads: at least two, with their rows and
+/// the wall times of these, the fastest first.
+pub(crate) struct Contest<'a> {
+    /// `at -j8 in list-all`.
+    pub(crate) place: String,
+    pub(crate) queues: Vec<(String, &'a Row, Spread)>,
+}
+
+impl<'a> Contest<'a> {
+    /// The contests among rows of a comparison, by their numbers of threads.
+    pub(crate) fn among(comparison: &Comparison, rows: &[&'a Row]) -> Vec<Contest<'a>> {
+        let threads: BTreeSet<Option<usize>> = rows.iter().map(|row| row.threads).collect();
+        let contest = |threads: Option<usize>| {
+            let rows = rows.iter().filter(|row| row.threads == threads);
+            let queues = rows.filter_map(|row| {
+                let wall = row.ranked().filter(|wall| wall.median > 0.0)?;
+                Some((queue(row)?, *row, wall))
+            });
+            let mut queues: Vec<_> = queues.collect();
+            queues.sort_by(|one, other| one.2.median.total_cmp(&other.2.median));
+            let at = threads.map(|threads| format!("-j{threads} in ")).unwrap_or_default();
+            let place = format!("at {at}{}", comparison.task);
+            (queues.len() > 1).then_some(Contest { place, queues })
+        };
+        threads.into_iter().filter_map(contest).collect()
+    }
+}
+
+/// What chose the work queue of a row: that of `hs`, with its idle policy if one was chosen, or a
+/// queue alone with the default policy.
+fn queue(row: &Row) -> Option<String> {
+    let idle = row.idle.as_ref().filter(|idle| *idle != IdleKind::default().name());
+    if let Some(queue) = &row.queue {
+        return Some(idle.map_or(queue.clone(), |idle| format!("{queue} {idle}")));
+    }
+    (QueueKind::NAMES.contains(&&*row.tool) && idle.is_none()).then(|| row.tool.clone())
 }
 
 /// The rivals of `hs`, in the order in which they first appear.
@@ -69,7 +99,8 @@ pub(crate) fn of_tool<'a>(
     comparison.rows.iter().filter(move |row| row.tool == tool)
 }
 
-/// How one time compares with another: medians that are no further apart than both MADs are level.
+/// How one time compares with another: medians that are no further apart than both are noisy are
+/// level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SpeedRatio {
     /// So many times as fast.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use heist_queue::QueueKind;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,9 @@ pub(crate) const WALKER: &str = "walker";
 /// The format's version; rises when older programs cannot read a record any more.
 pub(crate) const RECORD_VERSION: u64 = 2;
 
+/// A row is noisy from this share of its median on.
+pub(crate) const NOISE: f64 = 0.05;
+
 /// More than this many threads `hs` does not start by default.
 const MOST_DEFAULT_THREADS: usize = 12;
 
@@ -51,6 +54,28 @@ pub(crate) enum RecordKind {
     Queues,
     /// Random command lines.
     Hunt,
+}
+
+impl RecordKind {
+    /// The command of the session.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RecordKind::Walk => "walk",
+            RecordKind::Search => "search",
+            RecordKind::Index => "index",
+            RecordKind::Queues => "queues",
+            RecordKind::Hunt => "hunt",
+        }
+    }
+}
+
+/// Where a record goes by default: `benchsuite/records/` in a checkout, otherwise the current
+/// directory, with the `name` of its command and its date.
+pub(crate) fn default_path(name: &str, date: &str) -> PathBuf {
+    let records = Path::new("benchsuite/records");
+    let directory = if records.is_dir() { records } else { Path::new("") };
+    let date = date.replace(':', "").replace(' ', "-");
+    directory.join(format!("{name}-{date}.json"))
 }
 
 /// A dated result.
@@ -82,6 +107,9 @@ pub(crate) struct Record {
 pub(crate) struct Method {
     /// Timed runs per row.
     pub(crate) repeats: usize,
+    /// The most runs of a noisy row.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) most_repeats: usize,
     /// Runs per row for memory and switches, if those are separate.
     pub(crate) cost_runs: usize,
     /// The seed for the order of runs, or for the random command lines.
@@ -254,6 +282,12 @@ impl Row {
     /// Wall times in seconds, if they may be compared.
     pub(crate) fn ranked(&self) -> Option<Spread> {
         self.wall().filter(|_| self.is_ranked())
+    }
+
+    /// How far its times vary, as a share of their median.
+    pub(crate) fn noise(&self) -> f64 {
+        let wall = self.ranked().filter(|wall| wall.median > 0.0);
+        wall.map_or(0.0, |wall| wall.noise / wall.median)
     }
 
     /// Makes the row invalid, unless an earlier reason did so.

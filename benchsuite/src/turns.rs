@@ -1,8 +1,8 @@
 //! The one plan for runs: rows take turns, so that whatever disturbs the machine disturbs them all.
 //!
 //! The order of a round is random, and reversed in the next one (`C A B`, `B A C`), so that no row
-//! always follows the same other. A run that is wrong, hangs or dies makes its row invalid, which
-//! is then not run again.
+//! always follows the same other. Rows that are still noisy then are run more often. A run that is
+//! wrong, hangs or dies makes its row invalid, which is then not run again.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::notice;
 use crate::process::Failure;
-use crate::record::{Figures, Outcome, Row};
+use crate::record::{Figures, NOISE, Outcome, Row};
 
 /// How often rows are run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turns {
     /// Runs wanted per row.
     pub(crate) repeats: usize,
+    /// The most runs of a row that is noisy after these.
+    pub(crate) most_repeats: usize,
     /// The seed of the order.
     pub(crate) seed: u64,
     /// After this, rows that have a run get no more.
@@ -66,8 +68,8 @@ impl Turns {
         Ok(())
     }
 
-    /// Runs every row that is valid `repeats` times; `begin` is called with the number of each
-    /// round, from 1. The figures go to `runs`.
+    /// Runs every row that is valid `repeats` times, and noisy ones up to `most_repeats` times;
+    /// `begin` is called with the number of each round, from 1. The figures go to `runs`.
     pub(crate) fn take(
         &self,
         rows: &mut [Row],
@@ -81,12 +83,18 @@ impl Turns {
         // Each run of a row counts, makes the row invalid, or is discarded, which happens at most
         // `repeats` times.
         let most = if self.repeats_disturbed { 2 * self.repeats } else { self.repeats };
+        let most = most.max(self.most_repeats);
         for round in 1..=most {
             let is_done = |(index, row): (usize, &Row), wanted: usize| {
                 row.fault.is_some() || taken(row, index) >= wanted
             };
-            let wanted = if self.is_late() { 1 } else { self.repeats };
-            if rows.iter().enumerate().all(|row| is_done(row, wanted.min(self.repeats))) {
+            let is_late = self.is_late();
+            let wanted = |row: &Row| match row.noise() > NOISE {
+                _ if is_late => self.repeats.min(1),
+                true => self.most_repeats.max(self.repeats),
+                false => self.repeats,
+            };
+            if rows.iter().enumerate().all(|row| is_done(row, wanted(row.1))) {
                 break;
             }
             begin(round);
@@ -97,7 +105,7 @@ impl Turns {
             }
             for &index in &order {
                 let row = &mut rows[index];
-                if is_done((index, row), self.repeats) {
+                if is_done((index, row), wanted(row)) {
                     continue;
                 }
                 if let Some(run) = attempt(row, measure(index, row))? {
@@ -202,7 +210,8 @@ fn in_words(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    const TURNS: Turns = Turns { repeats: 3, seed: 5, deadline: None, repeats_disturbed: true };
+    const TURNS: Turns =
+        Turns { repeats: 3, most_repeats: 0, seed: 5, deadline: None, repeats_disturbed: true };
 
     fn rows(names: &[&str]) -> Vec<Row> {
         names.iter().map(|&name| Row { tool: name.into(), ..Row::default() }).collect()
@@ -266,6 +275,23 @@ mod tests {
             assert_eq!((log.len(), rows[0].discarded, rows[0].disturbed), expected);
             assert_eq!(rows[0].runs.len(), 3);
         }
+    }
+
+    #[test]
+    fn noisy_rows_are_run_again_up_to_a_limit() {
+        let times = |index, number| match index {
+            0 => 1.0,
+            1 if number == 0 => 1.2,
+            1 => 1.1,
+            _ => 1.0 + number as f64,
+        };
+        let run = |index, number| {
+            let figures = Figures::of([("wall", times(index, number))]);
+            Ok(Run { figures, ..Run::default() })
+        };
+        let turns = Turns { most_repeats: 8, ..TURNS };
+        let (rows, _) = take(turns, rows(&["quiet", "settles", "noisy"]), run);
+        assert_eq!(rows.iter().map(|row| row.runs.len()).collect::<Vec<_>>(), [3, 4, 8]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod draw;
 mod texts;
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
@@ -90,20 +90,13 @@ pub(crate) struct HuntOptions {
     /// Write everything that was measured to this file, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-
-    /// Print the tables of such a file, and measure nothing
-    #[arg(long, value_name = "RECORD", conflicts_with = "record")]
-    from: Option<PathBuf>,
 }
 
-/// Hunts, or reads a record of a hunt, and prints its tables. The exit code is 1 if ripgrep prints
+/// Hunts and prints the tables of its record. The exit code is 1 if ripgrep prints
 /// anything else than `hs`, which counts as a fault in `hs` until it is explained.
 pub(crate) fn run(options: &HuntOptions) -> io::Result<ExitCode> {
-    let record = match &options.from {
-        Some(path) => Record::read(path)?,
-        None => hunt(options)?,
-    };
-    io::stdout().write_all(tables::print(&record, false).as_bytes())?;
+    let record = hunt(options)?;
+    tables::show(&record, false)?;
     let is_wrong = record.rows().any(|(_, row)| row.tool == "rg" && row.agrees == Some(false));
     Ok(process::exit_code(is_wrong))
 }

@@ -35,7 +35,8 @@ pub(crate) struct QueuesOptions {
     #[arg(short = 'j', long, value_name = "N", value_delimiter = ',')]
     pub(crate) threads: Vec<usize>,
 
-    /// Runs of each row that count [default: 11, or 3 if quick]
+    /// Runs of each row that count [default: 11, up to 22 where they vary by over 5 %; quick: 3, up
+    /// to 9]
     #[arg(long, value_name = "N")]
     pub(crate) repeats: Option<NonZeroUsize>,
 
@@ -47,21 +48,10 @@ pub(crate) struct QueuesOptions {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) order_seed: u64,
 
-    /// Also print what the document's own harness would have reported, and why
-    #[arg(long)]
-    pub(crate) as_published: bool,
-
-    /// Write a record of everything measured to FILE, after each group of rows
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Write the tables to FILE instead of stdout, which is `-`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) markdown: Option<PathBuf>,
-
-    /// Measure nothing: print the tables of a record made with --json
-    #[arg(long, value_name = "RECORD", conflicts_with_all = ["json", "list", "repeats", "seeds"])]
-    pub(crate) from: Option<PathBuf>,
+    /// Where the record goes, after each group of rows [default: benchsuite/records/ or here, with
+    /// the date in its name]
+    #[arg(long, value_name = "FILE", alias = "json")]
+    pub(crate) record: Option<PathBuf>,
 
     /// List the scenarios; of those that are named, the rows too
     #[arg(long)]
@@ -72,6 +62,11 @@ impl QueuesOptions {
     /// Runs of each row that count.
     pub(crate) fn repeats(&self) -> usize {
         self.repeats.map_or(if self.quick { 3 } else { 11 }, NonZeroUsize::get)
+    }
+
+    /// The most runs of a noisy row.
+    pub(crate) fn most_repeats(&self) -> usize {
+        self.repeats.map_or(if self.quick { 9 } else { 22 }, NonZeroUsize::get)
     }
 
     /// The scenarios that were named, or all that are listed.

@@ -1,19 +1,17 @@
 //! A `queues` session: groups of cases that differ only in the system take turns.
 
-use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::child;
-use crate::files::{explain, notice};
+use crate::files::notice;
 use crate::machine;
 use crate::process;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
 use crate::queues::options::QueuesOptions;
-use crate::record::{Comparison, Corpus, Method, Record, RecordKind, Row};
+use crate::record::{Comparison, Corpus, Method, Record, RecordKind, Row, default_path};
 use crate::tables;
 use crate::turns::{SessionProgress, Stopped, Turns};
 
@@ -21,34 +19,15 @@ use crate::turns::{SessionProgress, Stopped, Turns};
 /// takes.
 const QUICK: Duration = Duration::from_secs(100);
 
-/// Measures, or reads a record, and prints its tables. The exit code is 1 if a row is invalid.
+/// Measures and prints the tables of the record. The exit code is 1 if a row is invalid.
 pub(crate) fn run(options: &QueuesOptions) -> io::Result<ExitCode> {
     if options.list {
         return list(options).map(|()| ExitCode::SUCCESS);
     }
-    let record = match &options.from {
-        Some(path) => select(Record::read(path)?, options)?,
-        None => measure(options)?,
-    };
-    let tables = tables::print(&record, options.as_published);
-    match options.markdown.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            fs::write(path, tables).map_err(|error| explain(path, &error))?;
-        }
-        _ => io::stdout().write_all(tables.as_bytes())?,
-    }
+    let record = measure(options)?;
+    tables::show(&record, false)?;
     let is_valid = record.rows().all(|(_, row)| row.fault.is_none());
     Ok(if is_valid { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The wanted rows of a record.
-fn select(mut record: Record, options: &QueuesOptions) -> io::Result<Record> {
-    let rows = record.rows().map(|(comparison, row)| (comparison.corpus.as_str(), row.clone()));
-    let mut wanted = options.wanted(&rows.collect::<Vec<_>>())?.into_iter();
-    for comparison in &mut record.comparisons {
-        comparison.rows.retain(|_| wanted.next() == Some(true));
-    }
-    Ok(record)
 }
 
 fn list(options: &QueuesOptions) -> io::Result<()> {
@@ -71,6 +50,7 @@ fn list(options: &QueuesOptions) -> io::Result<()> {
 fn measure(options: &QueuesOptions) -> io::Result<Record> {
     let cases = options.cases()?;
     let mut record = begin(options)?;
+    let path = options.record.clone().unwrap_or_else(|| default_path("queues", &record.date));
     let groups = groups(cases);
     let mut progress = SessionProgress::new(groups.len());
     let end = Instant::now() + QUICK;
@@ -86,6 +66,7 @@ fn measure(options: &QueuesOptions) -> io::Result<Record> {
         let share = end.saturating_duration_since(now) / (count - number) as u32;
         let turns = Turns {
             repeats: options.repeats(),
+            most_repeats: options.most_repeats(),
             seed: options.order_seed.wrapping_add(number as u64),
             deadline: options.quick.then(|| now + share),
             repeats_disturbed: true,
@@ -104,13 +85,12 @@ fn measure(options: &QueuesOptions) -> io::Result<Record> {
                 record.comparisons.push(new);
             }
         }
-        if let Some(path) = &options.json {
-            record.write(path)?;
-        }
+        record.write(&path)?;
         if outcome.is_err() {
             break;
         }
     }
+    notice(&format!("record in {}", path.display()))?;
     Ok(record)
 }
 
@@ -147,6 +127,7 @@ fn begin(options: &QueuesOptions) -> io::Result<Record> {
     let scenarios = options.scenarios()?;
     let method = Method {
         repeats: options.repeats(),
+        most_repeats: options.most_repeats(),
         seed: options.order_seed,
         quick: options.quick,
         ..Method::default()

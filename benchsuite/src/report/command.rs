@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::files::explain;
 use crate::record::Record;
-use crate::report::page;
+use crate::report::{page, pictures};
 use crate::tables;
 
 /// The arguments of `benchsuite report`.
@@ -23,9 +23,13 @@ pub(crate) struct ReportOptions {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Write the main plots into DIR
+    /// Write the times of the queues into DIR, as SVG: a file for each comparison
     #[arg(long, value_name = "DIR")]
-    png: Option<PathBuf>,
+    svg: Option<PathBuf>,
+
+    /// Of a record of `queues`: also what the documents' own harnesses would have reported, and why
+    #[arg(long)]
+    as_published: bool,
 
     /// Write the tables to FILE, `-` for the terminal [default: the terminal, without other
     /// options]
@@ -39,18 +43,18 @@ pub(crate) fn run(options: &ReportOptions) -> io::Result<ExitCode> {
     if let Some(html) = &options.html {
         write_html(&record, html)?;
     }
-    if let Some(directory) = &options.png {
-        for path in pngs(&record, directory)? {
+    if let Some(directory) = &options.svg {
+        for path in pictures::write(&record, directory)? {
             writeln!(io::stderr(), "benchsuite: {}", path.display())?;
         }
     }
-    let nothing_else = options.html.is_none() && options.png.is_none();
+    let nothing_else = options.html.is_none() && options.svg.is_none();
     let markdown = options.markdown.clone().or(nothing_else.then(|| PathBuf::from("-")));
     if let Some(path) = markdown {
-        let text = tables::print(&record, false);
         if path == Path::new("-") {
-            io::stdout().lock().write_all(text.as_bytes())?;
+            tables::show(&record, options.as_published)?;
         } else {
+            let text = tables::print(&record, options.as_published);
             fs::write(&path, text).map_err(|error| explain(&path, &error))?;
         }
     }
@@ -61,16 +65,4 @@ pub(crate) fn run(options: &ReportOptions) -> io::Result<ExitCode> {
 pub(crate) fn write_html(record: &Record, path: &Path) -> io::Result<()> {
     let page = page::html(record).map_err(|error| explain(path, &io::Error::other(error)))?;
     fs::write(path, page).map_err(|error| explain(path, &error))
-}
-
-#[cfg(feature = "png")]
-use crate::report::png::pngs;
-
-/// In a program without pictures: an error that names the feature.
-#[cfg(not(feature = "png"))]
-fn pngs(_: &Record, _: &Path) -> io::Result<Vec<PathBuf>> {
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        "this benchsuite was built without pictures: build it with `--features png`",
-    ))
 }

@@ -188,7 +188,9 @@ impl Choice {
         let planned = |threads: usize| {
             let job = Job {
                 program: program.clone(),
-                arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
+                arguments: ["floor", mode, "--print", &format!("-j{threads}"), "."]
+                    .map(str::to_owned)
+                    .into(),
                 environment: Vec::new(),
                 directory: corpus.path.clone(),
                 has_pipe: task.work.is_search(),

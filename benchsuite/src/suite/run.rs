@@ -3,14 +3,14 @@
 use std::env;
 use std::io::{self, Write};
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::thread;
 
 use crate::files::notice;
 use crate::machine::Machine;
 use crate::process;
-use crate::record::{Corpus, Record, RecordKind, Row, WALKER};
+use crate::record::{Corpus, Record, RecordKind, Row, WALKER, default_path};
 use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::costs;
@@ -80,7 +80,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
     }
     warnings.extend(doubts(&record.machine));
     record.warnings = warnings;
-    let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
+    let path = options.record.clone().unwrap_or_else(|| default_path(kind.name(), &record.date));
     record.write(&path)?;
     let countable_events = costs::countable_events();
     if timer == Timer::Own {
@@ -90,7 +90,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
         Session { record, path: path.clone(), choice, indexes, timer, cache, countable_events };
     let record = session.run(&tasks)?;
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
-    io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;
+    tables::show(&record, false)?;
     report::write_html(&record, &html)?;
     let places = format!("record in {}, report in {}", path.display(), html.display());
     notice(&places)?;
@@ -144,19 +144,6 @@ fn track(tree: &Path) -> io::Result<()> {
     let status = Command::new("sh").args(["-c", add]).current_dir(tree).status()?;
     let failed = || io::Error::other(format!("{}: git's index: {status}", tree.display()));
     status.success().then_some(()).ok_or_else(failed)
-}
-
-/// `benchsuite/records/` in a checkout, otherwise the current directory.
-fn default_path(kind: RecordKind, date: &str) -> PathBuf {
-    let records = Path::new("benchsuite/records");
-    let directory = if records.is_dir() { records } else { Path::new("") };
-    let date = date.replace(':', "").replace(' ', "-");
-    let name = match kind {
-        RecordKind::Search => "search",
-        RecordKind::Index => "index",
-        RecordKind::Walk | RecordKind::Queues | RecordKind::Hunt => "walk",
-    };
-    directory.join(format!("{name}-{date}.json"))
 }
 
 fn words_file() -> io::Result<tempfile::NamedTempFile> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::mem;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::child;
 use crate::files::notice;
@@ -23,6 +23,9 @@ use crate::turns::{Run, SessionProgress, Stopped, Turns, attempt};
 /// How long the first run of a command may take. Only a hang takes longer.
 const RUN_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// How long a quick session takes times. Each command is timed once, however long that takes.
+const QUICK_TIME: Duration = Duration::from_secs(60);
+
 /// What is needed from the first comparison to the last.
 pub(crate) struct Session {
     pub(crate) record: Record,
@@ -41,6 +44,8 @@ pub(crate) struct Session {
 struct Bench<'a> {
     session: &'a Session,
     plans: Vec<RowPlan>,
+    /// When the last row should have been timed.
+    deadline: Option<Instant>,
     /// How long one run of each row takes, roughly.
     took: Vec<Duration>,
     task: &'a Task,
@@ -57,6 +62,7 @@ impl Session {
         let pairs = pairs.filter(|(corpus, task)| !corpus.is_file() || task.work.is_search());
         let pairs: Vec<_> = pairs.collect();
         let mut progress = SessionProgress::new(pairs.len());
+        let mut left = QUICK_TIME;
         for (number, &(corpus, task)) in pairs.iter().enumerate() {
             let mut comparison = Comparison {
                 corpus: corpus.name.clone(),
@@ -67,7 +73,11 @@ impl Session {
             };
             let name = comparison.name();
             progress.begin(number, name.clone());
-            let (rows, warnings) = self.compare(corpus, task, &mut progress);
+            let share = left / (pairs.len() - number) as u32;
+            let share = Some(share).filter(|_| self.record.method.quick);
+            let begun = Instant::now();
+            let (rows, warnings) = self.compare(corpus, task, share, &mut progress);
+            left = left.saturating_sub(begun.elapsed());
             let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
             self.record.warnings.extend(warnings);
             if !rows.is_empty() {
@@ -90,8 +100,10 @@ impl Session {
         &self,
         corpus: &Corpus,
         task: &Task,
+        share: Option<Duration>,
         progress: &mut SessionProgress,
     ) -> (Vec<Row>, Vec<String>) {
+        let deadline = share.map(|share| Instant::now() + share);
         let before = Ticks::now();
         let mut planned = self.choice.rows(task, corpus);
         let (took, mut warnings) = (Vec::new(), Vec::new());
@@ -113,7 +125,7 @@ impl Session {
             }
         }
         let (mut rows, plans): (Vec<Row>, Vec<RowPlan>) = planned.into_iter().unzip();
-        let mut bench = Bench { session: self, plans, took, task, corpus, warnings };
+        let mut bench = Bench { session: self, plans, deadline, took, task, corpus, warnings };
         // What is finished counts even if the user stops the session.
         let _ = bench
             .check(&mut rows, progress)
@@ -199,12 +211,16 @@ impl Bench<'_> {
     fn time(&self, rows: &mut [Row], progress: &mut SessionProgress) -> Result<(), Stopped> {
         let Session { timer, cache, countable_events, record, .. } = self.session;
         let turns = self.turns(record.method.repeats, 0);
+        let most_repeats = record.method.most_repeats;
+        let turns = Turns { most_repeats, deadline: self.deadline, ..turns };
         let runs_per_cost = if countable_events.contains(&MIGRATIONS) { 2 } else { 1 };
         let mut begin = |round: usize| {
-            let later = turns.repeats - round.min(turns.repeats) + 1;
+            let later = (turns.repeats + 1).saturating_sub(round);
             let later = later + record.method.cost_runs * runs_per_cost;
             let one: Duration = self.took.iter().sum();
-            progress.step(&format!("round {round} of {}", turns.repeats), Some(one * later as u32));
+            let noisy = if round > turns.repeats { " (noisy rows again)" } else { "" };
+            let what = format!("round {round} of {}{noisy}", turns.repeats.max(round));
+            progress.step(&what, Some(one * later as u32));
         };
         turns.take(rows, &mut begin, &mut |index, row| match &self.plans[index].means {
             Means::Program(job) => {
@@ -308,7 +324,7 @@ impl Bench<'_> {
 
     fn turns(&self, repeats: usize, salt: u64) -> Turns {
         let seed = self.session.record.method.seed.wrapping_add(salt);
-        Turns { repeats, seed, deadline: None, repeats_disturbed: false }
+        Turns { repeats, most_repeats: 0, seed, deadline: None, repeats_disturbed: false }
     }
 }
 

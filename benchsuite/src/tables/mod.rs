@@ -14,7 +14,13 @@ mod queues;
 mod suite;
 mod summary;
 
+use std::io::{self, Write};
+
+use rustix::termios::{isatty, tcgetwinsize};
+
+use crate::markdown::narrow;
 use crate::record::{Record, RecordKind};
+use crate::verdict::answer;
 
 pub(crate) use groups::groups;
 pub(crate) use hunt::least_ratio;
@@ -27,4 +33,17 @@ pub(crate) fn print(record: &Record, as_published: bool) -> String {
         RecordKind::Hunt => hunt::print(record),
         RecordKind::Walk | RecordKind::Search | RecordKind::Index => suite::print(record),
     }
+}
+
+/// Prints the whole record. In a terminal, tables are no wider than that, and the answer comes once
+/// more at the end, where it is seen.
+pub(crate) fn show(record: &Record, as_published: bool) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    let mut text = print(record, as_published);
+    if isatty(&out) {
+        let width = tcgetwinsize(&out).map_or(0, |size| usize::from(size.ws_col));
+        text = narrow(&text, if width == 0 { 80 } else { width });
+        text += &answer(record).map(|answer| format!("\n{answer}\n")).unwrap_or_default();
+    }
+    out.write_all(text.as_bytes())
 }

@@ -8,6 +8,7 @@ use minijinja::{Value, context};
 use crate::markdown::{Column, Side, number, one_line, plain, render_filled};
 use crate::record::{Comparison, Record, Row};
 use crate::template;
+use crate::verdict::answer;
 
 /// What queues and policies count, in the order of the columns; a column of zeros is left out.
 /// Other figures follow in alphabetical order.
@@ -68,6 +69,7 @@ pub(super) fn print(record: &Record, as_published: bool) -> String {
         machine => Serde(&record.machine),
         known => Serde(record.machine.known().collect::<Vec<_>>()),
         discarded => record.rows().map(|(_, row)| row.discarded).sum::<usize>(),
+        answer => answer(record),
         scenarios => scenarios.collect::<Value>(),
         as_published,
     };

@@ -9,12 +9,9 @@ use minijinja::{Value, context};
 
 use crate::markdown::{Column, Side, code, number, relative, render};
 use crate::reading::distinct;
-use crate::record::{Comparison, Record, Row, fastest};
+use crate::record::{Comparison, Record, Row};
 use crate::template;
-use crate::verdict::{caveats, of_comparison, of_record};
-
-/// The task that visits every entry, so that entries per second are meaningful.
-const WALK_OF_ALL: &str = "list-all";
+use crate::verdict::{answer, caveats, of_comparison, of_record};
 
 /// The whole record.
 pub(super) fn print(record: &Record) -> String {
@@ -24,39 +21,12 @@ pub(super) fn print(record: &Record) -> String {
         record => Serde(record),
         machine => Serde(&record.machine),
         known => Serde(record.machine.known().collect::<Vec<_>>()),
+        answer => answer(record),
         findings => of_record(record),
         caveats => caveats(record),
-        rates => rates(record),
         comparisons => comparisons.collect::<Value>(),
     };
     template::fill("suite.md.jinja", include_str!("suite.md.jinja"), filling)
-}
-
-/// The figures in document 3: mean, throughput and speedup of the best walk through each corpus.
-/// Throughput is how many directories, files and symbolic links there are, divided by the mean, as
-/// there.
-fn rates(record: &Record) -> Value {
-    let walks = record.comparisons.iter().filter(|comparison| comparison.task == WALK_OF_ALL);
-    walks.filter_map(|comparison| rate(record, comparison)).collect()
-}
-
-fn rate(record: &Record, comparison: &Comparison) -> Option<Value> {
-    let corpus = record.corpora.iter().find(|corpus| corpus.name == comparison.corpus)?;
-    let shape = &corpus.shape;
-    let own = || comparison.rows.iter().filter(|row| row.is_house());
-    let row = fastest(own())?;
-    let mean = row.ranked()?.mean;
-    let alone = own().filter(|row| row.threads == Some(1)).find_map(Row::ranked);
-    (mean > 0.0).then(|| {
-        context! {
-            corpus => &corpus.name,
-            cache => &comparison.cache,
-            best => row.name(),
-            mean,
-            alone => alone.map(|wall| wall.mean),
-            entries => shape.directories + shape.files + shape.symlinks,
-        }
-    })
 }
 
 /// What is shown of a comparison.

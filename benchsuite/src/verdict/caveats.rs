@@ -1,10 +1,7 @@
 //! What makes figures doubtful: the warnings of the record, and what its rows show.
 
 use crate::format::percent;
-use crate::record::{Record, Row};
-
-/// From this share of the median on, a row's spread deserves a warning.
-const NOISE: f64 = 0.05;
+use crate::record::{NOISE, Record, Row};
 
 /// Every caveat of a record, the gravest first.
 pub(crate) fn caveats(record: &Record) -> Vec<String> {
@@ -41,21 +38,21 @@ pub(crate) fn caveats(record: &Record) -> Vec<String> {
 /// Rows with runs that differ by more than a reader would guess.
 fn noisy(record: &Record) -> Option<String> {
     let ranked = || record.rows().filter(|(_, row)| row.is_ranked());
-    let noise = |row: &Row| {
-        let wall = row.wall().filter(|wall| wall.median > 0.0)?;
-        Some(wall.mad / wall.median)
+    let noisy: Vec<_> = ranked().filter(|(_, row)| row.noise() > NOISE).collect();
+    let worst = noisy.iter().max_by(|one, other| one.1.noise().total_cmp(&other.1.noise()));
+    let (comparison, row) = worst?;
+    let again = match record.method.most_repeats {
+        0 => String::new(),
+        most => format!(", after up to {most} runs"),
     };
-    let noisy = ranked().filter_map(|(one, row)| Some((one, row, noise(row)?)));
-    let noisy: Vec<_> = noisy.filter(|(.., noise)| *noise > NOISE).collect();
-    let (comparison, row, noise) = noisy.iter().max_by(|one, other| one.2.total_cmp(&other.2))?;
     Some(format!(
-        "{} of {} rows are noisy: half of their runs are over {} away from the median. The worst is \
-         {} in {} with {}. Small differences there mean nothing.",
+        "{} of {} rows are noisy{again}: a quarter of their runs are over {} away from the median. \
+         The worst is {} in {} with {}. Smaller differences there mean nothing.",
         noisy.len(),
         ranked().count(),
         percent(NOISE),
         row.name(),
         comparison.name(),
-        percent(*noise)
+        percent(row.noise())
     ))
 }

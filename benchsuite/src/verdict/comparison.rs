@@ -2,15 +2,9 @@
 //! with others and with the least work possible.
 
 use crate::format::{Unit, digits, percent};
-use crate::reading::{SpeedRatio, best_of_queues, by_time, house, of_tool, reason, rivals};
-use crate::record::{Comparison, FLOOR, HEIST, Row, WALKER, fastest};
+use crate::reading::{Contest, SpeedRatio, house, of_tool, reason, rivals};
+use crate::record::{Comparison, FLOOR, Row, WALKER, fastest};
 use crate::stats::Spread;
-
-/// The default of `hs` should be this near to the best it can do.
-const NEAR_SHARE: f64 = 0.03;
-
-/// More threads than most machines have cores.
-const MANY_THREADS: usize = 32;
 
 /// A row's name, with an asterisk if it has more threads than there are cores.
 fn label(row: &Row, cores: usize) -> String {
@@ -36,14 +30,6 @@ pub(super) fn with_limit<'a>(
     Some([timed(house(comparison)?)?, timed(limit)?])
 }
 
-/// The best row of every queue, the fastest first.
-pub(super) fn queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
-    let mut queues = best_of_queues(rows);
-    queues.sort_by(|one, other| one.0.cmp(&other.0));
-    queues.sort_by(|one, other| by_time(one.1, other.1));
-    queues
-}
-
 /// The findings of a comparison.
 pub(crate) fn of_comparison(comparison: &Comparison, cores: usize) -> Vec<String> {
     let rows = |is_wanted: fn(&Row) -> bool| -> Vec<&Row> {
@@ -58,9 +44,7 @@ pub(crate) fn of_comparison(comparison: &Comparison, cores: usize) -> Vec<String
         }
         None => "Nothing could be ranked.".to_owned(),
     });
-    found.extend(queue_sentence(&own, cores));
-    found.extend(default(&own, cores).map(|it| format!("What hs does on its own: {it}.")));
-    found.extend(crowd(&own, cores));
+    found.extend(contests(comparison, &own));
     if house(comparison).is_some() {
         found.extend(against_rivals(comparison, cores));
         found.extend(limit_sentence(comparison, FLOOR, "the floor", cores));
@@ -68,8 +52,8 @@ pub(crate) fn of_comparison(comparison: &Comparison, cores: usize) -> Vec<String
     } else if walks.is_empty() {
         found.push("There is no time of hs that could be compared with others.".to_owned());
     }
-    let of_walks = [queue_sentence(&walks, cores), crowd(&walks, cores)];
-    found.extend(of_walks.into_iter().flatten().map(|finding| format!("Walk alone. {finding}")));
+    let of_walks = contests(comparison, &walks).into_iter();
+    found.extend(of_walks.map(|finding| format!("Walk alone. {finding}")));
     let unranked = comparison.rows.iter().filter_map(|row| Some((row, reason(row)?)));
     let unranked: Vec<String> =
         unranked.map(|(row, reason)| format!("{} ({reason})", label(row, cores))).collect();
@@ -88,77 +72,29 @@ fn more(one: &Row, other: &Row) -> String {
     format!("{:+.1} %", (median(one) / median(other) - 1.0) * 100.0)
 }
 
-fn is_near(one: &Row, other: &Row) -> bool {
-    one.wall().zip(other.wall()).is_some_and(|(one, other)| one.is_near(&other))
-}
-
-/// How much longer one takes than the other, or that they are level.
-fn longer(one: &Row, other: &Row) -> String {
-    let more = more(one, other);
-    if is_near(one, other) { format!("level ({more})") } else { more }
-}
-
-/// Which queue is fastest, and by how much.
-fn queue_sentence(rows: &[&Row], cores: usize) -> Option<String> {
-    let queues = queues(rows);
-    let ((first, best), others) = queues.split_first()?;
-    timed(best)?;
-    if others.is_empty() {
-        return Some(format!("{first} is the only queue: {}.", time(best)));
-    }
-    let (level, slower): (Vec<_>, Vec<_>) = others.iter().partition(|(_, row)| is_near(row, best));
-    let parts = [("no difference measured", level), ("slower", slower)];
-    let parts = parts.into_iter().filter(|(_, queues)| !queues.is_empty()).map(|(how, queues)| {
-        let queues = queues.into_iter().map(|(name, row)| format!("{name} ({})", more(row, best)));
-        format!("; {how}: {}", queues.collect::<Vec<_>>().join(", "))
-    });
-    let (count, best, time) = (queues.len(), label(best, cores), time(best));
-    Some(format!("Fastest of {count} queues: {best} at {time}{}.", parts.collect::<String>()))
-}
-
-/// Whether the default of `hs` is about as fast as its best choice. A single row is no choice.
-fn default(rows: &[&Row], cores: usize) -> Option<String> {
-    let own = timed(fastest(rows.iter().copied())?)?.0;
-    if rows.len() < 2 {
-        return None;
-    }
-    let mut defaults = rows.iter().filter(|row| row.is_default(cores)).peekable();
-    let is_there = defaults.peek().is_some();
-    let Some((found, wall)) = defaults.find_map(|row| timed(row)) else {
-        return Some(if is_there { "not ranked" } else { "not measured" }.to_owned());
+/// Which queues are the fastest with each number of threads, and by how much.
+fn contests(comparison: &Comparison, rows: &[&Row]) -> Vec<String> {
+    let contest = |Contest { place, queues }: Contest<'_>| {
+        let (first, best, wall) = queues.first()?;
+        let (level, slower): (Vec<_>, Vec<_>) =
+            queues[1..].iter().partition(|(.., other)| other.is_near(wall));
+        let widest = level.iter().max_by(|one, other| one.2.median.total_cmp(&other.2.median));
+        let level = widest.map(|(_, row, _)| {
+            let names: Vec<&str> = level.iter().map(|(name, ..)| name.as_str()).collect();
+            format!(", level with {} (up to {})", names.join(", "), more(row, best))
+        });
+        let slower = slower.iter().map(|(name, row, _)| format!("{name} ({})", more(row, best)));
+        let slower: Vec<String> = slower.collect();
+        let (level, how) = (
+            level.unwrap_or_default(),
+            match &*slower {
+                [] => "no difference was measured".to_owned(),
+                slower => format!("slower: {}", slower.join(", ")),
+            },
+        );
+        Some(format!("Queues {place}: {first} at {}{level}; {how}.", time(best)))
     };
-    let name = label(found, cores);
-    if std::ptr::eq(found, own) {
-        return Some(format!("{name}, the best it can do"));
-    }
-    let is_near = wall.median <= own.wall()?.median * (1.0 + NEAR_SHARE);
-    let near = if is_near { "" } else { "not " };
-    let (percent, longer) = (NEAR_SHARE * 100.0, longer(found, own));
-    Some(format!("{name}, {near}within {percent:.0} % of the best it can do: {longer}"))
-}
-
-/// What each queue takes with many threads, against as many as there are cores.
-fn crowd(rows: &[&Row], cores: usize) -> Option<String> {
-    let rows: Vec<&Row> = rows.iter().filter_map(|row| Some(timed(row)?.0)).collect();
-    if cores >= MANY_THREADS || rows.iter().all(|row| row.threads.is_none()) {
-        return None;
-    }
-    let find = |way: &str, threads: usize| {
-        rows.iter().copied().find(|row| row.way() == way && row.threads == Some(threads))
-    };
-    let many = rows.iter().filter(|row| row.threads == Some(MANY_THREADS));
-    let prices: Vec<String> = many
-        .filter_map(|many| {
-            let way = many.way();
-            // One worker uses no queue, whichever would be chosen.
-            let alone = || find("", cores).filter(|_| cores == 1);
-            let few = find(&way, cores).or_else(alone)?;
-            let name = if way.is_empty() { HEIST } else { &way };
-            Some(format!("{name} {}", longer(many, few)))
-        })
-        .collect();
-    let prices = if prices.is_empty() { "not measured".to_owned() } else { prices.join(", ") };
-    Some(format!("-j{MANY_THREADS} against -j{cores}: {prices}."))
+    Contest::among(comparison, rows).into_iter().filter_map(contest).collect()
 }
 
 /// How `hs` compares with the fastest row of each rival.
@@ -196,6 +132,6 @@ fn limit_sentence(comparison: &Comparison, tool: &str, what: &str, cores: usize)
 }
 
 /// With its sign: `+8.3 %`.
-pub(super) fn signed(part: f64) -> String {
+fn signed(part: f64) -> String {
     format!("{}{}", if part < 0.0 { "−" } else { "+" }, percent(part.abs()))
 }

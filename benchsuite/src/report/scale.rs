@@ -2,15 +2,11 @@
 
 use minijinja::{Value, context};
 
-use super::room::width;
 use crate::format::Unit;
 
-/// A level that every figure is compared with, such as the floor.
-#[derive(Clone, Debug)]
-pub(in crate::report) struct Level {
-    /// The level's name and value: `floor 26.4 ms`.
-    pub(in crate::report) label: String,
-    pub(in crate::report) value: f64,
+/// How long a label is at most, in units of the drawing; fonts differ.
+pub(super) fn width(text: &str) -> f64 {
+    text.chars().count() as f64 * 8.2
 }
 
 /// An axis.
@@ -70,15 +66,6 @@ impl Scale {
         Scale { name: "logarithmic", ..Scale::of(0.0, 10f64.powf(powers), map, ticks) }
     }
 
-    /// For ratios between these, where equal factors are equally wide.
-    pub(super) fn ratios(least: f64, most: f64) -> Scale {
-        let powers = (-1..=3).map(|power| 10f64.powi(power));
-        let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * power));
-        let ticks = ticks.filter(|tick| (least..=most).contains(tick));
-        let ticks = ticks.map(|tick| (tick, format!("{tick}"))).collect();
-        Scale::of(least, most, f64::ln, ticks)
-    }
-
     /// For these numbers of threads, in order, where every doubling is as wide as every other.
     pub(super) fn doublings(threads: &[usize]) -> Scale {
         let end = |threads: Option<&usize>| threads.copied().unwrap_or(1).max(1) as f64;
@@ -120,37 +107,6 @@ impl Scale {
     }
 }
 
-/// Moves places apart that are closer than `distance`, as little as will do, between `low` and
-/// `high` if there is room. They come back in the order they were given.
-///
-/// Neighbours that would overlap form a block around their mean, and blocks that would overlap a
-/// larger one: the "pool adjacent violators" of isotonic regression.
-pub(super) fn apart(places: &[f64], distance: f64, low: f64, high: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..places.len()).collect();
-    order.sort_by(|one, other| places[*one].total_cmp(&places[*other]));
-    // Each block: the sum of where its members would begin it, and how many they are.
-    let mut blocks: Vec<(f64, usize)> = Vec::new();
-    for (rank, index) in order.iter().enumerate() {
-        let mut block = (places[*index] - rank as f64 * distance, 1);
-        while let Some(&(sum, count)) = blocks.last() {
-            if sum / count as f64 <= block.0 / block.1 as f64 {
-                break;
-            }
-            block = (block.0 + sum, block.1 + count);
-            blocks.pop();
-        }
-        blocks.push(block);
-    }
-    let span = places.len().saturating_sub(1) as f64 * distance;
-    let last = (high - span).max(low);
-    let starts = blocks.iter().flat_map(|&(sum, count)| vec![sum / count as f64; count]);
-    let mut moved = vec![0.0; places.len()];
-    for ((rank, index), start) in order.iter().enumerate().zip(starts) {
-        moved[*index] = start.clamp(low, last) + rank as f64 * distance;
-    }
-    moved
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,11 +119,11 @@ mod tests {
     fn ticks_are_round_and_begin_at_zero() {
         let linear = |largest: f64, count, unit| Scale::linear(largest, count, unit);
         assert_eq!(labels(&linear(0.057, 5, Unit::Time)), ["0", "20", "40"]);
-        let sixty = linear(60.0, 6, Unit::Ratio);
+        let sixty = linear(60.0, 6, Unit::Count);
         assert_eq!(labels(&sixty), ["0", "10", "20", "30", "40", "50", "60"]);
         assert_eq!(labels(&linear(0.0042, 5, Unit::Time)), ["0", "1", "2", "3", "4"]);
-        assert_eq!(labels(&linear(2.1, 4, Unit::Ratio)), ["0", "1", "2"]);
-        assert_eq!(labels(&linear(1.1, 5, Unit::Ratio)), ["0.0", "0.5", "1.0"]);
+        assert_eq!(labels(&linear(2.1, 4, Unit::Count)), ["0", "1", "2"]);
+        assert_eq!(labels(&linear(1.1, 5, Unit::Time)), ["0.0", "0.5", "1.0"]);
         let kib = linear(7.5 * 1024.0, 4, Unit::Memory);
         assert_eq!(labels(&kib), ["0", "2", "4", "6"], "round in the unit that is shown");
         assert!(linear(f64::NAN, 5, Unit::Time).ticks.len() > 1, "an empty axis is an axis");
@@ -182,7 +138,6 @@ mod tests {
         assert_eq!((scale.at(0.0), scale.at(1e6)), (0.0, 1.0));
         assert!(scale.at(10.0) > scale.at(1.0));
         assert_eq!(labels(&Scale::counts(0.0)), ["0", "1", "10"]);
-        assert_eq!(labels(&Scale::ratios(0.4, 12.0)), ["0.5", "1", "2", "5", "10"]);
     }
 
     #[test]
@@ -191,15 +146,5 @@ mod tests {
         assert_eq!([1.0, 2.0, 4.0, 16.0].map(|n| axis.at(n)), [0.0, 0.25, 0.5, 1.0]);
         assert_eq!(Scale::doublings(&[8]).at(8.0), 0.5);
         assert_eq!(Scale::doublings(&[]).at(1.0), 0.5);
-    }
-
-    #[test]
-    fn labels_do_not_overlap() {
-        assert_eq!(apart(&[50.0, 10.0], 10.0, 0.0, 100.0), [50.0, 10.0]);
-        assert_eq!(apart(&[50.0, 51.0, 52.0], 10.0, 0.0, 100.0), [41.0, 51.0, 61.0]);
-        assert_eq!(apart(&[95.0, 96.0], 10.0, 0.0, 100.0), [90.0, 100.0]);
-        assert_eq!(apart(&[3.0, 2.0, 1.0], 10.0, 0.0, 100.0), [20.0, 10.0, 0.0]);
-        assert_eq!(apart(&[9.0, 9.0, 60.0, 60.0], 10.0, 0.0, 100.0), [4.0, 14.0, 55.0, 65.0]);
-        assert_eq!(apart(&[], 10.0, 0.0, 100.0), [0.0; 0]);
     }
 }
