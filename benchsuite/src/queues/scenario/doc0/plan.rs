@@ -31,6 +31,8 @@ pub(super) struct QueueLoad {
     imbalanced: bool,
     /// Which share of a victim's items one steal takes, in percent; half by default.
     pub(super) percent: Option<NonZeroU8>,
+    /// How many items a block of the queue `bwos` holds; its default if 0.
+    pub(super) block: usize,
     /// Whether a thief begins each sweep at a random worker instead of its neighbour.
     pub(super) random_victims: bool,
     /// How long doing an item takes, in nanoseconds.

@@ -68,11 +68,14 @@ impl BackendVisitor<u64> for Measure<'_> {
     fn visit<B: Backend<u64>>(self) -> Self::Output {
         let Measure { plan, bits } = self;
         let ends = plan.victims.len() + plan.workers.len();
-        let config = QueueConfig {
+        let mut config = QueueConfig {
             amount: plan.load.amount(),
             capacity: QUEUE_CAPACITY,
             ..QueueConfig::default()
         };
+        if plan.load.block > 0 {
+            config.block = plan.load.block;
+        }
         let (queue, ends) = B::build(ends, &config);
         let mut victims: Vec<End<B>> = ends.into_iter().map(Counted::new).collect();
         let workers = victims.split_off(plan.victims.len());

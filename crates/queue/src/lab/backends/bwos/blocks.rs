@@ -278,13 +278,19 @@ impl<T> OwnerEnd<T> {
         self.back += 1;
     }
 
-    #[cold]
+    #[inline(never)]
     fn push_to_next(&mut self, item: T, mut spill: impl FnMut(T)) {
-        self.make_room(&mut spill);
-        if self.back == self.own.block {
+        self.expose();
+        if self.granted() == self.own.blocks.len() {
+            self.give_up_oldest(&mut spill);
+        }
+        self.enter();
+        if self.back == self.own.block && !self.pass_over() {
             return spill(item);
         }
-        self.push(item, spill);
+        // SAFETY: the slot is in the owner's block, behind its items, and there is room for it.
+        unsafe { self.own.write(self.base + self.back, item) };
+        self.back += 1;
     }
 
     /// Takes the newest item.
@@ -324,6 +330,7 @@ impl<T> OwnerEnd<T> {
     }
 
     /// Grants the owner's block, which has items, and goes to the next without entering it.
+    #[inline]
     fn grant(&mut self) {
         self.round += 1;
         let claims = Claims::new(self.round, self.front, self.back);
@@ -331,8 +338,16 @@ impl<T> OwnerEnd<T> {
         // Ordering: Release pairs with the Acquire of a claim: the thief sees the items.
         self.own.blocks[place].claims.store(claims.0, Ordering::Release);
         self.newest = self.newest.wrapping_add(1);
-        self.leave();
-        // Thieves need not look through blocks in which nothing is left.
+        (self.front, self.back) = (self.own.block, self.own.block);
+        if self.own.blocks[self.own.place(self.oldest)].claims().len() == 0 {
+            self.skip_exhausted();
+        }
+        self.show_range();
+    }
+
+    /// Takes blocks in which nothing is left out of the range, so that thieves need not look there.
+    #[cold]
+    fn skip_exhausted(&mut self) {
         while self.oldest != self.newest {
             let place = self.own.place(self.oldest);
             let claims = self.own.blocks[place].claims();
@@ -342,12 +357,6 @@ impl<T> OwnerEnd<T> {
             self.fronts[place] = claims.end() as u8;
             self.oldest = self.oldest.wrapping_add(1);
         }
-        self.show_range();
-    }
-
-    /// Notes that the owner has not entered block `newest`.
-    fn leave(&mut self) {
-        (self.front, self.back) = (self.own.block, self.own.block);
     }
 
     /// Shows thieves which blocks are granted.
@@ -362,23 +371,22 @@ impl<T> OwnerEnd<T> {
         self.newest.wrapping_sub(self.oldest) as usize
     }
 
-    /// Grants the owner's block if it has items, and enters one with room if there is any.
-    fn make_room(&mut self, spill: &mut impl FnMut(T)) {
-        self.expose();
-        if self.granted() == self.own.blocks.len() {
-            self.give_up_oldest(spill);
+    /// Enters the block after `newest`, of which thieves are still copying everything, and which is
+    /// not granted. Returns `false` if there is no other block, or no room in it either.
+    #[cold]
+    fn pass_over(&mut self) -> bool {
+        if self.granted() + 1 == self.own.blocks.len() {
+            return false;
         }
+        self.newest = self.newest.wrapping_add(1);
+        self.show_range();
         self.enter();
-        if self.back == self.own.block && self.granted() + 1 < self.own.blocks.len() {
-            // Thieves are still copying all of it. The next block is not granted.
-            self.newest = self.newest.wrapping_add(1);
-            self.show_range();
-            self.enter();
-        }
+        self.back < self.own.block
     }
 
     /// Enters block `newest`, which has no items and is not granted. It has no room if thieves are
     /// still copying all of it.
+    #[inline]
     fn enter(&mut self) {
         let place = self.own.place(self.newest);
         let mut front = usize::from(self.fronts[place]);
@@ -396,6 +404,7 @@ impl<T> OwnerEnd<T> {
 
     /// Closes a granted block. What is left in it is the owner's: returns where that begins and
     /// ends.
+    #[inline]
     fn close(&mut self, number: u32) -> (usize, usize) {
         let place = self.own.place(number);
         let block = &self.own.blocks[place];
@@ -410,7 +419,7 @@ impl<T> OwnerEnd<T> {
     }
 
     /// Takes over the newest granted block that has items. Returns `false` if none has.
-    #[cold]
+    #[inline(never)]
     fn take_over(&mut self) -> bool {
         if self.oldest == self.newest {
             return false;
@@ -425,6 +434,7 @@ impl<T> OwnerEnd<T> {
     }
 
     /// Takes what is left in the oldest granted block out of the ring.
+    #[cold]
     fn give_up_oldest(&mut self, spill: &mut impl FnMut(T)) {
         let (front, back) = self.close(self.oldest);
         let base = self.own.place(self.oldest) * self.own.block;
