@@ -73,8 +73,8 @@ pub trait WorkerQueue<T: Send>: Send {
     /// ends of the other workers.
     fn steal(&mut self, req: StealRequest) -> Steal<T>;
 
-    /// A lower bound of the items in this worker's storage that a thief could take. Called for
-    /// every item, so it must be cheap.
+    /// A lower bound of the items in this worker's storage that a thief could take. The item that
+    /// the owner pops next counts if there are others. Called for every item, so it must be cheap.
     fn surplus(&self) -> usize;
 
     /// Makes all items of this end visible to thieves. Nothing is hidden until the next push or

@@ -314,9 +314,10 @@ impl<T> OwnerEnd<T> {
         has_items
     }
 
-    /// How many items thieves can see, at least: counts the newest blocks, up to the size of one.
+    /// How many items thieves can see, at least, and one more if the owner has one that they cannot
+    /// see. Counts the newest blocks, up to the size of one.
     #[inline]
-    pub(super) fn visible(&self) -> usize {
+    pub(super) fn surplus(&self) -> usize {
         let mut visible = 0;
         for number in numbers(self.oldest, self.newest).rev() {
             let here = self.own.blocks[self.own.place(number)].claims().len();
@@ -326,7 +327,7 @@ impl<T> OwnerEnd<T> {
                 break;
             }
         }
-        visible
+        visible + usize::from(visible > 0 && self.front < self.back)
     }
 
     /// Grants the owner's block, which has items, and goes to the next without entering it.

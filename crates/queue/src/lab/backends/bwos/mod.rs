@@ -154,7 +154,7 @@ impl<T: Send> WorkerQueue<T> for BwosWorker<T> {
     /// Overflowed items count as well: no other worker may have been woken for them yet.
     fn surplus(&self) -> usize {
         let overflow = if self.overflowed > 0 { self.shared.injector.len() } else { 0 };
-        self.own.visible() + overflow
+        self.own.surplus() + overflow
     }
 
     fn expose(&mut self) -> bool {
