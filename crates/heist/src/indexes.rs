@@ -117,7 +117,7 @@ mod tests {
         }
 
         fn path(&self, file: u64) -> PathBuf {
-            let dir = if file % 2 == 0 { "tree" } else { "tree/deep" };
+            let dir = if file.is_multiple_of(2) { "tree" } else { "tree/deep" };
             self.temp.path().join(format!("{dir}/{file}.txt"))
         }
 
