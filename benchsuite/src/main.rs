@@ -105,6 +105,11 @@ enum Command {
     /// removed at the end; your indexes are not used. Before an update, files of the tree get a new
     /// time of change; nothing else of them changes.
     ///
+    /// The task `edits` answers whether one's own edit is found at once, by other programs with an
+    /// index too, as far as they are installed (`rgx` of the crate ripgrepx, `xg` of xgrep-search).
+    /// Files of a copy of the tree are edited, also with the old time put back, and directories are
+    /// moved; a search follows each of these changes.
+    ///
     /// ugrep with the index of ugrep-indexer (`ugrep index`) takes part on trees that have one. To
     /// make it, run `ugrep-indexer -I` on a copy of the tree: it writes a file into each directory.
     ///

@@ -17,6 +17,7 @@
 //! | `check` | the result of a command, before anything is timed |
 //! | `timer` | one timed run, by hyperfine or by this program |
 //! | `costs` | memory, switches, faults, migrations, system calls |
+//! | `edits` | whether a search finds one's own edit, in programs with an index |
 //! | `suspect` | rows that did less than their task takes |
 //! | `cache` | the page cache before a run |
 //! | `session` | a comparison from its first command to its last |
@@ -24,6 +25,7 @@
 mod cache;
 pub(crate) mod check;
 mod costs;
+mod edits;
 mod indexes;
 mod options;
 mod plan;

@@ -156,7 +156,7 @@ impl Choice {
             Work::ListAll => WalkMode::All,
             Work::ListIgnore => WalkMode::Ignore,
             Work::ReadAll => WalkMode::Read,
-            Work::SearchIgnore | Work::SearchAll | Work::UpdateIndex => return None,
+            Work::SearchIgnore | Work::SearchAll | Work::UpdateIndex | Work::Edit => return None,
         };
         let threads = threads.unwrap_or(self.cores);
         let walk = MeasuredWalk {
@@ -178,7 +178,7 @@ impl Choice {
             Work::ListAll => Some("list"),
             Work::SearchAll if task.flags.is_empty() => Some("read"),
             Work::SearchIgnore | Work::ReadAll => Some("read"),
-            Work::ListIgnore | Work::SearchAll | Work::UpdateIndex => None,
+            Work::ListIgnore | Work::SearchAll | Work::UpdateIndex | Work::Edit => None,
         };
         let (Some(mode), Some(program), false) = (mode, &self.floor, corpus.is_file()) else {
             return Vec::new();

@@ -13,6 +13,7 @@ use crate::record::{Comparison, Corpus, Figures, INDEXED, Outcome, Record, Row, 
 use crate::suite::cache::Cache;
 use crate::suite::check::check;
 use crate::suite::costs::{self, CALLS, MIGRATIONS};
+use crate::suite::edits;
 use crate::suite::indexes::Indexes;
 use crate::suite::plan::{Choice, Means, RowPlan};
 use crate::suite::suspect;
@@ -76,7 +77,10 @@ impl Session {
             let share = left / (pairs.len() - number) as u32;
             let share = Some(share).filter(|_| self.record.method.quick);
             let begun = Instant::now();
-            let (rows, warnings) = self.compare(corpus, task, share, &mut progress);
+            let (rows, warnings) = match task.work {
+                Work::Edit => (Vec::new(), self.edit(corpus)),
+                _ => self.compare(corpus, task, share, &mut progress),
+            };
             left = left.saturating_sub(begun.elapsed());
             let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
             self.record.warnings.extend(warnings);
@@ -93,6 +97,19 @@ impl Session {
         self.record.is_partial = false;
         self.record.write(&self.path)?;
         Ok(self.record)
+    }
+
+    /// Adds what [`edits`] finds to the record, and returns warnings.
+    fn edit(&mut self, corpus: &Corpus) -> Vec<String> {
+        match edits::compare(&self.choice.heist, corpus, self.record.method.quick) {
+            Ok((comparisons, tools)) => {
+                self.record.comparisons.extend(comparisons);
+                self.record.tools.extend(tools);
+                Vec::new()
+            }
+            Err(Failure::Interrupted) => Vec::new(),
+            Err(failure) => vec![failure.to_string()],
+        }
     }
 
     /// The rows of a comparison as far as they are finished, and warnings.

@@ -16,7 +16,7 @@ pub(super) fn least_calls(work: Work, shape: &Shape, listed: u64) -> u64 {
         Work::ListAll => shape.directories,
         Work::SearchAll | Work::ReadAll => shape.directories + shape.files,
         Work::SearchIgnore => listed,
-        Work::ListIgnore | Work::UpdateIndex => 0,
+        Work::ListIgnore | Work::UpdateIndex | Work::Edit => 0,
     }
 }
 

@@ -50,6 +50,7 @@ pub(crate) enum Work {
     SearchAll,
     ReadAll,
     UpdateIndex,
+    Edit,
 }
 
 impl Work {

@@ -134,11 +134,7 @@ impl Rival {
         }
         let own = slice::from_ref(&self.name);
         let names = if self.programs.is_empty() { own } else { &self.programs };
-        let path = env::var_os("PATH").unwrap_or_default();
-        let directories: Vec<PathBuf> = env::split_paths(&path).collect();
-        let mut places =
-            names.iter().flat_map(|name| directories.iter().map(move |dir| dir.join(name)));
-        places.find(|place| is_program(place)).map(|program| self.at(program))
+        names.iter().find_map(|name| find_program(name)).map(|program| self.at(program))
     }
 
     /// The program at this place.
@@ -238,6 +234,12 @@ pub(crate) fn find_heist(named: Option<&Path>) -> io::Result<Installed> {
     })
 }
 
+/// The program of this name in `$PATH`.
+pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|dir| dir.join(name)).find(|place| is_program(place))
+}
+
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
@@ -255,7 +257,7 @@ mod tests {
     #[test]
     fn hs_can_do_everything_and_no_flag_is_unknown() {
         assert_eq!(heist().name, record::HEIST);
-        for task in tasks().filter(|task| task.work != Work::ReadAll) {
+        for task in tasks().filter(|task| ![Work::ReadAll, Work::Edit].contains(&task.work)) {
             assert!(heist().arguments(task, None, Path::new("w"), None).is_some(), "{task:?}");
         }
         let lists = TABLE.tool.iter().flat_map(|tool| &tool.flags);

@@ -77,8 +77,12 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
     let Some(row) = by_itself(comparison, tool, cores) else {
         return String::new();
     };
+    let missed: f64 = row.values("missed").iter().sum();
     match (row.fault.is_some(), row.agrees, row.wall()) {
         (true, ..) | (false, _, None) => "failed".to_owned(),
+        (false, Some(false), _) if missed > 0.0 => {
+            format!("missed {missed} of {}", row.runs.len())
+        }
         (false, Some(false), _) => "differs".to_owned(),
         (false, _, Some(wall)) => {
             let own = by_itself(comparison, HEIST, cores).and_then(Row::wall);
