@@ -81,6 +81,8 @@ impl BackendVisitor<u64> for Measure<'_> {
         let workers = victims.split_off(plan.victims.len());
         for (victim, items) in victims.iter_mut().zip(&plan.victims) {
             items.clone().for_each(|id| victim.push(id));
+            // A victim never pops, so what it hid would stay hidden.
+            victim.expose();
         }
         let done = plan.workers.iter().map(|_| CachePadded::default()).collect();
         let arena = &Arena { plan, bits, cost: Cost::of_ns(plan.load.cost_ns), queue, done };
