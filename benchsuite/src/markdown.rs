@@ -6,8 +6,6 @@ use std::iter;
 pub(crate) use comfy_table::CellAlignment as Side;
 use comfy_table::{Cell, Table, presets::ASCII_MARKDOWN};
 
-use crate::stats::Spread;
-
 /// One column: its head, the side its cells are aligned to, and its cells.
 pub(crate) struct Column {
     pub(crate) head: String,
@@ -171,18 +169,6 @@ pub(crate) fn plain(value: Option<f64>, decimals: usize) -> String {
     number(value, if value.is_some_and(|value| value.fract() != 0.0) { decimals } else { 0 })
 }
 
-/// How many times the mean of `best`, with the error that both deviations leave, as hyperfine
-/// computes it: both relative deviations are squared and added, and the root is multiplied by the
-/// ratio.
-pub(crate) fn relative(wall: Spread, best: Spread) -> String {
-    let ratio = wall.mean / best.mean;
-    if wall == best {
-        return format!("{ratio:.2}");
-    }
-    let share = |spread: Spread| spread.deviation / spread.mean;
-    format!("{ratio:.2} ± {:.2}", ratio * share(wall).hypot(share(best)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,15 +213,6 @@ mod tests {
         assert_eq!(code("rg 'a|b'"), "`rg 'a|b'`");
         assert_eq!(code("rg '`'"), "``rg '`'``");
         assert_eq!(code("``"), "``` `` ```");
-    }
-
-    #[test]
-    fn ratios_have_the_error_of_both() {
-        let spread =
-            |mean, deviation| Spread { mean, deviation, ..Spread::of(&[mean]).expect("a number") };
-        // Relative deviations of 30 % and 40 % leave 50 %.
-        assert_eq!(relative(spread(20.0, 6.0), spread(10.0, 4.0)), "2.00 ± 1.00");
-        assert_eq!(relative(spread(10.0, 4.0), spread(10.0, 4.0)), "1.00");
         assert_eq!([number(Some(1.25), 1), number(None, 1)], ["1.2", ""]);
     }
 }

@@ -86,6 +86,14 @@ fn queue(row: &Row) -> Option<String> {
     (QueueKind::NAMES.contains(&&*row.tool) && idle.is_none()).then(|| row.tool.clone())
 }
 
+/// A row's median relative to that of the best row in its comparison; `≈`: no difference was
+/// measured.
+pub(crate) fn relative(comparison: &Comparison, row: &Row) -> Option<String> {
+    let (best, wall) = (comparison.best()?.wall()?, row.ranked()?);
+    let near = if best.is_near(&wall) && best != wall { " ≈" } else { "" };
+    (best.median > 0.0).then(|| format!("{:.2}{near}", wall.median / best.median))
+}
+
 /// The rivals of `hs`, in the order in which they first appear.
 pub(crate) fn rivals<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<&'a str> {
     distinct(rows.into_iter().filter(|row| row.is_rival()).map(|row| &*row.tool))

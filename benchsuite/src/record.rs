@@ -56,26 +56,13 @@ pub(crate) enum RecordKind {
     Hunt,
 }
 
-impl RecordKind {
-    /// The command of the session.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            RecordKind::Walk => "walk",
-            RecordKind::Search => "search",
-            RecordKind::Index => "index",
-            RecordKind::Queues => "queues",
-            RecordKind::Hunt => "hunt",
-        }
-    }
-}
-
 /// Where a record goes by default: `benchsuite/records/` in a checkout, otherwise the current
-/// directory, with the `name` of its command and its date.
-pub(crate) fn default_path(name: &str, date: &str) -> PathBuf {
+/// directory, with its kind and its date.
+pub(crate) fn default_path(kind: RecordKind, date: &str) -> PathBuf {
     let records = Path::new("benchsuite/records");
     let directory = if records.is_dir() { records } else { Path::new("") };
     let date = date.replace(':', "").replace(' ', "-");
-    directory.join(format!("{name}-{date}.json"))
+    directory.join(format!("{}-{date}.json", serde_json::json!(kind).as_str().unwrap_or_default()))
 }
 
 /// A dated result.

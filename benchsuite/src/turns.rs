@@ -82,8 +82,7 @@ impl Turns {
         let taken = |row: &Row, index: usize| row.runs.len() - before[index];
         // Each run of a row counts, makes the row invalid, or is discarded, which happens at most
         // `repeats` times.
-        let most = if self.repeats_disturbed { 2 * self.repeats } else { self.repeats };
-        let most = most.max(self.most_repeats);
+        let most = self.most_repeats.max(self.repeats * (1 + usize::from(self.repeats_disturbed)));
         for round in 1..=most {
             let is_done = |(index, row): (usize, &Row), wanted: usize| {
                 row.fault.is_some() || taken(row, index) >= wanted

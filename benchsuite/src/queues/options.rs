@@ -10,7 +10,6 @@ use clap::Args;
 use crate::files::unknown;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
-use crate::record::Row;
 
 /// The arguments of `benchsuite queues`.
 #[derive(Clone, Debug, Default, Args)]
@@ -81,46 +80,35 @@ impl QueuesOptions {
         self.scenarios.iter().map(find).collect()
     }
 
-    /// The wanted cases. An unknown scenario is an error, and so is what [`wanted`](Self::wanted)
-    /// rejects.
+    /// The wanted cases. It is an error if there are none, or if a scenario, a queue or an idle
+    /// policy was named that none has.
     pub(crate) fn cases(&self) -> io::Result<Vec<Case>> {
         let scenarios = self.scenarios()?.into_iter();
         let mut cases: Vec<Case> = scenarios.flat_map(|one| one.cases(self.quick)).collect();
-        let rows = cases.iter().map(|case| (case.scenario.as_str(), case.row()));
-        let mut wanted = self.wanted(&rows.collect::<Vec<_>>())?.into_iter();
-        cases.retain(|_| wanted.next() == Some(true));
+        let QueuesOptions { queue, idle, threads, .. } = self;
+        let systems: BTreeSet<&str> = cases.iter().map(|case| &*case.system).collect();
+        let policies: BTreeSet<&str> =
+            cases.iter().filter_map(|case| case.policy.as_deref()).collect();
+        let is_known = |name: &&String| systems.iter().any(|system| is_called(system, name));
+        if let Some(name) = queue.iter().find(|name| !is_known(name)) {
+            return Err(unknown("queue", name, systems));
+        }
+        if let Some(name) = idle.iter().find(|name| !policies.contains(name.as_str())) {
+            return Err(unknown("idle policy", name, policies));
+        }
+        cases.retain(|case| {
+            (queue.is_empty() || queue.iter().any(|name| is_called(&case.system, name)))
+                && (idle.is_empty() || case.policy.as_ref().is_some_and(|name| idle.contains(name)))
+                && (threads.is_empty() || threads.contains(&case.threads))
+        });
+        if cases.is_empty() {
+            return Err(io::Error::other("no row is selected; see --list SCENARIO"));
+        }
         if let Some(seeds) = self.seeds {
             let tried = cases.iter_mut().filter_map(|case| case.load.get_mut("seeds"));
             tried.for_each(|number| *number = seeds.get().into());
         }
         Ok(cases)
-    }
-
-    /// Whether each of these scenarios' rows is wanted. It is an error if none is, or if a queue or
-    /// idle policy was named that none has.
-    pub(crate) fn wanted(&self, rows: &[(&str, Row)]) -> io::Result<Vec<bool>> {
-        let systems: BTreeSet<&str> = rows.iter().map(|(_, row)| row.tool.as_str()).collect();
-        let policies: BTreeSet<&str> =
-            rows.iter().filter_map(|(_, row)| row.idle.as_deref()).collect();
-        let is_known = |name: &&String| systems.iter().any(|system| is_called(system, name));
-        if let Some(name) = self.queue.iter().find(|name| !is_known(name)) {
-            return Err(unknown("queue", name, systems));
-        }
-        if let Some(name) = self.idle.iter().find(|name| !policies.contains(name.as_str())) {
-            return Err(unknown("idle policy", name, policies));
-        }
-        let QueuesOptions { scenarios, queue, idle, threads, .. } = self;
-        let wants = |(scenario, row): &(&str, Row)| {
-            (scenarios.is_empty() || scenarios.iter().any(|name| name == scenario))
-                && (queue.is_empty() || queue.iter().any(|name| is_called(&row.tool, name)))
-                && (idle.is_empty() || row.idle.as_ref().is_some_and(|name| idle.contains(name)))
-                && (threads.is_empty() || row.threads.is_some_and(|count| threads.contains(&count)))
-        };
-        let wanted: Vec<bool> = rows.iter().map(wants).collect();
-        if !wanted.contains(&true) {
-            return Err(io::Error::other("no row is selected; see --list SCENARIO"));
-        }
-        Ok(wanted)
     }
 }
 

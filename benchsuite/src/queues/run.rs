@@ -50,7 +50,7 @@ fn list(options: &QueuesOptions) -> io::Result<()> {
 fn measure(options: &QueuesOptions) -> io::Result<Record> {
     let cases = options.cases()?;
     let mut record = begin(options)?;
-    let path = options.record.clone().unwrap_or_else(|| default_path("queues", &record.date));
+    let path = options.record.clone().unwrap_or_else(|| default_path(record.kind, &record.date));
     let groups = groups(cases);
     let mut progress = SessionProgress::new(groups.len());
     let end = Instant::now() + QUICK;

@@ -5,7 +5,7 @@ use minijinja::{Value, context};
 
 use super::panels::{missing, panels};
 use crate::format::{Unit, digits};
-use crate::reading::{by_time, distinct, house, reason, rivals};
+use crate::reading::{by_time, distinct, house, reason, relative, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, RecordKind, Row, fastest};
 use crate::{template, verdict};
 
@@ -96,14 +96,9 @@ fn class(row: &Row) -> String {
 
 /// The rows, sorted by time.
 fn rows(comparison: &Comparison, cores: usize) -> Vec<Value> {
-    let best = comparison.best().and_then(Row::wall);
     let mut rows: Vec<&Row> = comparison.rows.iter().collect();
     rows.sort_by(|one, other| by_time(one, other));
     let view = |row: &Row| {
-        let relative = best.zip(row.ranked()).map(|(best, wall)| {
-            let near = if best.is_near(&wall) && best != wall { " ≈" } else { "" };
-            format!("{:.2}{near}", wall.median / best.median)
-        });
         let figures = row.clone();
         context! {
             class => class(row),
@@ -111,20 +106,12 @@ fn rows(comparison: &Comparison, cores: usize) -> Vec<Value> {
             is_crowded => row.is_crowded(cores),
             command => row.command.as_str(),
             spread => Value::from_function(move |figure: &str| Serde(figures.spread(figure))),
-            relative,
-            agreement => Serde(agreement(row)),
+            relative => relative(comparison, row),
+            reason => reason(row),
+            agrees => row.agrees == Some(true),
         }
     };
     rows.into_iter().map(view).collect()
-}
-
-/// Whether a row printed what `hs` did, in a word, and the class of that word.
-fn agreement(row: &Row) -> (&'static str, String) {
-    match (reason(row), row.agrees) {
-        (Some(reason), _) => ("bad", reason),
-        (None, Some(true)) => ("good", "yes".to_owned()),
-        (None, _) => ("", "–".to_owned()),
-    }
 }
 
 /// The time of `hs`, or of another program's fastest row.

@@ -34,12 +34,6 @@ impl Cache {
         })
     }
 
-    /// The arguments of hyperfine by which each run finds the cache so.
-    pub(crate) fn preparation(self) -> Vec<String> {
-        let drop = [String::from("--prepare"), format!("sh -c '{DROP}'")];
-        if self == Cache::Cold { drop.into() } else { Vec::new() }
-    }
-
     /// Drops the page cache if the next run is to be cold.
     pub(crate) fn prepare(self) -> io::Result<()> {
         if self == Cache::Warm {

@@ -80,7 +80,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
     }
     warnings.extend(doubts(&record.machine));
     record.warnings = warnings;
-    let path = options.record.clone().unwrap_or_else(|| default_path(kind.name(), &record.date));
+    let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
     record.write(&path)?;
     let countable_events = costs::countable_events();
     if timer == Timer::Own {
@@ -92,8 +92,7 @@ pub(crate) fn run(options: &SuiteOptions, kind: RecordKind) -> io::Result<ExitCo
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
     tables::show(&record, false)?;
     report::write_html(&record, &html)?;
-    let places = format!("record in {}, report in {}", path.display(), html.display());
-    notice(&places)?;
+    notice(&format!("record in {}, report in {}", path.display(), html.display()))?;
     // A row that makes the rest unbelievable.
     let is_bad = |row: &Row| {
         let is_own = !row.is_rival() || row.is_indexed();

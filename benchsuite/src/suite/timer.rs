@@ -47,10 +47,10 @@ impl Timer {
         cache: Cache,
         limit: Duration,
     ) -> Result<Figures, Failure> {
-        if self == Timer::Hyperfine {
-            return hyperfine(job, code, cache, limit);
-        }
         cache.prepare().map_err(Failure::of)?;
+        if self == Timer::Hyperfine {
+            return hyperfine(job, code, limit);
+        }
         let Figures(mut figures) = costs::measure(job, code, limit)?;
         figures.retain(|name, _| child::TIMES.contains(&&**name));
         Ok(Figures(figures))
@@ -73,14 +73,14 @@ fn version() -> Result<String, String> {
     }
 }
 
-fn hyperfine(job: &Job, code: i32, cache: Cache, limit: Duration) -> Result<Figures, Failure> {
+fn hyperfine(job: &Job, code: i32, limit: Duration) -> Result<Figures, Failure> {
     let export = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut hyperfine = Command::new("hyperfine");
     job.place(&mut hyperfine);
     hyperfine.args(["--shell=none", "--runs=1", "--style=none"]);
     hyperfine.args(["--ignore-failure", "--export-json"]).arg(export.path());
     hyperfine.args(["--output", if job.has_pipe { "pipe" } else { "null" }]);
-    hyperfine.args(cache.preparation()).arg("--").arg(job.quoted()?);
+    hyperfine.arg("--").arg(job.quoted()?);
     let ended = process::run(&mut hyperfine, b"", limit)?;
     if !ended.status.success() {
         let why = format!("hyperfine: {}: {}", ended.status, ended.complaint);

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::markdown::{Column, Side, code, number, relative, render};
-use crate::reading::distinct;
+use crate::markdown::{Column, Side, code, number, render};
+use crate::reading::{distinct, relative};
 use crate::record::{Comparison, Record, Row};
 use crate::template;
 use crate::verdict::{answer, caveats, of_comparison, of_record};
@@ -66,25 +66,14 @@ fn label(row: &Row, cores: usize) -> String {
     format!("`{}`{crowd}", row.name())
 }
 
-/// Means, relative to the best row, which is the one with the smallest median, as in the verdict.
-/// Another row may have a smaller mean if the best had an outlier.
+/// Means, and medians relative to the best row.
 fn times(comparison: &Comparison, rows: &[&Row], cores: usize) -> Value {
-    let best = comparison.best();
-    let relative = |row: &Row| {
-        let wall = row.ranked()?;
-        let base = best?.wall().filter(|wall| wall.mean > 0.0)?;
-        Some(match row.runs.len().min(best?.runs.len()) {
-            // One run has no deviation, so the ratio has no error that could be known.
-            1 => format!("{:.2}", wall.mean / base.mean),
-            _ => relative(wall, base),
-        })
-    };
     let times = rows.iter().map(|row| {
         context! {
             label => label(row, cores),
             wall => Serde(row.wall()),
             runs => row.runs.len(),
-            relative => relative(row),
+            relative => relative(comparison, row),
             note => note(row, reference(rows, row)),
         }
     });

@@ -17,7 +17,12 @@ const MAX_NAMED: usize = 4;
 
 /// The answer; a record in which nothing was compared has none.
 pub(crate) fn answer(record: &Record) -> Option<String> {
-    let exact = (record.kind == RecordKind::Queues).then(|| exactness(record));
+    let all = record.rows().count();
+    let exact = match record.rows().filter(|(_, row)| row.fault.is_some()).count() {
+        _ if record.kind != RecordKind::Queues => None,
+        0 => Some(format!("every item was done exactly once in all {all} rows")),
+        bad => Some(format!("{bad} of {all} rows are INVALID")),
+    };
     let rival = match record.kind {
         RecordKind::Index => Some(INDEXED),
         RecordKind::Queues => None,
@@ -27,15 +32,6 @@ pub(crate) fn answer(record: &Record) -> Option<String> {
         [exact, queues(record), rival.and_then(|rival| against(record, rival)), floor(record)];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("On this machine: {}.", parts.join("; ")))
-}
-
-/// Whether every synthetic run did what it should.
-fn exactness(record: &Record) -> String {
-    let (all, bad) = (record.rows().count(), record.rows().filter(|(_, row)| row.fault.is_some()));
-    match bad.count() {
-        0 => format!("every item was done exactly once in all {all} rows"),
-        bad => format!("{bad} of {all} rows are INVALID"),
-    }
 }
 
 /// How much longer a queue took than the fastest at most, and how often it was slower.
