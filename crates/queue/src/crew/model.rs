@@ -25,12 +25,15 @@ use crate::sync::{AtomicUsize, Ordering};
 /// The capacity of each worker's queue.
 const MAX_ITEMS: usize = 3;
 
-/// A queue with one row of slots per worker. An item is a number above zero; 0 is an empty slot.
-struct SlotQueue(Arc<Vec<[AtomicUsize; MAX_ITEMS]>>);
+/// A queue with one row of slots per worker, each of which hides up to `HIDDEN` items. An item is a
+/// number above zero; 0 is an empty slot.
+struct SlotQueue<const HIDDEN: usize>(Arc<Vec<[AtomicUsize; MAX_ITEMS]>>);
 
-struct SlotRow {
+struct SlotRow<const HIDDEN: usize> {
     me: usize,
     rows: Arc<Vec<[AtomicUsize; MAX_ITEMS]>>,
+    /// The newest items, which no thief sees.
+    hidden: Vec<usize>,
 }
 
 fn take(slot: &AtomicUsize) -> Option<usize> {
@@ -44,15 +47,16 @@ fn is_vacant(slot: &AtomicUsize) -> bool {
     slot.load(Ordering::Acquire) == 0
 }
 
-impl Backend<usize> for SlotQueue {
-    type Worker = SlotRow;
+impl<const HIDDEN: usize> Backend<usize> for SlotQueue<HIDDEN> {
+    type Worker = SlotRow<HIDDEN>;
     const NAME: &'static str = "slots";
     const ORDER: Option<PopOrder> = Some(PopOrder::NewestFirst);
+    const MAX_HIDDEN: usize = HIDDEN;
 
-    fn build(workers: usize, _: &QueueConfig) -> (SlotQueue, Vec<SlotRow>) {
+    fn build(workers: usize, _: &QueueConfig) -> (SlotQueue<HIDDEN>, Vec<SlotRow<HIDDEN>>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));
         let rows = Arc::new((0..workers).map(row).collect::<Vec<_>>());
-        let shelf = |me| SlotRow { me, rows: Arc::clone(&rows) };
+        let shelf = |me| SlotRow { me, rows: Arc::clone(&rows), hidden: Vec::new() };
         let ends = (0..workers).map(shelf).collect();
         (SlotQueue(rows), ends)
     }
@@ -70,11 +74,21 @@ impl Backend<usize> for SlotQueue {
     }
 }
 
-impl WorkerQueue<usize> for SlotRow {
+impl<const HIDDEN: usize> SlotRow<HIDDEN> {
+    /// Puts the oldest hidden items into slots, until `keep` are left.
+    fn show(&mut self, keep: usize) {
+        for item in self.hidden.drain(..self.hidden.len().saturating_sub(keep)) {
+            // Only the owner fills slots, so a slot it sees vacant stays vacant.
+            let place = self.rows[self.me].iter().find(|place| is_vacant(place));
+            place.expect("the models spawn no more than fits").store(item, Ordering::Release);
+        }
+    }
+}
+
+impl<const HIDDEN: usize> WorkerQueue<usize> for SlotRow<HIDDEN> {
     fn push(&mut self, item: usize) {
-        // Only the owner fills slots, so a slot it sees vacant stays vacant.
-        let place = self.rows[self.me].iter().find(|place| is_vacant(place));
-        place.expect("the models spawn no more than fits").store(item, Ordering::Release);
+        self.hidden.push(item);
+        self.show(HIDDEN);
     }
 
     fn push_batch(&mut self, batch: &mut Vec<usize>) {
@@ -82,7 +96,13 @@ impl WorkerQueue<usize> for SlotRow {
     }
 
     fn pop(&mut self) -> Option<usize> {
-        self.rows[self.me].iter().find_map(take)
+        self.hidden.pop().or_else(|| self.rows[self.me].iter().find_map(take))
+    }
+
+    fn expose(&mut self) -> bool {
+        let has_items = !self.hidden.is_empty();
+        self.show(0);
+        has_items
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<usize> {
@@ -96,7 +116,8 @@ impl WorkerQueue<usize> for SlotRow {
     }
 
     fn surplus(&self) -> usize {
-        self.rows[self.me].iter().filter(|place| !is_vacant(place)).count()
+        let visible = self.rows[self.me].iter().filter(|place| !is_vacant(place)).count();
+        visible + usize::from(visible > 0 && !self.hidden.is_empty())
     }
 }
 
@@ -150,7 +171,7 @@ struct Setup {
 const TWO: Setup =
     Setup { workers: 2, root: 3, sharing: Sharing::Lazy, flush: false, quit_after: usize::MAX };
 
-type ModelCrew<P> = Crew<usize, SlotQueue, P>;
+type ModelCrew<P, const HIDDEN: usize = 0> = Crew<usize, SlotQueue<HIDDEN>, P>;
 
 /// Runs the crew of `setup`, with `meddle` on one more thread. Returns how many items ran, how many
 /// are left, and why the run ended.
@@ -158,9 +179,20 @@ fn play<P>(setup: Setup, meddle: Option<fn(&ModelCrew<P>)>) -> (u64, u64, u8)
 where
     P: IdlePolicy + 'static,
 {
+    play_hiding::<P, 0>(setup, meddle)
+}
+
+/// Runs the crew of `setup` on a queue that hides up to `HIDDEN` items of a worker.
+fn play_hiding<P, const HIDDEN: usize>(
+    setup: Setup,
+    meddle: Option<fn(&ModelCrew<P, HIDDEN>)>,
+) -> (u64, u64, u8)
+where
+    P: IdlePolicy + 'static,
+{
     let cfg = RunConfig { sharing: setup.sharing, ..RunConfig::default() };
-    let (rows, ends) = SlotQueue::build(setup.workers, &cfg.queue);
-    let mut crew = ModelCrew::<P>::new(&cfg, setup.workers, 0, rows);
+    let (rows, ends) = SlotQueue::<HIDDEN>::build(setup.workers, &cfg.queue);
+    let mut crew = ModelCrew::<P, HIDDEN>::new(&cfg, setup.workers, 0, rows);
     // One sweep: further ones only repeat it, and each doubles the state space.
     crew.settings.search = SearchBudget { sweeps: 1, yields: 0 };
     crew.give_up_starting();
@@ -169,11 +201,11 @@ where
         let crew = Arc::clone(&crew);
         thread::spawn(move || meddle(&crew))
     });
-    let live = move |crew: &ModelCrew<P>, me, end, roots: Option<Vec<usize>>| {
+    let live = move |crew: &ModelCrew<P, HIDDEN>, me, end, roots: Option<Vec<usize>>| {
         let mut context = WorkerContext::new(me, crew, NoThreads, end, roots);
         let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
         context.work(&mut job, false);
-        let (mut end, private, counts): (Counted<_, SlotRow>, Vec<usize>, WorkerCounts) =
+        let (mut end, private, counts): (Counted<_, SlotRow<HIDDEN>>, Vec<usize>, WorkerCounts) =
             context.into_rest();
         assert_eq!(job.finish() as u64, counts.executed);
         move || (counts, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)
@@ -223,6 +255,17 @@ fn flushing_in_the_middle_of_an_item<P: IdlePolicy + 'static>() {
     });
 }
 
+/// A queue that hides an item of each worker, with and without a flush that shows it.
+fn hidden_items_run_too<P: IdlePolicy + 'static>() {
+    for (sharing, flush) in [(Sharing::Eager, false), (Sharing::Eager, true), (Sharing::Lazy, true)]
+    {
+        check(2, move || {
+            let setup = Setup { sharing, flush, ..TWO };
+            assert_eq!(play_hiding::<P, 1>(setup, None), (3, 0, DONE));
+        });
+    }
+}
+
 fn three_workers<P: IdlePolicy + 'static>() {
     let setup = Setup { workers: 3, root: 2, flush: true, ..TWO };
     check(1, move || assert_eq!(play::<P>(setup, None), (2, 0, DONE)));
@@ -249,10 +292,10 @@ fn poison_ends_every_worker<P: IdlePolicy + 'static>() {
 
 models! {
     biased_event: BiasedEvent => every_item_runs_and_every_worker_returns,
-        flushing_in_the_middle_of_an_item, three_workers, quit_leaves_the_rest,
-        poison_ends_every_worker;
-    fifo_event: FifoEvent => every_item_runs_and_every_worker_returns;
-    biased_chain: BiasedChain => every_item_runs_and_every_worker_returns;
+        flushing_in_the_middle_of_an_item, hidden_items_run_too, three_workers,
+        quit_leaves_the_rest, poison_ends_every_worker;
+    fifo_event: FifoEvent => every_item_runs_and_every_worker_returns, hidden_items_run_too;
+    biased_chain: BiasedChain => every_item_runs_and_every_worker_returns, hidden_items_run_too;
     yield_condvar: YieldCondvar => every_item_runs_and_every_worker_returns,
         flushing_in_the_middle_of_an_item, quit_leaves_the_rest, poison_ends_every_worker;
 }

@@ -160,6 +160,18 @@ impl<T> Ring<T> {
         numbers((range >> 32) as u32, range as u32)
     }
 
+    /// The granted blocks of worker `of`, to which this ring belongs, in the order in which a thief
+    /// looks: from the block in which it last `found` something on, and then those before it. A
+    /// thief that began at the oldest would pass by all that it has emptied.
+    fn granted_from(&self, found: (usize, u32), of: usize) -> impl Iterator<Item = u32> + use<T> {
+        // Ordering: Relaxed, as in `granted`.
+        let range = self.range.load(Ordering::Relaxed);
+        let (oldest, newest) = ((range >> 32) as u32, range as u32);
+        let is_granted = found.1.wrapping_sub(oldest) < newest.wrapping_sub(oldest);
+        let first = if found.0 == of && is_granted { found.1 } else { oldest };
+        numbers(first, newest).chain(numbers(oldest, first))
+    }
+
     /// Whether a thief would find nothing here.
     pub(super) fn is_empty(&self) -> bool {
         self.granted().all(|number| self.blocks[self.place(number)].claims().len() == 0)
@@ -225,7 +237,6 @@ pub(super) enum Taken<T> {
 /// The owner's end of a ring.
 pub(super) struct OwnerEnd<T> {
     own: Arc<Ring<T>>,
-    rings: Arc<[Arc<Ring<T>>]>,
     oldest: u32,
     newest: u32,
     /// The owner's items are those from `front` to `back` in block `newest`. Both are the size of a
@@ -239,6 +250,8 @@ pub(super) struct OwnerEnd<T> {
     fronts: Box<[u8]>,
     /// The number of grants.
     round: u64,
+    /// Where this end, as a thief, last found something: a worker and the number of its block.
+    found: (usize, u32),
 }
 
 /// All rings, and the owner's end of each.
@@ -252,7 +265,6 @@ pub(super) fn rings<T: Send>(workers: usize, capacity: usize, block: usize) -> E
         (0..workers).map(|_| Arc::new(Ring::new(blocks, block))).collect();
     let own = |own: &Arc<Ring<T>>| OwnerEnd {
         own: Arc::clone(own),
-        rings: Arc::clone(&rings),
         oldest: 0,
         newest: 0,
         front: 0,
@@ -260,6 +272,7 @@ pub(super) fn rings<T: Send>(workers: usize, capacity: usize, block: usize) -> E
         base: 0,
         fronts: vec![0; blocks].into(),
         round: 0,
+        found: (0, 0),
     };
     let ends = rings.iter().map(own).collect();
     (rings, ends)
@@ -458,11 +471,10 @@ impl<T> OwnerEnd<T> {
         self.own.block - self.back
     }
 
-    /// Steals the oldest items of another worker, `amount` of the block they are in.
-    pub(super) fn steal(&mut self, victim: usize, amount: StealAmount) -> Taken<T> {
-        let rings = Arc::clone(&self.rings);
-        let victim = &*rings[victim];
-        for number in victim.granted() {
+    /// Steals the oldest items of worker `of`, the `victim`: `amount` of the block they are in.
+    pub(super) fn steal(&mut self, victim: &Ring<T>, of: usize, amount: StealAmount) -> Taken<T> {
+        let mut granted = victim.granted_from(self.found, of);
+        while let Some(number) = granted.next() {
             let place = victim.place(number);
             let block = &victim.blocks[place];
             let claims = block.claims();
@@ -496,7 +508,9 @@ impl<T> OwnerEnd<T> {
             // Ordering: Release pairs with the Acquire in `enter`: the slots have been read.
             block.done.fetch_add(count, Ordering::Release);
             self.expose();
-            return Taken::Item { item, moved, more: len > count || !victim.is_empty() };
+            self.found = (of, number);
+            let mut left = granted.map(|number| victim.blocks[victim.place(number)].claims().len());
+            return Taken::Item { item, moved, more: len > count || left.any(|len| len > 0) };
         }
         Taken::Empty
     }

@@ -89,8 +89,7 @@ impl<T> BwosWorker<T> {
     /// Takes a share of the injected items: the oldest to run, the others, as many as a block
     /// holds, so that they are popped oldest first.
     fn take_injected(&mut self, req: StealRequest) -> Steal<T> {
-        let shared = Arc::clone(&self.shared);
-        let injector = &shared.injector;
+        let injector = &self.shared.injector;
         if injector.is_empty() {
             return Steal::Empty;
         }
@@ -113,7 +112,7 @@ impl<T> BwosWorker<T> {
 
     /// Takes a share of a block of another worker.
     fn steal_from(&mut self, victim: usize, req: StealRequest) -> Steal<T> {
-        match self.own.steal(victim, req.amount) {
+        match self.own.steal(&self.shared.rings[victim], victim, req.amount) {
             Taken::Item { item, moved, more } => {
                 self.last = victim;
                 Steal::Item { item, moved, more: moved > 0 || more }

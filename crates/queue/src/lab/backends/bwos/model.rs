@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicUsize as PlainUsize;
 use loom::cell::Cell;
 use loom::thread::{self, JoinHandle};
 
-use super::blocks::{OwnerEnd, Taken, rings};
+use super::blocks::{OwnerEnd, Ring, Taken, rings};
 use crate::config::StealAmount;
 use crate::model::check;
 use crate::sync::{AtomicUsize, Ordering, fence};
@@ -73,11 +73,11 @@ fn share<const N: usize>(
     last: usize,
 ) {
     check(bound, move || {
-        let (_all, mut ends) = rings(1 + N, capacity, 2);
+        let (all, mut ends) = rings(1 + N, capacity, 2);
         let mut owner = Owner { end: ends.remove(0), seen: Vec::new() };
         prepare(&mut owner);
         let thieves: Vec<_> =
-            ends.into_iter().zip(thieves).map(|(end, steals)| thief(end, steals)).collect();
+            ends.into_iter().zip(thieves).map(|(end, steals)| thief(&all, end, steals)).collect();
         act(&mut owner);
         // The ends are dropped together at the end, so that no drop is part of the model.
         let mut ends = Vec::new();
@@ -94,13 +94,15 @@ fn share<const N: usize>(
 
 /// Steals from worker 0, and returns the end and the stolen items.
 fn thief(
+    all: &Arc<[Arc<Ring<Item>>]>,
     mut end: OwnerEnd<Item>,
     (times, amount): (usize, StealAmount),
 ) -> JoinHandle<(OwnerEnd<Item>, Vec<usize>)> {
+    let victim = Arc::clone(&all[0]);
     thread::spawn(move || {
         let mut seen = Vec::new();
         for _ in 0..times {
-            if let Taken::Item { item, moved, .. } = end.steal(0, amount) {
+            if let Taken::Item { item, moved, .. } = end.steal(&victim, 0, amount) {
                 seen.push(number(item));
                 let rest: Vec<_> = std::iter::from_fn(|| end.pop()).map(number).collect();
                 assert_eq!(rest.len(), moved);
@@ -251,8 +253,9 @@ fn every_item_is_dropped_once() {
         for i in 0..3 {
             owner.push(Dropped(Cell::new(i), Arc::clone(&drops)), drop);
         }
+        let victim = Arc::clone(&all[0]);
         let thief = thread::spawn(move || {
-            let stolen = thief.steal(0, ALL);
+            let stolen = thief.steal(&victim, 0, ALL);
             drop(stolen);
             thief
         });
