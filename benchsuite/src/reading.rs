@@ -63,7 +63,9 @@ impl<'a> Contest<'a> {
         let contest = |threads: Option<usize>| {
             let rows = rows.iter().filter(|row| row.threads == threads);
             let queues = rows.filter_map(|row| {
-                let wall = row.ranked().filter(|wall| wall.median > 0.0)?;
+                // A single run has no spread, so that nothing is known of a difference.
+                let has_noise = |wall: &Spread| row.runs.len() > 1 && wall.median > 0.0;
+                let wall = row.ranked().filter(has_noise)?;
                 Some((queue(row)?, *row, wall))
             });
             let mut queues: Vec<_> = queues.collect();
