@@ -1,5 +1,5 @@
-//! Whether a search with an index finds one's own edit at once: programs with an index of their own
-//! change nothing until they are asked again, or learn of changes late.
+//! Whether a search with an index finds one's own edit at once. An index is out of date until its
+//! program learns of a change, which some do late or not at all.
 //!
 //! A copy of the corpus is edited, so nothing changes in the tree itself. After each edit each
 //! program searches for the line that is new; a search without the edited file has missed it.
@@ -52,7 +52,7 @@ struct Edit {
     count: usize,
     /// Whether the file has the marker, and a search has found it, before the edit.
     is_known: bool,
-    /// Edits the file, so that it has the marker, and returns the path at which a search has to find it.
+    /// Edits the file, so that it has the marker, and returns where a search has to find it.
     make: fn(&Path, &str) -> io::Result<PathBuf>,
 }
 
