@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// What every command that is measured finds in its environment: no configuration of `hs` and
 /// ripgrep, and no place where an index of the user could lie.
-const NO_CHOICES: [(&str, &str); 3] =
+pub(crate) const NO_CHOICES: [(&str, &str); 3] =
     [("HEIST_CONFIG_PATH", ""), ("RIPGREP_CONFIG_PATH", ""), ("XDG_CACHE_HOME", "/dev/null")];
 
 /// A command that is measured.

@@ -34,6 +34,10 @@ pub(crate) fn reason(row: &Row) -> Option<String> {
     if let Some(fault) = &row.fault {
         return Some(fault.clone());
     }
+    let missed: f64 = row.values("missed").iter().sum();
+    if missed > 0.0 {
+        return Some(format!("missed {missed} of {} edits", row.runs.len()));
+    }
     if row.agrees == Some(false) {
         let lines = row.result.map(|result| format!(": {} lines", grouped(result.lines)));
         return Some(format!("other output{}", lines.unwrap_or_default()));

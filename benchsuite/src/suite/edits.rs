@@ -121,7 +121,7 @@ pub(crate) fn compare(
         }
         let cache = work.path().join(number.to_string());
         fs::create_dir(&cache).map_err(Failure::of)?;
-        let session = Session { searcher, program, cache, tree: &tree, heist, quick };
+        let session = Session { searcher, number, program, cache, tree: &tree, heist, quick };
         match session.run() {
             Ok(rows) => {
                 for (comparison, row) in comparisons.iter_mut().zip(rows) {
@@ -144,6 +144,7 @@ pub(crate) fn compare(
 /// One program in the copy.
 struct Session<'a> {
     searcher: &'a Searcher,
+    number: usize,
     program: PathBuf,
     /// The program's home and cache.
     cache: PathBuf,
@@ -155,16 +156,21 @@ struct Session<'a> {
 impl Session<'_> {
     /// A row for each kind of edit.
     fn run(&self) -> Result<Vec<Row>, Failure> {
+        let rows = self.rows();
+        for arguments in &self.searcher.after {
+            // After an interrupt, `process::run` starts nothing. What was started must end even so.
+            let _ = self.prepared(arguments, "").output();
+        }
+        rows
+    }
+
+    fn rows(&self) -> Result<Vec<Row>, Failure> {
         for arguments in &self.searcher.before {
             self.command(arguments, "")?;
         }
         self.wait()?;
         let files = self.files()?;
-        let rows = EDITS.iter().map(|edit| self.row(edit, &files)).collect();
-        for arguments in &self.searcher.after {
-            self.command(arguments, "")?;
-        }
-        rows
+        EDITS.iter().map(|edit| self.row(edit, &files)).collect()
     }
 
     /// Waits until the index is complete.
@@ -186,8 +192,8 @@ impl Session<'_> {
         let count = if self.quick { edit.count / 10 } else { edit.count };
         let step = (files.len() / count).max(1);
         for (number, file) in files.iter().step_by(step).take(count).enumerate() {
-            // Every marker has the same length.
-            let marker = format!("{}{number:04}zqx", edit.task.replace([' ', '-'], "_"));
+            // No program finds a marker that another one has left in the tree.
+            let marker = format!("{}{}at{number:03}zqx", &edit.task[..4], self.number);
             let place = self.tree.join(file);
             let explained = |error| Failure::of(explain(file, &error));
             if edit.is_known {
@@ -196,16 +202,20 @@ impl Session<'_> {
             }
             let path = (edit.make)(&place, &marker).map_err(explained)?;
             let begun = Instant::now();
-            let found = self.command(&self.searcher.search, &marker)?;
+            let found = self.command(&self.searcher.search, &marker);
             let wall = begun.elapsed().as_secs_f64();
-            let relative = path.strip_prefix(self.tree).unwrap_or(&path);
-            let missed = memmem::find(&found, relative.as_os_str().as_bytes()).is_none();
-            row.runs.push(Figures::of([("wall", wall), ("missed", f64::from(u8::from(missed)))]));
             if let (Some(moved), Some(dir)) = (path.parent(), place.parent())
                 && moved != dir
             {
                 fs::rename(moved, dir).map_err(explained)?;
             }
+            let found = found?;
+            let relative = path.strip_prefix(self.tree).unwrap_or(&path);
+            let missed = memmem::find(&found, relative.as_os_str().as_bytes()).is_none();
+            row.runs.push(Figures::of([("wall", wall), ("missed", f64::from(u8::from(missed)))]));
+        }
+        if row.runs.is_empty() {
+            row.fail("the tree has no file `*.c` below a directory to edit");
         }
         row.agrees = Some(row.values("missed").iter().all(|&missed| missed == 0.0));
         Ok(row)
@@ -213,23 +223,30 @@ impl Session<'_> {
 
     /// What the program prints. Exit code 1 means that nothing was found.
     fn command(&self, arguments: &str, marker: &str) -> Result<Vec<u8>, Failure> {
-        let arguments = shlex::split(&arguments.replace("{}", marker)).unwrap_or_default();
-        let mut command = Command::new(&self.program);
-        command.args(&arguments).current_dir(self.tree);
-        command.env("HOME", &self.cache).env("XDG_CACHE_HOME", &self.cache);
+        let mut command = self.prepared(arguments, marker);
         let ended = process::run(&mut command, b"", COMMAND_TIMEOUT)?;
         if ended.status.code().is_some_and(|code| code <= 1) {
             return Ok(ended.output);
         }
         let last = ended.complaint.lines().last().unwrap_or("no message");
-        Err(Failure::Fault(format!("{arguments:?}: {}: {last}", ended.status)))
+        Err(Failure::Fault(format!("{arguments}: {}: {last}", ended.status)))
+    }
+
+    /// A command of the program in the tree, which finds no configuration of the user.
+    fn prepared(&self, arguments: &str, marker: &str) -> Command {
+        let arguments = shlex::split(&arguments.replace("{}", marker)).unwrap_or_default();
+        let mut command = Command::new(&self.program);
+        command.args(&arguments).current_dir(self.tree).envs(process::NO_CHOICES);
+        command.env("HOME", &self.cache).env("XDG_CACHE_HOME", &self.cache);
+        command
     }
 
     /// The sources in C below a directory, in the order of their paths.
     fn files(&self) -> Result<Vec<PathBuf>, Failure> {
         let mut list = Command::new(&self.heist.program);
         list.args(["--index", "never", "--files", "--sort", "path", "-g", "*.c"]);
-        let listed = process::run(list.current_dir(self.tree), b"", COMMAND_TIMEOUT)?.output;
+        list.current_dir(self.tree).envs(process::NO_CHOICES);
+        let listed = process::run(&mut list, b"", COMMAND_TIMEOUT)?.output;
         let listed = String::from_utf8_lossy(&listed);
         // The directory of a file at the top is the tree, which stays where it is.
         Ok(listed.lines().filter(|line| line.contains('/')).map(PathBuf::from).collect())

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use heist_queue::{IdleKind, QueueKind};
 
 use crate::process::Job;
-use crate::record::{Corpus, FLOOR, INDEXED, Row, WALKER};
+use crate::record::{Corpus, FLOOR, INDEXED, Row, WALKER, default_threads};
 use crate::suite::indexes::Before;
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::suite::tools::Installed;
@@ -183,7 +183,8 @@ impl Choice {
         let (Some(mode), Some(program), false) = (mode, &self.floor, corpus.is_file()) else {
             return Vec::new();
         };
-        let mut threads = vec![1, self.cores];
+        // With very many cores, some threads are faster than all.
+        let mut threads = vec![1, default_threads(self.cores), self.cores];
         threads.dedup();
         let planned = |threads: usize| {
             let job = Job {

@@ -15,6 +15,8 @@ pub(crate) struct Indexes(Vec<Covered>);
 
 /// What one index proves about the files of a search.
 struct Covered {
+    /// The directory that was indexed.
+    root: PathBuf,
     /// The device of the tree. An index covers no other.
     device: u64,
     candidates: Candidates,
@@ -29,8 +31,14 @@ impl Indexes {
         let scope = if matcher.spans_lines() { Scope::File } else { Scope::Line };
         let home = Home::new(home);
         roots.sort_unstable();
-        roots.dedup();
-        Indexes(roots.iter().filter_map(|root| Covered::by(&home, root, &plan, scope)).collect())
+        let mut indexes: Vec<Covered> = Vec::new();
+        for dir in roots.iter().filter_map(|root| fs::canonicalize(root).ok()) {
+            // An index keeps files open, so that it is opened once for all roots in its directory.
+            if !indexes.iter().any(|covered| dir.starts_with(&covered.root)) {
+                indexes.extend(Covered::by(&home, &dir, &plan, scope));
+            }
+        }
+        Indexes(indexes)
     }
 
     /// How long `file` is, if it certainly contains no match.
@@ -55,18 +63,17 @@ impl Indexes {
 }
 
 impl Covered {
-    /// What the index in `home` proves that covers the directory at `root`, if there is one and it
-    /// can be used.
-    fn by(home: &Home, root: &Path, plan: &Plan, scope: Scope) -> Option<Covered> {
-        let dir = fs::canonicalize(root).ok()?;
-        let index = home.find(&dir).ok()?;
+    /// What the index in `home` proves that covers `dir`, an absolute path without links, if there
+    /// is one and it can be used.
+    fn by(home: &Home, dir: &Path, plan: &Plan, scope: Scope) -> Option<Covered> {
+        let index = home.find(dir).ok()?;
         if !keeps_change_times(index.root()).ok()? {
             return None;
         }
         let device = FileId::of(&fs::metadata(index.root()).ok()?)?.device;
         // What is reported about a binary file depends on its bytes.
         let candidates = index.candidates(plan, scope).ok()?.with_special_files();
-        Some(Covered { device, candidates })
+        Some(Covered { root: index.root().to_owned(), device, candidates })
     }
 }
 

@@ -172,7 +172,10 @@ impl Search {
     ///
     /// The search reports the same with and without an index, whatever has happened to the files
     /// since it was built: a file is left unread only if its size, its times and its inode are as
-    /// they were. All directories are listed. An index that is absent, damaged, of another version
+    /// they were. There are two exceptions, those of `hs`. A program that had mapped a file into
+    /// its memory while it was indexed may change it before the system notes when. A file that
+    /// the index's builder could read and the search cannot is no error. All directories are
+    /// listed. An index that is absent, damaged, of another version
     /// or not to be trusted is not used, and proves nothing for an [inverted](Search::invert)
     /// search and for patterns without three characters that every match contains. Indexes
     /// exist on Linux only.

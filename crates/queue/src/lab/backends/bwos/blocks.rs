@@ -328,14 +328,14 @@ impl<T> OwnerEnd<T> {
     }
 
     /// How many items thieves can see, at least, and one more if the owner has one that they cannot
-    /// see. Counts the newest blocks, up to the size of one.
+    /// see. Counts the newest blocks, up to the size of one or to an empty one. Older blocks may
+    /// have items, since a thief begins where it last found some.
     #[inline]
     pub(super) fn surplus(&self) -> usize {
         let mut visible = 0;
         for number in numbers(self.oldest, self.newest).rev() {
             let here = self.own.blocks[self.own.place(number)].claims().len();
             visible += here;
-            // Thieves take the oldest block first, so that those before an empty one are as well.
             if here == 0 || visible >= self.own.block {
                 break;
             }
