@@ -87,10 +87,15 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
         (false, _, Some(wall)) => {
             let own = by_itself(comparison, HEIST, cores).and_then(Row::wall);
             let times = own.filter(|_| tool != HEIST && tool != FLOOR);
-            let times = times.map(|own| format!(" ({:.1} ×)", wall.median / own.median));
+            let times = times.map(|own| ratio(wall.median / own.median));
             format!("{}{}", milliseconds(wall.median), times.unwrap_or_default())
         }
     }
+}
+
+/// How many times as long, with two significant digits.
+fn ratio(times: f64) -> String {
+    format!(" ({times:.*} ×)", if times < 1.0 { 2 } else { 1 })
 }
 
 /// A tool's row with its own choice of threads and queue, or with what it would choose.
