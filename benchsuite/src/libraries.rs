@@ -104,7 +104,7 @@ fn walk_ignore(root: &Path, rules: bool, threads: usize) -> io::Result<()> {
     failed.into_inner().ok().flatten().map_or(Ok(()), Err)
 }
 
-/// The lines of one thread, of which the rest is written when it ends.
+/// The lines of one thread. What is left is written when it ends.
 struct Lines<'a> {
     text: Vec<u8>,
     failed: &'a Mutex<Option<io::Error>>,

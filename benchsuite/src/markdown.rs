@@ -90,7 +90,7 @@ pub(crate) fn render(columns: &[Column]) -> String {
         .collect()
 }
 
-/// Cuts tables that are wider than `width` into tables of as many columns as fit, each of which
+/// Cuts tables that are wider than `width` into tables of as many columns as fit. Each
 /// begins with the first column.
 pub(crate) fn narrow(text: &str, width: usize) -> String {
     let is_row = |line: &&str| line.starts_with('|');

@@ -35,7 +35,7 @@ pub(super) struct Panels {
 }
 
 /// A queue's medians in the order of their threads.
-struct Line {
+struct PanelLine {
     name: String,
     points: Vec<Point>,
 }
@@ -79,7 +79,7 @@ pub(super) fn panels(comparison: &Comparison, cores: usize) -> Vec<Panels> {
 ///
 /// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each
 /// queue, it is the beginning of every line.
-fn lines(comparison: &Comparison, figure: &str) -> Vec<Line> {
+fn lines(comparison: &Comparison, figure: &str) -> Vec<PanelLine> {
     let rows = || comparison.rows.iter().filter(|row| is_shown(row) && row.is_ranked());
     let alone = rows().find(|row| row.queue.is_none() && row.threads == Some(1));
     let names = distinct(rows().filter(|row| row.queue.is_some()).map(Row::way));
@@ -91,7 +91,7 @@ fn lines(comparison: &Comparison, figure: &str) -> Vec<Line> {
             let spread = row.spread(figure)?;
             Some(Point { threads: row.threads?, value: spread.median, noise: spread.noise })
         };
-        Line { points: own.iter().filter_map(point).collect(), name }
+        PanelLine { points: own.iter().filter_map(point).collect(), name }
     };
     names.into_iter().map(line).filter(|line| !line.points.is_empty()).collect()
 }
@@ -107,7 +107,7 @@ struct Plane {
 }
 
 impl Plane {
-    fn of(lines: &[Line], cores: usize, unit: Unit, floor: Option<f64>) -> Plane {
+    fn of(lines: &[PanelLine], cores: usize, unit: Unit, floor: Option<f64>) -> Plane {
         let points = || lines.iter().flat_map(|line| &line.points);
         let mut threads: Vec<usize> = points().map(|point| point.threads).collect();
         threads.sort_unstable();
@@ -136,14 +136,15 @@ impl Plane {
         format!("M{}", points.map(place).collect::<Vec<_>>().join("L"))
     }
 
-    fn draw(&self, title: &str, line: &Line, lines: &[Line]) -> String {
+    fn draw(&self, title: &str, line: &PanelLine, lines: &[PanelLine]) -> String {
         static PANEL: LazyLock<Environment<'static>> = LazyLock::new(|| {
             let mut panel = template::environment();
             panel.add_template("panel.svg", include_str!("panel.svg")).expect("a template");
             panel
         });
-        let path =
-            |line: &Line| self.path(line.points.iter().map(|point| (point.threads, point.value)));
+        let path = |line: &PanelLine| {
+            self.path(line.points.iter().map(|point| (point.threads, point.value)))
+        };
         let others = lines.iter().filter(|other| other.name != line.name);
         let upper = line.points.iter().map(|point| (point.threads, point.value + point.noise));
         let lower = line.points.iter().rev();

@@ -41,7 +41,7 @@ struct Searcher {
 
 /// The table `edits.toml`.
 #[derive(Deserialize)]
-struct Table {
+struct EditTable {
     tool: Vec<Searcher>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn compare(
     corpus: &Corpus,
     quick: bool,
 ) -> Result<(Vec<Comparison>, Vec<Tool>), Failure> {
-    let table: Table = toml::from_str(include_str!("edits.toml")).map_err(Failure::of)?;
+    let table: EditTable = toml::from_str(include_str!("edits.toml")).map_err(Failure::of)?;
     let work =
         tempfile::Builder::new().prefix("benchsuite-edits").tempdir().map_err(Failure::of)?;
     let tree = work.path().join("tree");

@@ -8,7 +8,7 @@ use crate::format::percent;
 use crate::reading::{Contest, SpeedRatio, distinct, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, INDEXED, Record, RecordKind, Row, WATCHED, fastest};
 
-/// The synthetic loads of which each lasts as long as its queue takes.
+/// The synthetic loads that last as long as their queue takes.
 const LOADS: [&str; 6] =
     ["balanced", "imbalanced", "contention", "injector", "multi-producer", "tree"];
 

@@ -25,7 +25,7 @@ use crate::sync::{AtomicUsize, Ordering};
 /// The capacity of each worker's queue.
 const MAX_ITEMS: usize = 3;
 
-/// A queue with one row of slots per worker, each of which hides up to `HIDDEN` items. An item is a
+/// A queue with one row of slots per worker. Each end hides up to `HIDDEN` items. An item is a
 /// number above zero; 0 is an empty slot.
 struct SlotQueue<const HIDDEN: usize>(Arc<Vec<[AtomicUsize; MAX_ITEMS]>>);
 

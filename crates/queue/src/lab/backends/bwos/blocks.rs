@@ -109,12 +109,12 @@ impl Claims {
 
 /// What several threads write of a block.
 #[derive(Default)]
-struct Block {
+struct ItemBlock {
     claims: AtomicU64,
     done: AtomicUsize,
 }
 
-impl Block {
+impl ItemBlock {
     fn claims(&self) -> Claims {
         // Ordering: Relaxed. A thief's claim acquires; the owner reads only what it has written
         // itself, apart from `pos`, which carries no data.
@@ -123,10 +123,10 @@ impl Block {
 }
 
 /// What owner and thieves of one ring share.
-pub(super) struct Ring<T> {
+pub(super) struct BlockRing<T> {
     /// `oldest` in the upper half, `newest` in the lower.
     range: CachePadded<AtomicU64>,
-    blocks: Box<[CachePadded<Block>]>,
+    blocks: Box<[CachePadded<ItemBlock>]>,
     /// The slots of all blocks.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
     /// Slots in a block.
@@ -135,12 +135,12 @@ pub(super) struct Ring<T> {
 
 // SAFETY: a slot is reached by one thread at a time, as the head of this file argues, and its item
 // moves from one thread to another.
-unsafe impl<T: Send> Sync for Ring<T> {}
+unsafe impl<T: Send> Sync for BlockRing<T> {}
 
-impl<T> Ring<T> {
-    fn new(blocks: usize, block: usize) -> Ring<T> {
+impl<T> BlockRing<T> {
+    fn new(blocks: usize, block: usize) -> BlockRing<T> {
         let slot = |_| UnsafeCell::new(MaybeUninit::uninit());
-        Ring {
+        BlockRing {
             range: CachePadded::new(AtomicU64::new(0)),
             blocks: (0..blocks).map(|_| CachePadded::default()).collect(),
             slots: (0..blocks * block).map(slot).collect(),
@@ -199,7 +199,7 @@ impl<T> Ring<T> {
     }
 }
 
-impl<T> Drop for Ring<T> {
+impl<T> Drop for BlockRing<T> {
     /// Drops what thieves could claim. An owner's end grants its own items when it is dropped.
     fn drop(&mut self) {
         for place in 0..self.blocks.len() {
@@ -236,7 +236,7 @@ pub(super) enum Taken<T> {
 
 /// The owner's end of a ring.
 pub(super) struct OwnerEnd<T> {
-    own: Arc<Ring<T>>,
+    own: Arc<BlockRing<T>>,
     oldest: u32,
     newest: u32,
     /// The owner's items are those from `front` to `back` in block `newest`. Both are the size of a
@@ -255,15 +255,15 @@ pub(super) struct OwnerEnd<T> {
 }
 
 /// All rings, and the owner's end of each.
-pub(super) type Ends<T> = (Arc<[Arc<Ring<T>>]>, Vec<OwnerEnd<T>>);
+pub(super) type Ends<T> = (Arc<[Arc<BlockRing<T>>]>, Vec<OwnerEnd<T>>);
 
 /// Makes a ring for each of `workers` workers, for `capacity` items in blocks of `block`.
 pub(super) fn rings<T: Send>(workers: usize, capacity: usize, block: usize) -> Ends<T> {
     let block = block.min(capacity).clamp(1, MAX_BLOCK);
     let blocks = (capacity / block).max(2).next_power_of_two();
-    let rings: Arc<[Arc<Ring<T>>]> =
-        (0..workers).map(|_| Arc::new(Ring::new(blocks, block))).collect();
-    let own = |own: &Arc<Ring<T>>| OwnerEnd {
+    let rings: Arc<[Arc<BlockRing<T>>]> =
+        (0..workers).map(|_| Arc::new(BlockRing::new(blocks, block))).collect();
+    let own = |own: &Arc<BlockRing<T>>| OwnerEnd {
         own: Arc::clone(own),
         oldest: 0,
         newest: 0,
@@ -385,8 +385,8 @@ impl<T> OwnerEnd<T> {
         self.newest.wrapping_sub(self.oldest) as usize
     }
 
-    /// Enters the block after `newest`, of which thieves are still copying everything, and which is
-    /// not granted. Returns `false` if there is no other block, or no room in it either.
+    /// Enters the block after `newest`, which thieves are still copying whole, so that it is not
+    /// granted. Returns `false` if there is no other block, or no room in it either.
     #[cold]
     fn pass_over(&mut self) -> bool {
         if self.granted() + 1 == self.own.blocks.len() {
@@ -472,7 +472,12 @@ impl<T> OwnerEnd<T> {
     }
 
     /// Steals the oldest items of worker `of`, the `victim`: `amount` of the block they are in.
-    pub(super) fn steal(&mut self, victim: &Ring<T>, of: usize, amount: StealAmount) -> Taken<T> {
+    pub(super) fn steal(
+        &mut self,
+        victim: &BlockRing<T>,
+        of: usize,
+        amount: StealAmount,
+    ) -> Taken<T> {
         let mut granted = victim.granted_from(self.found, of);
         while let Some(number) = granted.next() {
             let place = victim.place(number);

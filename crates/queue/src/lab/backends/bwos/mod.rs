@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal as Injected};
 
-use self::blocks::{MAX_BLOCK, OwnerEnd, Ring, Taken, rings};
+use self::blocks::{BlockRing, MAX_BLOCK, OwnerEnd, Taken, rings};
 use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 use crate::config::QueueConfig;
 
@@ -34,7 +34,7 @@ pub struct Bwos<T>(Arc<InjectorAndRings<T>>);
 
 struct InjectorAndRings<T> {
     injector: Injector<T>,
-    rings: Arc<[Arc<Ring<T>>]>,
+    rings: Arc<[Arc<BlockRing<T>>]>,
 }
 
 /// One worker's ring.

@@ -14,19 +14,19 @@ use std::sync::atomic::AtomicUsize as PlainUsize;
 use loom::cell::Cell;
 use loom::thread::{self, JoinHandle};
 
-use super::blocks::{OwnerEnd, Ring, Taken, rings};
+use super::blocks::{BlockRing, OwnerEnd, Taken, rings};
 use crate::config::StealAmount;
 use crate::model::check;
 use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// An item that loom watches.
-struct Item(Cell<usize>);
+struct ModelItem(Cell<usize>);
 
-fn item(number: usize) -> Item {
-    Item(Cell::new(number))
+fn item(number: usize) -> ModelItem {
+    ModelItem(Cell::new(number))
 }
 
-fn number(item: Item) -> usize {
+fn number(item: ModelItem) -> usize {
     item.0.get()
 }
 
@@ -38,12 +38,12 @@ const ALL: StealAmount = match NonZeroU8::new(100) {
 
 /// The owner's end, with the items that did not fit.
 struct Owner {
-    end: OwnerEnd<Item>,
+    end: OwnerEnd<ModelItem>,
     seen: Vec<usize>,
 }
 
 impl Owner {
-    fn push(&mut self, numbers: impl IntoIterator<Item = usize>) {
+    fn push(&mut self, numbers: impl IntoIterator<ModelItem = usize>) {
         let Owner { end, seen } = self;
         for i in numbers {
             end.push(item(i), |spilled| seen.push(number(spilled)));
@@ -94,10 +94,10 @@ fn share<const N: usize>(
 
 /// Steals from worker 0, and returns the end and the stolen items.
 fn thief(
-    all: &Arc<[Arc<Ring<Item>>]>,
-    mut end: OwnerEnd<Item>,
+    all: &Arc<[Arc<BlockRing<ModelItem>>]>,
+    mut end: OwnerEnd<ModelItem>,
     (times, amount): (usize, StealAmount),
-) -> JoinHandle<(OwnerEnd<Item>, Vec<usize>)> {
+) -> JoinHandle<(OwnerEnd<ModelItem>, Vec<usize>)> {
     let victim = Arc::clone(&all[0]);
     thread::spawn(move || {
         let mut seen = Vec::new();
@@ -129,7 +129,7 @@ fn the_client_of_the_paper() {
     share(2, 4, |_| {}, [(1, StealAmount::One), (2, StealAmount::One)], act, 4);
 }
 
-/// Two thieves at one block, of which one wants both items.
+/// Two thieves at one block. One wants both items.
 ///
 /// Guards the compare-and-swap of a claim.
 #[test]
