@@ -106,7 +106,6 @@ mod needle_search;
 mod part_search;
 mod pattern_set;
 mod plan;
-#[cfg(target_arch = "x86_64")]
 mod reach;
 mod simple_search;
 mod strategies;
