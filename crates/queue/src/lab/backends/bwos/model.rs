@@ -43,7 +43,7 @@ struct Owner {
 }
 
 impl Owner {
-    fn push(&mut self, numbers: impl IntoIterator<ModelItem = usize>) {
+    fn push(&mut self, numbers: impl IntoIterator<Item = usize>) {
         let Owner { end, seen } = self;
         for i in numbers {
             end.push(item(i), |spilled| seen.push(number(spilled)));
