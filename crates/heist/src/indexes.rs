@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use heist_index::{Candidates, Home, Plan, Scope, Stamp, Verdict, keeps_change_times, nanoseconds};
+use heist_index::{Candidates, Home, Plan, Scope, Stamp, Verdict, keeps_change_times};
 use heist_matcher::Matcher;
 use heist_walk::{Entry, FileId, FileMetadata};
 
@@ -47,13 +47,7 @@ impl Indexes {
             return None;
         }
         let FileMetadata { id, size, mode, modified, changed } = file.file_metadata().ok()?;
-        let stamp = Stamp {
-            inode: id.inode,
-            size,
-            mode,
-            modified: nanoseconds(modified.0, modified.1),
-            changed: nanoseconds(changed.0, changed.1),
-        };
+        let stamp = Stamp::new(id.inode, size, mode, modified, changed);
         let rules_out = |covered: &Covered| {
             covered.device == id.device
                 && covered.candidates.verdict(&stamp) == Verdict::CannotMatch

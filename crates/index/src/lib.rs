@@ -90,7 +90,7 @@ pub use snapshot::{
     Dir, DirEntry, Dirs, EntryFacts, EntryKind, Places, RuleFiles, RuleSource, Snapshot,
     SnapshotBuilder,
 };
-pub use stamp::{Stamp, keeps_change_times, nanoseconds};
+pub use stamp::{Stamp, keeps_change_times};
 pub use writer::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingCollector};
 
 #[cfg(doctest)]

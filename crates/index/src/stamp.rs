@@ -37,19 +37,32 @@ impl Stamp {
     /// A stamp that no file has.
     pub const NONE: Stamp = Stamp { inode: 0, size: 0, modified: 0, changed: 0, mode: 0 };
 
+    /// The stamp of a file with these properties. Times are seconds and nanoseconds.
+    #[must_use]
+    pub fn new(
+        inode: u64,
+        size: u64,
+        mode: u32,
+        modified: (i64, i64),
+        changed: (i64, i64),
+    ) -> Stamp {
+        let [modified, changed] = [modified, changed].map(|(s, ns)| nanoseconds(s, ns));
+        Stamp { inode, size, modified, changed, mode }
+    }
+
     /// The stamp in a file's metadata; `None` on Windows, where metadata has no time of change.
     #[must_use]
     pub fn of(metadata: &Metadata) -> Option<Stamp> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
-            Some(Stamp {
-                inode: metadata.ino(),
-                size: metadata.size(),
-                modified: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-                changed: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-                mode: metadata.mode(),
-            })
+            Some(Stamp::new(
+                metadata.ino(),
+                metadata.size(),
+                metadata.mode(),
+                (metadata.mtime(), metadata.mtime_nsec()),
+                (metadata.ctime(), metadata.ctime_nsec()),
+            ))
         }
         #[cfg(not(unix))]
         {
@@ -99,8 +112,7 @@ pub(crate) fn device_of(metadata: &Metadata) -> Option<u64> {
 
 /// A time of a file in nanoseconds. Those that 64 bits do not hold, before 1678 and after 2261, are
 /// the least and the greatest number, with which no stamp is [settled](Stamp::is_settled).
-#[must_use]
-pub fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
+fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
     let time = seconds.checked_mul(1_000_000_000).and_then(|time| time.checked_add(nanoseconds));
     time.unwrap_or(if seconds < 0 { i64::MIN } else { i64::MAX })
 }

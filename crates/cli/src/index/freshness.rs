@@ -3,7 +3,7 @@
 
 use std::io;
 
-use heist_index::{Stamp, nanoseconds};
+use heist_index::Stamp;
 use heist_walk::FileMetadata;
 use heist_watch::Changes;
 
@@ -51,11 +51,5 @@ impl Freshness {
 /// What the system reports of a file that changes whenever its contents do.
 pub(crate) fn stamp_of(metadata: &FileMetadata) -> Stamp {
     let FileMetadata { id, size, mode, modified, changed } = *metadata;
-    Stamp {
-        inode: id.inode,
-        size,
-        mode,
-        modified: nanoseconds(modified.0, modified.1),
-        changed: nanoseconds(changed.0, changed.1),
-    }
+    Stamp::new(id.inode, size, mode, modified, changed)
 }

@@ -25,7 +25,7 @@ use std::{
     time::Duration,
 };
 
-use heist_index::{BitSet, Index, RuleSource, Snapshot, Stamp, nanoseconds};
+use heist_index::{BitSet, Index, RuleSource, Snapshot, Stamp};
 use rustix::{
     fd::OwnedFd,
     fs::{
@@ -369,11 +369,11 @@ fn watch_limit() -> Option<u64> {
 pub(super) fn stamp_of(stat: &Stat) -> Stamp {
     // Types of fields depend on the architecture.
     #[allow(clippy::unnecessary_cast)]
-    Stamp {
-        inode: stat.st_ino as u64,
-        size: stat.st_size as u64,
-        modified: nanoseconds(stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-        changed: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
-        mode: stat.st_mode,
-    }
+    Stamp::new(
+        stat.st_ino as u64,
+        stat.st_size as u64,
+        stat.st_mode,
+        (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+    )
 }
