@@ -16,8 +16,8 @@ use loom::thread::{self, JoinHandle};
 
 use super::blocks::{BlockRing, OwnerEnd, Taken, rings};
 use crate::config::StealAmount;
-use crate::model::check;
-use crate::sync::{AtomicUsize, Ordering, fence};
+use crate::model::{check, recheck};
+use crate::sync::Ordering;
 
 /// An item that loom watches.
 struct ModelItem(Cell<usize>);
@@ -265,33 +265,20 @@ fn every_item_is_dropped_once() {
     });
 }
 
-/// What the idle policies rely on: a publisher exposes, fences and reads a flag; a sleeper sets the
-/// flag, fences and looks for items. At least one sees the other.
-///
-/// Fails if either fence of the model is removed, because the queue has none of its own.
+/// What the idle policies rely on, by [`recheck`]. The queue has no fence of its own.
 #[test]
 fn a_recheck_behind_a_fence_sees_what_was_exposed_before_one() {
     check(3, || {
         let (all, mut ends) = rings(1, 4, 2);
         let mut owner = Owner { end: ends.remove(0), seen: Vec::new() };
-        let asleep = Arc::new(AtomicUsize::new(0));
-        let sleeper = {
-            let (all, asleep) = (Arc::clone(&all), Arc::clone(&asleep));
-            thread::spawn(move || {
-                asleep.store(1, Ordering::Relaxed);
-                fence(Ordering::SeqCst);
-                all[0].is_empty()
-            })
-        };
-        // Another item comes and goes.
-        owner.push([1]);
-        owner.expose();
-        owner.pop();
-        owner.push([2]);
-        owner.expose();
-        fence(Ordering::SeqCst);
-        let unseen = asleep.load(Ordering::Relaxed) == 0;
-        let saw_nothing = sleeper.join().unwrap();
-        assert!(!(unseen && saw_nothing), "each has missed the other");
+        let is_empty = move || all[0].is_empty();
+        recheck(is_empty, || {
+            // Another item comes and goes.
+            owner.push([1]);
+            owner.expose();
+            owner.pop();
+            owner.push([2]);
+            owner.expose();
+        });
     });
 }
