@@ -92,6 +92,13 @@ pub(crate) struct Ended<T = Vec<u8>> {
     pub(crate) complaint: String,
 }
 
+impl<T> Ended<T> {
+    /// The last line of its messages.
+    pub(crate) fn last_words(&self) -> &str {
+        self.complaint.lines().last().unwrap_or("no message")
+    }
+}
+
 /// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Failure {

@@ -34,8 +34,8 @@ pub(crate) fn reason(row: &Row) -> Option<String> {
     if let Some(fault) = &row.fault {
         return Some(fault.clone());
     }
-    let missed: f64 = row.values("missed").iter().sum();
-    if missed > 0.0 {
+    let missed = row.missed();
+    if missed > 0 {
         return Some(format!("missed {missed} of {} edits", row.runs.len()));
     }
     if row.agrees == Some(false) {

@@ -246,6 +246,11 @@ impl Row {
             .unwrap_or_else(|| self.costs.iter().filter_map(|cost| cost.get(name)).collect())
     }
 
+    /// How many runs missed what they looked for.
+    pub(crate) fn missed(&self) -> usize {
+        self.values("missed").iter().filter(|&&missed| missed > 0.0).count()
+    }
+
     /// The spread of a figure.
     pub(crate) fn spread(&self, name: &str) -> Option<Spread> {
         Spread::of(&self.values(name))

@@ -28,8 +28,7 @@ pub(crate) fn check(
     // Exit code 1 without a message means that nothing was found; tools also end with an error code
     // after messages about single files, while the rest of the result is fine.
     if code != 0 && lines == 0 && (code != 1 || !ended.complaint.is_empty()) {
-        let last = ended.complaint.lines().last().unwrap_or("no message");
-        return Err(Failure::Fault(format!("exit code {code}: {last}")));
+        return Err(Failure::Fault(format!("exit code {code}: {}", ended.last_words())));
     }
     Ok(Run { figures, result: Some(Outcome { lines, digest, code }), ..Run::default() })
 }

@@ -5,7 +5,7 @@
 //! program searches for the line that is new; a search without the edited file has missed it.
 
 use std::fs::{self, FileTimes, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -101,6 +101,7 @@ pub(crate) fn compare(
     if !copied.status.success() {
         return Err(Failure::Fault(format!("{}: {}", corpus.path.display(), copied.complaint)));
     }
+    let files = &sources(heist, &tree)?;
     let mut comparisons = EDITS.map(|edit| Comparison {
         corpus: corpus.name.clone(),
         task: edit.task.to_owned(),
@@ -121,7 +122,7 @@ pub(crate) fn compare(
         }
         let cache = work.path().join(number.to_string());
         fs::create_dir(&cache).map_err(Failure::of)?;
-        let session = Session { searcher, number, program, cache, tree: &tree, heist, quick };
+        let session = Session { searcher, number, program, cache, tree: &tree, files, quick };
         match session.run() {
             Ok(rows) => {
                 for (comparison, row) in comparisons.iter_mut().zip(rows) {
@@ -149,7 +150,7 @@ struct Session<'a> {
     /// The program's home and cache.
     cache: PathBuf,
     tree: &'a Path,
-    heist: &'a Installed,
+    files: &'a [PathBuf],
     quick: bool,
 }
 
@@ -169,8 +170,7 @@ impl Session<'_> {
             self.command(arguments, "")?;
         }
         self.wait()?;
-        let files = self.files()?;
-        EDITS.iter().map(|edit| self.row(edit, &files)).collect()
+        EDITS.iter().map(|edit| self.row(edit)).collect()
     }
 
     /// Waits until the index is complete.
@@ -186,12 +186,12 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn row(&self, edit: &Edit, files: &[PathBuf]) -> Result<Row, Failure> {
+    fn row(&self, edit: &Edit) -> Result<Row, Failure> {
         let command = format!("{} {}", self.searcher.program, self.searcher.search);
         let mut row = Row { tool: self.searcher.name.clone(), command, ..Row::default() };
         let count = if self.quick { edit.count / 10 } else { edit.count };
-        let step = (files.len() / count).max(1);
-        for (number, file) in files.iter().step_by(step).take(count).enumerate() {
+        let step = (self.files.len() / count).max(1);
+        for (number, file) in self.files.iter().step_by(step).take(count).enumerate() {
             // No program finds a marker that another one has left in the tree.
             let marker = format!("{}{}at{number:03}zqx", &edit.task[..4], self.number);
             let place = self.tree.join(file);
@@ -217,7 +217,7 @@ impl Session<'_> {
         if row.runs.is_empty() {
             row.fail("the tree has no file `*.c` below a directory to edit");
         }
-        row.agrees = Some(row.values("missed").iter().all(|&missed| missed == 0.0));
+        row.agrees = Some(row.missed() == 0);
         Ok(row)
     }
 
@@ -228,8 +228,7 @@ impl Session<'_> {
         if ended.status.code().is_some_and(|code| code <= 1) {
             return Ok(ended.output);
         }
-        let last = ended.complaint.lines().last().unwrap_or("no message");
-        Err(Failure::Fault(format!("{arguments}: {}: {last}", ended.status)))
+        Err(Failure::Fault(format!("{arguments}: {}: {}", ended.status, ended.last_words())))
     }
 
     /// A command of the program in the tree, which finds no configuration of the user.
@@ -240,23 +239,21 @@ impl Session<'_> {
         command.env("HOME", &self.cache).env("XDG_CACHE_HOME", &self.cache);
         command
     }
+}
 
-    /// The sources in C below a directory, in the order of their paths.
-    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
-        let mut list = Command::new(&self.heist.program);
-        list.args(["--index", "never", "--files", "--sort", "path", "-g", "*.c"]);
-        list.current_dir(self.tree).envs(process::NO_CHOICES);
-        let listed = process::run(&mut list, b"", COMMAND_TIMEOUT)?.output;
-        let listed = String::from_utf8_lossy(&listed);
-        // The directory of a file at the top is the tree, which stays where it is.
-        Ok(listed.lines().filter(|line| line.contains('/')).map(PathBuf::from).collect())
-    }
+/// The sources in C below a directory of `tree`, in the order of their paths.
+fn sources(heist: &Installed, tree: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut list = Command::new(&heist.program);
+    list.args(["--index", "never", "--files", "--sort", "path", "-g", "*.c"]);
+    list.current_dir(tree).envs(process::NO_CHOICES);
+    let listed = process::run(&mut list, b"", COMMAND_TIMEOUT)?.output;
+    let listed = String::from_utf8_lossy(&listed);
+    // The directory of a file at the top is the tree, which stays where it is.
+    Ok(listed.lines().filter(|line| line.contains('/')).map(PathBuf::from).collect())
 }
 
 fn append(file: &Path, marker: &str) -> io::Result<PathBuf> {
-    let mut text = fs::read(file)?;
-    text.extend_from_slice(format!("{marker}\n").as_bytes());
-    fs::write(file, text)?;
+    writeln!(OpenOptions::new().append(true).open(file)?, "{marker}")?;
     Ok(file.to_owned())
 }
 

@@ -73,7 +73,8 @@ impl Indexes {
     /// `hs` with the cache of `tool`.
     fn command(&self, tool: &str, arguments: &str, tree: &Path) -> Command {
         let mut command = Command::new(&self.heist.program);
-        command.args(arguments.split(' ')).arg("./").current_dir(tree).env(CACHE, self.cache(tool));
+        command.args(arguments.split(' ')).arg("./").current_dir(tree);
+        command.envs(process::NO_CHOICES).env(CACHE, self.cache(tool));
         command
     }
 
@@ -88,7 +89,7 @@ impl Indexes {
         if ended.status.success() {
             return Ok(ended.output);
         }
-        let last = ended.complaint.lines().last().unwrap_or("no message");
+        let last = ended.last_words();
         Err(Failure::Fault(format!("hs {arguments}: {}: {last}", ended.status)))
     }
 

@@ -77,10 +77,10 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
     let Some(row) = by_itself(comparison, tool, cores) else {
         return String::new();
     };
-    let missed: f64 = row.values("missed").iter().sum();
+    let missed = row.missed();
     match (row.fault.is_some(), row.agrees, row.wall()) {
         (true, ..) | (false, _, None) => "failed".to_owned(),
-        (false, Some(false), _) if missed > 0.0 => {
+        (false, Some(false), _) if missed > 0 => {
             format!("missed {missed} of {}", row.runs.len())
         }
         (false, Some(false), _) => "differs".to_owned(),
