@@ -10,6 +10,7 @@
 //! | `--which` | what is printed without it, behind the labels |
 //! | `--compact`, `--dotfiles`, `--files-from` | the flags and paths that they stand for |
 //! | `--why`, `--json` of a list | `--files` |
+//! | `--agent` | the flags of its preset, unless one of them is refused |
 
 use std::{collections::BTreeMap, fs, process::Command, sync::Mutex};
 
@@ -183,6 +184,7 @@ hs_test!(values_that_leave_nothing_out_change_nothing, |tree, _| {
         &["--no-stdin"],
         &["--index=never"],
         &["--safe"],
+        &["--no-agent"],
         &["--no-tracked"],
         &["--no-dotfiles"],
         &["--pager"],
@@ -274,6 +276,39 @@ hs_test!(dotfiles_are_hidden_files_but_git, |tree, _| {
     // Of these, the last one wins.
     let others = ["--hidden", "--no-hidden"];
     stand_for(tree, &["--dotfiles"], &["--hidden", "--glob=!.git"], &others);
+});
+
+/// What `--agent` stands for.
+const PRESET: [&str; 7] = [
+    "--no-config",
+    "--no-stdin",
+    "--safe",
+    "--compact",
+    "--sort=path",
+    "--max-results=100",
+    "--timeout=10s",
+];
+
+hs_test!(agent_stands_for_its_preset_and_refuses_nothing, |tree, hs| {
+    write(tree, |_, _| true);
+    let alone = alone(tree);
+    if alone.is_empty() {
+        return;
+    }
+    let yielded = Mutex::new(0);
+    with_each(tree, &["--agent"], |old, found| {
+        if found.status == Some(2) && alone[old].status != Some(2) {
+            return Err(found.stderr.clone());
+        }
+        match printed(hs, &[&PRESET, old].concat()) {
+            Some(expected) if expected.status != Some(2) => equal(found, &expected),
+            _ => {
+                *yielded.lock().expect("no panic") += 1;
+                Ok(())
+            }
+        }
+    });
+    assert!(*yielded.lock().expect("no panic") > 6);
 });
 
 hs_test!(lists_of_paths_are_paths, |tree, _| {

@@ -124,6 +124,7 @@ const LAST_WINS: [&[&str]; 2] = [
         "--index-verify",
         "--index-drop",
         "--index-unwatch",
+        "--agent-setup",
     ],
 ];
 

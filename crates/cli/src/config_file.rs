@@ -129,8 +129,8 @@ impl Config {
         }
     }
 
-    /// Parses this file's arguments before `args`, without those that contradict `args` by `check`:
-    /// what is typed overrides the file.
+    /// This file's arguments and then `args`, without those of the file that contradict `args` by
+    /// `check`: what is typed overrides the file.
     ///
     /// # Errors
     /// This file's arguments contradict each other.
@@ -138,11 +138,9 @@ impl Config {
         &self,
         args: &[OsString],
         check: impl Fn(&TypedArgs) -> Result<(), Error>,
-    ) -> Result<TypedArgs, Error> {
-        let parsed = |own: &[OsString], args: &[OsString]| {
-            let typed = flags::parse([own, args].concat())?;
-            check(&typed).map(|()| typed)
-        };
+    ) -> Result<Vec<OsString>, Error> {
+        let parsed =
+            |own: &[OsString], args: &[OsString]| check(&flags::parse([own, args].concat())?);
         let all: Vec<_> = self.arguments().collect();
         if let Err(error) = parsed(&all, &[]) {
             let ends = (1..=all.len()).find(|&end| parsed(&all[..end], &[]).is_err());
@@ -162,7 +160,7 @@ impl Config {
                 log::debug!("{path}:{}: overridden: {left_out:?}", bounds[0]);
             }
         }
-        parsed(&kept, args)
+        parsed(&kept, args).map(|()| [&kept, args].concat())
     }
 
     /// Warns about lines that are valid and probably mistaken.

@@ -7,7 +7,9 @@
 //! |---|---|
 //! | `flags` | the flags as data, and the parser that reads them |
 //! | `typed` | the arguments as typed |
+//! | `setup` | the lines that make an agent search with `hs` |
 //! | `config_file` | arguments from the configuration file |
+//! | `preset` | the flags that `--agent` stands for |
 //! | `quantities` | sizes, durations and points in time, as flags take them |
 //! | `resolved` | the meaning of the arguments in this environment |
 //! | `error` | errors in the arguments, and the exit codes |
@@ -35,9 +37,11 @@ pub mod flags;
 mod functions;
 mod index;
 mod output;
+mod preset;
 mod quantities;
 mod resolved;
 mod run;
+mod setup;
 mod sys;
 mod texts;
 mod typed;
@@ -95,6 +99,10 @@ pub fn main() -> ExitCode {
 /// Runs the program, which was started at `started`. An error has kept the run from starting.
 fn run(args: &[OsString], started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.to_owned())?;
+    if is_agent(&typed) && typed.early.is_none() {
+        messages::log_up_to(typed.logging);
+        typed = preset::before(args)?;
+    }
     typed.safe |= is_set(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
         print(help::early(early).as_bytes())?;
@@ -138,6 +146,14 @@ fn is_set(value: Option<OsString>) -> bool {
     value.is_some_and(|value| !value.is_empty() && value != "0")
 }
 
+/// Whether the preset of `--agent` holds. Programs that call `rg` rely on what ripgrep prints, so
+/// that only the flag has an effect under this name.
+fn is_agent(typed: &TypedArgs) -> bool {
+    typed
+        .agent
+        .unwrap_or_else(|| !name::stands_in_for_ripgrep() && is_set(env::var_os(preset::VARIABLE)))
+}
+
 /// Parses the arguments of the configuration file and then `args`, so that the command line
 /// overrides the file.
 fn with_config_file(typed: TypedArgs, args: &[OsString]) -> Result<TypedArgs, error::Error> {
@@ -146,12 +162,13 @@ fn with_config_file(typed: TypedArgs, args: &[OsString]) -> Result<TypedArgs, er
     if config.is_empty() {
         return Ok(typed);
     }
-    let all = config.arguments().chain(args.iter().cloned()).collect();
-    let mut all = flags::parse(all).map_err(|error| config.locate(error))?;
-    if check_flags(&all).is_err() && check_flags(&typed).is_ok() {
+    let mut all: Vec<_> = config.arguments().chain(args.iter().cloned()).collect();
+    let mut with_file = flags::parse(all.clone()).map_err(|error| config.locate(error))?;
+    if check_flags(&with_file).is_err() && check_flags(&typed).is_ok() {
         all = config.yielding_to(args, check_flags)?;
+        with_file = flags::parse(all.clone())?;
     }
-    let typed = all;
+    let typed = if is_agent(&with_file) { preset::before(&all)? } else { with_file };
     config.warn(&messages);
     messages::log_up_to(typed.logging);
     Ok(typed)
@@ -172,6 +189,7 @@ fn run_mode(
         Mode::Index(action) => keep_index(args, action, messages),
         Mode::IndexList => list_indexes(args, messages),
         Mode::TypeList => list_types(args),
+        Mode::AgentSetup => set_up_agent(args),
         Mode::Generate(what) => print(&generate::text(what)?).map(|()| true),
     }
 }
@@ -183,6 +201,15 @@ fn list_indexes(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dy
         print(text.as_bytes())?;
     }
     Ok(!text.is_empty())
+}
+
+/// Runs `--agent-setup`. There always is a report.
+fn set_up_agent(args: &ResolvedArgs) -> Result<bool, Box<dyn Error>> {
+    let report = setup::run(&setup::place()?, &args.walk.roots, args.setup)?;
+    if !args.quiet {
+        print(report.as_bytes())?;
+    }
+    Ok(true)
 }
 
 /// The directory for indexes.

@@ -19,9 +19,10 @@ use tokio::{
 
 use crate::reports;
 
-/// Flags that every run has. Neither the user's configuration nor the client's standard input is
-/// read, no other program is run, and no link out of the directory is followed.
-const ALWAYS: [&str; 4] = ["--no-config", "--no-stdin", "--safe", "--color=never"];
+/// Flags that every run has. The environment enables no preset, neither the user's configuration
+/// nor the client's standard input is read, no other program is run, and no link out of the
+/// directory is followed.
+const ALWAYS: [&str; 5] = ["--no-agent", "--no-config", "--no-stdin", "--safe", "--color=never"];
 
 /// How long `hs` may take to end by itself after its `--timeout`.
 const GRACE_AFTER_TIMEOUT: Duration = Duration::from_secs(5);

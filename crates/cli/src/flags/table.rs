@@ -584,6 +584,9 @@ static MODES: &[Flag] = &[
         typed.mode.update(Mode::Generate(value.choose(&[Man, Bash, Zsh, Fish, PowerShell])?));
         Ok(())
     }),
+    switch("agent-setup", |_, typed| typed.mode.update(Mode::AgentSetup)),
+    switch("undo", |_, typed| typed.setup.undo = true),
+    switch("yes", |_, typed| typed.setup.writes = true),
 ];
 
 const GENERATE_KINDS: &[&str] =
@@ -624,6 +627,7 @@ static OTHER: &[Flag] = &[
     switch("pcre2-version", |_, typed| typed.early = Some(EarlyMode::Pcre2Version)),
     switch("no-config", |_, typed| typed.no_config = true),
     switch("safe", |_, typed| typed.safe = true),
+    switch("agent", |on, typed| typed.agent = Some(on)).negation("no-agent"),
     flag("x-crud", Switch, reserved).letter('X').hidden(),
     flag("x-force", Switch, reserved).hidden(),
     flag("x-path", Value("PATH"), reserved).hidden(),

@@ -51,6 +51,11 @@ impl Shown {
         self.found.results == 0
     }
 
+    /// Whether all there is was shown.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.cut.is_none() && self.too_long == 0 && self.offset == 0
+    }
+
     /// Whether nothing was shown.
     pub(crate) fn shows_nothing(&self) -> bool {
         self.shown.results == 0

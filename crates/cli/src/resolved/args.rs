@@ -22,6 +22,7 @@ use crate::{
     index::{self, Coverage, KnownTree, OpenIndexes},
     output::PagerConfig,
     run::{here::Here, progress::Progress},
+    setup::SetupAction,
     typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
 };
 
@@ -80,6 +81,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) has_one_input: bool,
     /// Whether only one worker prints.
     pub(crate) one_writes: bool,
+    /// What `--agent-setup` does.
+    pub(crate) setup: SetupAction,
+    /// Whether a program or an agent reads the results (`--agent`).
+    pub(crate) is_agent: bool,
     /// What limits results, if anything does.
     pub(crate) limits: Option<Limits>,
     /// When a search uses an index.
@@ -170,6 +175,8 @@ impl ResolvedArgs {
             // When the time is up, results must not wait in a buffer.
             line_buffered: printer::line_buffered(&typed, here)
                 || limits.is_some_and(|limits| limits.time.is_some()),
+            setup: typed.setup,
+            is_agent: typed.agent == Some(true),
             limits,
             types,
             type_flags: types::flags(&typed),
@@ -229,7 +236,11 @@ impl ResolvedArgs {
         match self.mode {
             Mode::Search(mode) => mode == SearchMode::Json,
             Mode::Files | Mode::Why => self.json,
-            Mode::TypeList | Mode::IndexList | Mode::Index(_) | Mode::Generate(_) => false,
+            Mode::TypeList
+            | Mode::IndexList
+            | Mode::Index(_)
+            | Mode::Generate(_)
+            | Mode::AgentSetup => false,
         }
     }
 
@@ -268,7 +279,12 @@ fn progress(typed: &TypedArgs, mode: Mode, here: &Here) -> Option<Arc<Progress>>
         Mode::Index(IndexAction::Update | IndexAction::Verify) | Mode::Search(_) | Mode::Files => {
             ProgressUse::Never
         }
-        Mode::Index(_) | Mode::IndexList | Mode::Why | Mode::TypeList | Mode::Generate(_) => {
+        Mode::Index(_)
+        | Mode::IndexList
+        | Mode::Why
+        | Mode::TypeList
+        | Mode::Generate(_)
+        | Mode::AgentSetup => {
             return None;
         }
     };

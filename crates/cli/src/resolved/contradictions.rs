@@ -87,6 +87,8 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
 const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (OFFSET_OF_FILES, SORT_IS_MISSING, ": otherwise results are in no fixed order"),
     (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
+    (UNDO, AGENT_SETUP_IS_MISSING, ", whose lines it takes back"),
+    (YES, AGENT_SETUP_IS_MISSING, ", whose lines it writes"),
 ];
 
 /// Flags that `--safe` refuses, with what does not happen.
@@ -97,6 +99,7 @@ const UNSAFE: &[(Flag, &str)] = &[
     (INDEX_WATCH, "no process is started or ended"),
     (INDEX_UNWATCH, "no process is started or ended"),
     (INDEX_WATCHER, "no process is started or ended"),
+    (AGENT_SETUP_WITH_YES, "no file is written"),
     (PRE, "no other program is run"),
     (HOSTNAME_BIN, "no other program is run"),
     (PAGER, "no other program is run"),
@@ -104,6 +107,9 @@ const UNSAFE: &[(Flag, &str)] = &[
 
 const AFTER_CONTEXT: Flag =
     Flag("--after-context", |f| f.typed.context.after.is_some_and(|lines| lines > 0));
+const AGENT_SETUP_IS_MISSING: Flag = Flag("--agent-setup", |f| f.mode != Mode::AgentSetup);
+const AGENT_SETUP_WITH_YES: Flag =
+    Flag("--agent-setup with --yes", |f| f.mode == Mode::AgentSetup && f.typed.setup.writes);
 const BEFORE_CONTEXT: Flag =
     Flag("--before-context", |f| f.typed.context.before.is_some_and(|lines| lines > 0));
 const COMPACT: Flag = Flag("--compact", |f| f.typed.printer.compact);
@@ -163,8 +169,10 @@ const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
     f.has_files() && f.inputs.is_some_and(|inputs| inputs.roots.contains(&Root::Stdin))
 });
 const TRIM: Flag = Flag("--trim", |f| f.typed.printer.trim);
+const UNDO: Flag = Flag("--undo", |f| f.typed.setup.undo);
 const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
 const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
+const YES: Flag = Flag("--yes", |f| f.typed.setup.writes);
 const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
 
 impl Flags<'_> {
@@ -206,6 +214,14 @@ impl Flags<'_> {
 /// follow, as the command line follows the configuration file.
 pub(crate) fn check_flags(typed: &TypedArgs) -> Result<(), Error> {
     Flags { typed, mode: mode(typed), inputs: None }.check_contradictions()
+}
+
+/// Fails if flags contradict each other, or `--safe` refuses one of them.
+pub(crate) fn check_yielding(typed: &TypedArgs) -> Result<(), Error> {
+    if typed.safe {
+        check_safe(typed)?;
+    }
+    check_flags(typed)
 }
 
 /// Fails if flags contradict each other or what is searched, or if one is missing.

@@ -19,6 +19,6 @@ mod types;
 mod walk;
 
 pub(crate) use args::ResolvedArgs;
-pub(crate) use contradictions::check_flags;
+pub(crate) use contradictions::{check_flags, check_yielding};
 pub(crate) use search::BinaryRules;
 pub(crate) use sort::Sorting;

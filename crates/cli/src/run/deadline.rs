@@ -37,6 +37,10 @@ struct ReportForm {
     noun: Option<&'static str>,
     is_json: bool,
     is_quiet: bool,
+    /// Whether the results are a total, which is no result that a limit counts.
+    is_total: bool,
+    /// Whether the line is left out if all results are shown.
+    is_terse: bool,
     /// Whether the next run may pass over these results.
     is_ordered: bool,
 }
@@ -55,6 +59,8 @@ impl ReportForm {
             noun,
             is_json: resolved.prints_messages(),
             is_quiet: resolved.quiet,
+            is_total: resolved.printer.total,
+            is_terse: resolved.is_agent && !resolved.limits.is_some_and(|it| it.count_rest),
             is_ordered: is_sorted || resolved.has_one_input,
         }
     }
@@ -68,7 +74,10 @@ impl ReportForm {
         if self.is_json {
             print(shown.json().as_bytes())?;
         }
-        messages::report(self.line(&shown));
+        let is_known = self.is_total || self.is_terse && !shown.is_empty();
+        if !(is_known && shown.is_complete()) {
+            messages::report(self.line(&shown));
+        }
         Ok(())
     }
 

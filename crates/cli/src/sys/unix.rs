@@ -7,7 +7,10 @@ use std::{
     io::{self, Seek},
     os::{
         fd::{AsFd, RawFd},
-        unix::{ffi::OsStrExt, fs::FileTypeExt},
+        unix::{
+            ffi::OsStrExt,
+            fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown},
+        },
     },
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -48,6 +51,20 @@ pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<
 /// variable that is set.
 pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     variable("HOME").map(|home| home.join(".cache"))
+}
+
+/// Creates a file in `dir` that has the mode of any new file.
+pub(crate) fn temporary_file(
+    builder: &mut tempfile::Builder<'_, '_>,
+    dir: &Path,
+) -> io::Result<tempfile::NamedTempFile> {
+    builder.permissions(fs::Permissions::from_mode(0o666)).tempfile_in(dir)
+}
+
+/// Gives `file` the owner that `metadata` has, if the system permits it.
+pub(crate) fn keep_owner(file: &fs::File, metadata: &fs::Metadata) {
+    // Only root may give a file away, and only root writes other users' files.
+    let _ = fchown(file, Some(metadata.uid()), Some(metadata.gid()));
 }
 
 /// Makes this process independent of the terminal and the directory in which it was started.

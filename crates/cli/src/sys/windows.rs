@@ -44,6 +44,17 @@ pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<P
     variable("LOCALAPPDATA")
 }
 
+/// Creates a file in `dir`.
+pub(crate) fn temporary_file(
+    builder: &mut tempfile::Builder<'_, '_>,
+    dir: &Path,
+) -> io::Result<tempfile::NamedTempFile> {
+    builder.tempfile_in(dir)
+}
+
+/// Does nothing: a file has the owner of its directory.
+pub(crate) fn keep_owner(_: &fs::File, _: &fs::Metadata) {}
+
 /// Does nothing: no tree is watched on Windows.
 pub(crate) fn detach() {}
 

@@ -18,7 +18,7 @@ mod sources;
 pub(crate) use modes::{EarlyMode, Generate, IndexAction, Mode, SearchMode};
 pub(crate) use sources::{FunctionPattern, LabeledPattern, PathList, PatternSource};
 
-use crate::quantities::When;
+use crate::{quantities::When, setup::SetupAction};
 
 /// How many files are visited before an index is looked for. Reading as many takes more time than
 /// to find out that there is none, or to open one.
@@ -134,6 +134,10 @@ pub struct TypedArgs {
     /// `--safe`, or `HEIST_RESTRICT` in the environment.
     pub(crate) safe: bool,
     pub(crate) no_config: bool,
+    /// `--undo` and `--yes`
+    pub(crate) setup: SetupAction,
+    /// `--agent`; `None` if it is not given, so that the environment decides.
+    pub(crate) agent: Option<bool>,
 }
 
 impl TypedArgs {

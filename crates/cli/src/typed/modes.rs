@@ -32,6 +32,8 @@ pub(crate) enum Mode {
     Index(IndexAction),
     /// A file that accompanies the program.
     Generate(Generate),
+    /// The lines that make an agent search with this program.
+    AgentSetup,
 }
 
 impl Default for Mode {
