@@ -26,8 +26,10 @@ impl Indexes {
     /// Opens the indexes in `home` that cover a root, for a search of lines that match. Those that
     /// cannot be used are left out, and all of them if they prove nothing for the pattern.
     pub(crate) fn open(home: PathBuf, matcher: &Matcher, mut roots: Vec<PathBuf>) -> Indexes {
-        let plan = matcher.expression().map(Plan::of).filter(|plan| !plan.is_anything());
-        let Some(plan) = plan else { return Indexes::default() };
+        let plan = Plan::of_all(matcher.requirements());
+        if plan.is_anything() {
+            return Indexes::default();
+        }
         let scope = if matcher.spans_lines() { Scope::File } else { Scope::Line };
         let home = Home::new(home);
         roots.sort_unstable();

@@ -7,6 +7,7 @@ use regex_syntax::hir::Hir;
 
 use crate::alphabet::Alphabet;
 use crate::compile::{line_safe, parse};
+use crate::conditions::LineConditions;
 use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 use crate::exact::Exact;
@@ -58,6 +59,8 @@ pub(crate) enum Mode {
     Lines(Levels),
     /// As a whole.
     Whole(Whole),
+    /// Blocks of lines, for lines that meet conditions.
+    Query(Box<dyn LineConditions>),
 }
 
 /// What [`Compiled`] consists of.

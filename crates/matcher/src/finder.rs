@@ -32,6 +32,13 @@ impl Matcher {
     }
 }
 
+impl Clone for Finder {
+    /// A finder for the same matcher, with scratch space of its own.
+    fn clone(&self) -> Finder {
+        self.matcher.finder()
+    }
+}
+
 impl Finder {
     /// The byte that ends a line.
     #[must_use]
@@ -63,7 +70,10 @@ impl Finder {
 
     /// Whether anything matches in `line`, one line without its terminator.
     pub fn is_match(&mut self, line: &[u8]) -> bool {
-        self.exact.is_match(line)
+        match &mut self.mode {
+            Mode::Query(query) => query.are_met(line),
+            Mode::Lines(_) | Mode::Whole(_) => self.exact.is_match(line),
+        }
     }
 
     /// Whether a match in `part` of a line makes the line match, whatever stands before and after
@@ -81,7 +91,7 @@ impl Finder {
     pub fn matches_within(&mut self, part: &[u8], begins: bool) -> bool {
         match self.mode {
             Mode::Lines(_) => self.exact.matches_within(part, begins),
-            Mode::Whole(_) => false,
+            Mode::Whole(_) | Mode::Query(_) => false,
         }
     }
 
@@ -100,7 +110,7 @@ impl Finder {
         match &mut self.mode {
             Mode::Whole(whole) if at == 0 => whole.find_first(&mut self.exact, line, at),
             Mode::Whole(whole) => whole.find(&mut self.exact, line, at),
-            Mode::Lines(_) => self.exact.find(line, at),
+            Mode::Lines(_) | Mode::Query(_) => self.exact.find(line, at),
         }
     }
 
@@ -111,7 +121,7 @@ impl Finder {
         self.exact.begin();
         match &mut self.mode {
             Mode::Whole(whole) => whole.find_first(&mut self.exact, haystack, at),
-            Mode::Lines(_) => self.exact.find(haystack, at),
+            Mode::Lines(_) | Mode::Query(_) => self.exact.find(haystack, at),
         }
     }
 
@@ -159,14 +169,21 @@ impl Finder {
     /// what was found last may not be all.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        self.exact.has_failed()
+        match &self.mode {
+            Mode::Query(query) => query.has_failed() || self.exact.has_failed(),
+            Mode::Lines(_) | Mode::Whole(_) => self.exact.has_failed(),
+        }
     }
 
     /// Takes the reason why the engine gave up, if it did. The haystack has not been searched to
     /// its end then, and nothing more is found until the reason is taken. Only PCRE2 ever gives up,
     /// at a limit on backtracking.
     pub fn take_failure(&mut self) -> Option<Error> {
-        self.exact.take_failure()
+        let failed = match &mut self.mode {
+            Mode::Query(query) => query.take_failure(),
+            Mode::Lines(_) | Mode::Whole(_) => None,
+        };
+        failed.or_else(|| self.exact.take_failure())
     }
 
     /// The first line from `at` on that matches or may match, in the block of `scan`. `at` must be
@@ -188,7 +205,7 @@ impl Finder {
     pub fn next_line(&mut self, scan: &mut BlockScan<'_>, at: usize) -> Option<LineHit> {
         let haystack = scan.haystack();
         // No line follows a terminator at the very end, though an empty match would fit.
-        if at >= haystack.len() || self.exact.has_failed() {
+        if at >= haystack.len() || self.has_failed() {
             return None;
         }
         match &mut self.mode {
@@ -196,6 +213,7 @@ impl Finder {
                 let end = self.exact.ends.content_end(haystack);
                 levels.next_line(&mut self.exact, scan, at, end)
             }
+            Mode::Query(query) => query.next_line(scan, at),
             Mode::Whole(_) => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
         }
     }
@@ -218,7 +236,7 @@ impl Finder {
     /// ```
     pub fn can_match(&mut self, haystack: &[u8]) -> bool {
         // Where the engine has given up, nothing is certain.
-        self.find_candidate_line(haystack, 0).is_some() || self.exact.has_failed()
+        self.find_candidate_line(haystack, 0).is_some() || self.has_failed()
     }
 
     /// Counts the lines that match in the block of `scan` from `at` on: as many as
@@ -236,6 +254,7 @@ impl Finder {
         let end = self.exact.ends.content_end(scan.haystack());
         match &mut self.mode {
             Mode::Lines(levels) => levels.count(&mut self.exact, scan, at, end),
+            Mode::Query(query) => query.count(scan, at, end),
             Mode::Whole(_) => self.count_where_matches_begin(scan, at, end),
         }
     }
@@ -246,7 +265,7 @@ impl Finder {
     pub fn matching_to(&self, scan: &mut BlockScan<'_>, at: usize) -> usize {
         match &self.mode {
             Mode::Lines(levels) => levels.matching_to(scan, self.line_terminator(), at),
-            Mode::Whole(_) => at,
+            Mode::Whole(_) | Mode::Query(_) => at,
         }
     }
 

@@ -64,6 +64,7 @@
 //! | `needle_search` | a search for these literals in parts of a line |
 //! | `part_search` | a search of a line part by part, without such literals |
 //! | `pattern_set` | which of several patterns match |
+//! | `query` | lines that meet several conditions |
 //! | `plan` | how the patterns are searched for, in words |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
@@ -91,6 +92,7 @@ mod captures;
 mod class_run;
 mod compile;
 mod compiled;
+mod conditions;
 mod config;
 mod error;
 mod exact;
@@ -106,6 +108,7 @@ mod needle_search;
 mod part_search;
 mod pattern_set;
 mod plan;
+mod query;
 mod reach;
 mod simple_search;
 mod strategies;
@@ -129,4 +132,6 @@ pub use needle_search::NeedleSearch;
 pub use part_search::{InParts, PartSearch};
 pub use pattern_set::{PatternFinder, PatternSet};
 pub use plan::Plan;
+pub use query::Condition;
 pub use reach::Reach;
+pub use regex_syntax::escape;

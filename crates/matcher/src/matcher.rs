@@ -41,11 +41,18 @@ impl Matcher {
         patterns: impl IntoIterator<Item: AsRef<str>>,
         config: &MatcherConfig,
     ) -> Result<Matcher, Error> {
+        Ok(Matcher { compiled: Arc::new(Matcher::compile(patterns, config)?) })
+    }
+
+    /// What a matcher for `patterns` consists of.
+    pub(crate) fn compile(
+        patterns: impl IntoIterator<Item: AsRef<str>>,
+        config: &MatcherConfig,
+    ) -> Result<Compiled, Error> {
         let patterns: Vec<_> = patterns.into_iter().collect();
         let mut seen = HashSet::with_capacity(patterns.len());
         let patterns = patterns.iter().map(AsRef::as_ref).filter(|&p: &&str| seen.insert(p));
-        let compiled = Compiled::new(&patterns.collect::<Vec<_>>(), config)?;
-        Ok(Matcher { compiled: Arc::new(compiled) })
+        Compiled::new(&patterns.collect::<Vec<_>>(), config)
     }
 
     /// Whether a match may hold a line terminator, so that haystacks have to be searched as a
@@ -74,7 +81,7 @@ impl Matcher {
     pub fn reach(&self) -> Option<&Reach> {
         match &self.compiled.mode {
             Mode::Whole(whole) => whole.reach.as_deref(),
-            Mode::Lines(_) => None,
+            Mode::Lines(_) | Mode::Query(_) => None,
         }
     }
 

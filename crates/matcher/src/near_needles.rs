@@ -105,7 +105,7 @@ mod tests {
     fn is_near_needles(finder: &Finder) -> bool {
         match &finder.mode {
             Mode::Whole(whole) => whole.is_near_needles(),
-            Mode::Lines(_) => panic!("its matches may span lines"),
+            Mode::Lines(_) | Mode::Query(_) => panic!("its matches may span lines"),
         }
     }
 

@@ -40,6 +40,9 @@ impl Display for Plan<'_> {
                 write!(f, "lines by {}: ", levels.plan)?;
                 in_turn(levels.strategies(), f)?;
             }
+            Mode::Query(query) => {
+                return write!(f, "lines that meet conditions, of {query}");
+            }
             Mode::Whole(whole) => {
                 write!(f, "matches that span lines, by ")?;
                 match whole.needles() {

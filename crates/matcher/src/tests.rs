@@ -165,6 +165,7 @@ fn planned(matcher: &Matcher) -> String {
             let strategies: Vec<_> = levels.strategies().map(named).collect();
             format!("{}: {}", levels.plan, strategies.join(", "))
         }
+        Mode::Query(_) => panic!("no pattern is a condition"),
         Mode::Whole(whole) => {
             let needles = whole.needles().map_or("no needles", Strategy::name);
             let has_end = whole.reach.as_deref().is_some_and(Reach::has_end);

@@ -40,6 +40,23 @@ impl Plan {
         Plan { condition, leaves_out_rare_folds }
     }
 
+    /// Determines what a text must contain for each of `hirs` to match in it.
+    ///
+    /// ```
+    /// use heist_index::Plan;
+    ///
+    /// let hirs = ["open", "door"].map(|pattern| regex_syntax::parse(pattern).unwrap());
+    /// assert_eq!(Plan::of_all(&hirs).to_string(), r#"("ope" "pen" "doo" "oor")"#);
+    /// ```
+    #[must_use]
+    pub fn of_all<'h>(hirs: impl IntoIterator<Item = &'h Hir>) -> Plan {
+        let plans: Vec<Plan> = hirs.into_iter().map(Plan::of).collect();
+        Plan {
+            leaves_out_rare_folds: plans.iter().any(|plan| plan.leaves_out_rare_folds),
+            condition: Condition::all(plans.into_iter().map(|plan| plan.condition)),
+        }
+    }
+
     /// The plan of a pattern about which nothing is known.
     #[must_use]
     pub fn anything() -> Plan {

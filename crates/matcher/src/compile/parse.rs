@@ -57,14 +57,18 @@ pub(crate) fn expression(
 
 /// The expression of each of `patterns`, as it is part of the [`expression`] for all.
 pub(crate) fn expressions(patterns: &[&str], config: &MatcherConfig) -> Result<Vec<Hir>, Error> {
-    let case = match config.case {
-        // All of them together decide.
+    let case = case(patterns, config)?;
+    let config = MatcherConfig { case, ban_nul: false, ..config.clone() };
+    patterns.iter().map(|pattern| Ok(expression(&[pattern], &config)?.0)).collect()
+}
+
+/// How case counts in `patterns`, all of which together decide under smart case.
+pub(crate) fn case(patterns: &[&str], config: &MatcherConfig) -> Result<Case, Error> {
+    Ok(match config.case {
         Case::Smart if folds(patterns, config)? => Case::Insensitive,
         Case::Smart => Case::Sensitive,
         case => case,
-    };
-    let config = MatcherConfig { case, ban_nul: false, ..config.clone() };
-    patterns.iter().map(|pattern| Ok(expression(&[pattern], &config)?.0)).collect()
+    })
 }
 
 /// Whether smart case makes `patterns` insensitive.
