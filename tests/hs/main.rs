@@ -18,6 +18,8 @@ mod choose;
 mod clients;
 /// What interactive shells complete.
 mod completion;
+/// Lines and files that meet several conditions, against `git grep`.
+mod conditions;
 /// Trees deeper than system calls accept.
 mod deep;
 /// Failing system calls, signals, and trees that change during a search, as Unix has them.

@@ -42,7 +42,7 @@ const REFUSED: [(&str, &str); 12] = [
     ),
     ("--function-context", "--format --passthru"),
     ("--max-results", "--count-total --passthru"),
-    ("--names", "--invert-match"),
+    ("--names", "--and --invert-match --not --query"),
     ("--pager", "--safe"),
     ("--paragraph", "--format --passthru"),
     ("--show-function", "--format --passthru"),

@@ -49,6 +49,7 @@ sessions! {
     pager
     patterns
     program
+    query
     safe
     sort
     summary

@@ -269,10 +269,11 @@ fn keep_index(
 
 /// Runs `--why`. Returns whether a path is left out.
 fn explain(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    let any_line = [String::new()];
-    let patterns = if args.patterns.is_empty() { &any_line[..] } else { &args.patterns };
-    let matcher = Matcher::new(patterns, &args.matcher)
-        .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    let matcher = match args.patterns.is_empty() {
+        true => Matcher::new([""], &args.matcher),
+        false => args.compile(&args.matcher),
+    };
+    let matcher = matcher.map_err(|error| Refusal::new(&error, args.matcher.engine))?;
     let filter = Filter::new(args.filter.clone())?;
     messages.ignore_problems(&filter);
     let (text, any_left_out) = visit::explain(args, &filter, &matcher, messages);

@@ -69,6 +69,10 @@ static INPUT: &[Flag] = &[
     flag("patterns-from", Path("FILE"), |value, typed| {
         push(&mut typed.patterns, Ok(PatternSource::LabeledFile(value.path())))
     }),
+    flag("and", Value("PATTERN"), |value, typed| push(&mut typed.and, value.string())),
+    flag("not", Value("PATTERN"), |value, typed| push(&mut typed.not, value.string())),
+    flag("query", Value("QUERY"), |value, typed| push(&mut typed.queries, value.string())),
+    switch("per-file", |on, typed| typed.per_file = on).negation("no-per-file"),
     flag("files-from", Path("FILE"), |value, typed| path_list(value, b'\n', typed)),
     flag("files0-from", Path("FILE"), |value, typed| path_list(value, b'\0', typed)),
     switch("no-stdin", |on, typed| typed.no_stdin = on).negation("stdin"),
@@ -101,6 +105,7 @@ static SEARCH: &[Flag] = &[
     switch("case-sensitive", |_, typed| typed.matcher.case = Case::Sensitive).letter('s'),
     switch("ignore-case", |_, typed| typed.matcher.case = Case::Insensitive).letter('i'),
     switch("smart-case", |_, typed| typed.matcher.case = Case::Smart).letter('S'),
+    switch("any-case", |on, typed| typed.any_case = on).negation("no-any-case"),
     switch("fixed-strings", |on, typed| typed.matcher.fixed_strings = on)
         .letter('F')
         .negation("no-fixed-strings"),

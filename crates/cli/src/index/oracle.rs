@@ -344,7 +344,7 @@ fn can_read_ranges(args: &ResolvedArgs) -> bool {
     let has_context =
         config.before_context > 0 || config.after_context > 0 || config.surroundings.is_some();
     let is_limited = args.limits.is_some() || config.max_matches.is_some();
-    !has_context && !is_limited && !config.stop_on_nonmatch
+    !has_context && !is_limited && !args.per_file && !config.stop_on_nonmatch
 }
 
 /// What a file must contain for this search to find something in it.
@@ -362,10 +362,11 @@ fn plan(args: &ResolvedArgs, matcher: &Matcher) -> Result<Plan, Refusal> {
     if matches!(args.searcher.encoding, Encoding::Always(_)) {
         return unfit("files are searched in another encoding");
     }
-    let Some(expression) = matcher.expression() else {
-        return unfit("nothing is known of patterns of PCRE2");
-    };
-    let plan = Plan::of(expression);
+    let required = matcher.requirements();
+    if required.is_empty() {
+        return unfit("nothing is known of what a line must contain");
+    }
+    let plan = Plan::of_all(required);
     if plan.is_anything() {
         return unfit("there are no three characters that every match contains");
     }

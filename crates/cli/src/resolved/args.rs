@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_index::Home;
+use heist_matcher::{Condition, Matcher, MatcherConfig};
 use heist_printer::Template;
 use heist_walk::{KnownDirs, Root, RootSource};
 
@@ -35,6 +36,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) patterns: Vec<String>,
     /// Each pattern's label, if it has one.
     pub(crate) labels: Vec<Option<String>>,
+    /// What a line must meet, unless one of the patterns suffices.
+    pub(crate) condition: Option<Condition>,
+    /// Whether files, not lines, must meet the condition.
+    pub(crate) per_file: bool,
     /// Whether results state which pattern matches.
     pub(crate) which: bool,
     /// What patterns are searched for in besides contents.
@@ -151,6 +156,8 @@ impl ResolvedArgs {
             mode,
             patterns: inputs.patterns,
             labels: inputs.labels,
+            per_file: typed.per_file && inputs.condition.is_some(),
+            condition: inputs.condition,
             which: printer::which(&typed, mode),
             names: typed.names,
             matcher: search::matcher(&typed),
@@ -189,6 +196,17 @@ impl ResolvedArgs {
         };
         resolved.use_indexes();
         Ok(resolved)
+    }
+
+    /// Compiles the patterns of lines under `config`.
+    ///
+    /// # Errors
+    /// If a pattern cannot be compiled.
+    pub(crate) fn compile(&self, config: &MatcherConfig) -> Result<Matcher, heist_matcher::Error> {
+        match &self.condition {
+            Some(condition) if !self.per_file => Matcher::meeting(condition, config),
+            _ => Matcher::new(&self.patterns, config),
+        }
     }
 
     /// Prepares to use indexes in a mode that gains by them, unless there are certainly none.

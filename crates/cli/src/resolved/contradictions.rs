@@ -68,6 +68,12 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (WHICH, FILES_WITH_MATCHES, ""),
     (WHICH, FILES_WITHOUT_MATCH, ""),
     (NAMES, INVERT_MATCH, ""),
+    (MULTILINE_OF_LINES, AND, ", which is about single lines, without --per-file"),
+    (MULTILINE_OF_LINES, NOT, ", which is about single lines, without --per-file"),
+    (MULTILINE_OF_LINES, QUERY, ", which is about single lines, without --per-file"),
+    (NAMES, AND, ""),
+    (NAMES, NOT, ""),
+    (NAMES, QUERY, ""),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -89,6 +95,7 @@ const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
     (UNDO, AGENT_SETUP_IS_MISSING, ", whose lines it takes back"),
     (YES, AGENT_SETUP_IS_MISSING, ", whose lines it writes"),
+    (PER_FILE, CONDITION_IS_MISSING, ", --not or --query, which it is about"),
 ];
 
 /// Flags that `--safe` refuses, with what does not happen.
@@ -112,7 +119,11 @@ const AGENT_SETUP_WITH_YES: Flag =
     Flag("--agent-setup with --yes", |f| f.mode == Mode::AgentSetup && f.typed.setup.writes);
 const BEFORE_CONTEXT: Flag =
     Flag("--before-context", |f| f.typed.context.before.is_some_and(|lines| lines > 0));
+const AND: Flag = Flag("--and", |f| f.searches() && !f.typed.and.is_empty());
 const COMPACT: Flag = Flag("--compact", |f| f.typed.printer.compact);
+const CONDITION_IS_MISSING: Flag = Flag("--and", |f| {
+    f.typed.and.is_empty() && f.typed.not.is_empty() && f.typed.queries.is_empty()
+});
 const CONTEXT: Flag = Flag("--context", |f| f.typed.context.limits() != (0, 0));
 const COUNT: Flag = Flag("--count", |f| f.searches_in(SearchMode::Count));
 const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
@@ -147,9 +158,12 @@ const MAX_FILES: Flag = Flag("--max-files", |f| f.typed.limits.files.is_some());
 const MAX_OUTPUT: Flag = Flag("--max-output", |f| f.typed.limits.output.is_some());
 const MAX_RESULTS: Flag = Flag("--max-results", |f| f.typed.limits.results.is_some());
 const MAX_RESULTS_IS_MISSING: Flag = Flag("--max-results", |f| f.typed.limits.results.is_none());
+const MULTILINE_OF_LINES: Flag =
+    Flag("--multiline", |f| f.typed.matcher.multiline && !f.typed.per_file);
 const NAMES: Flag = Flag("--names", |f| f.searches() && f.typed.names.is_some());
 const NO_COLUMN: Flag = Flag("--no-column", |f| f.typed.column == Some(false));
 const NO_HEADING: Flag = Flag("--no-heading", |f| f.typed.heading == Some(false));
+const NOT: Flag = Flag("--not", |f| f.searches() && !f.typed.not.is_empty());
 const OFFSET: Flag = Flag("--offset", |f| f.typed.limits.offset > 0);
 const OFFSET_OF_FILES: Flag =
     Flag("--offset", |f| f.typed.limits.offset > 0 && f.has_results() && f.has_files());
@@ -161,7 +175,9 @@ const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
 const PASSTHRU_OF_RESULTS: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && f.has_results());
+const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
+const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
 const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
 const SORT_IS_MISSING: Flag = Flag("--sort", |f| f.typed.sort.is_none());
 const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results());

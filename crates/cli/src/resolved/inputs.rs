@@ -11,8 +11,10 @@ use std::{
 };
 
 use bstr::ByteSlice;
+use heist_matcher::Condition;
 use heist_walk::Root;
 
+use super::{any_case, query};
 use crate::{
     error::Error,
     run::{here::Here, path_lists::PathLists},
@@ -28,6 +30,8 @@ pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
     /// Each pattern's label, if it has one.
     pub(super) labels: Vec<Option<String>>,
+    /// What a line or file must meet, unless one of the patterns suffices.
+    pub(super) condition: Option<Condition>,
     pub(super) roots: Vec<Root>,
     /// Whether standard input is searched because no path is given.
     pub(super) stdin_is_implicit: bool,
@@ -43,18 +47,19 @@ pub(super) struct Inputs {
 pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Error> {
     let mut positional = mem::take(&mut typed.positional).into_iter();
     let sources = mem::take(&mut typed.patterns);
-    let mut patterns = Patterns::default();
+    let mut patterns = Patterns { any_case: typed.any_case, ..Patterns::default() };
     let is_search = matches!(typed.mode, Mode::Search(_));
     if is_search || typed.mode == Mode::Why {
-        if is_search && sources.is_empty() {
-            patterns.add(first_positional(positional.next(), typed.replaces_by_letter)?);
+        if is_search && sources.is_empty() && typed.queries.is_empty() {
+            patterns.add(first_positional(positional.next(), typed.replaces_by_letter)?)?;
         }
         for source in sources {
             patterns.read(source)?;
         }
     }
+    let condition = patterns.condition(typed)?;
     if typed.mode == Mode::Why {
-        return why(typed, patterns, positional.map(PathBuf::from).collect());
+        return why(typed, patterns, condition, positional.map(PathBuf::from).collect());
     }
     let mut roots: Vec<Root> = positional.map(root).collect();
     let lists = lists(typed, &roots, patterns.stdin_is_read)?;
@@ -88,6 +93,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     Ok(Inputs {
         patterns: patterns.list,
         labels: patterns.labels,
+        condition,
         roots,
         stdin_is_implicit,
         lists,
@@ -100,6 +106,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
 fn why(
     typed: &mut TypedArgs,
     patterns: Patterns,
+    condition: Option<Condition>,
     mut paths: Vec<PathBuf>,
 ) -> Result<Inputs, Error> {
     if let Some(lists) = lists(typed, &[], patterns.stdin_is_read)? {
@@ -111,6 +118,7 @@ fn why(
     Ok(Inputs {
         patterns: patterns.list,
         labels: patterns.labels,
+        condition,
         roots: vec![Root::Here],
         stdin_is_implicit: false,
         lists: None,
@@ -175,36 +183,84 @@ struct Patterns {
     seen: HashSet<String>,
     seen_labeled: HashSet<(String, String)>,
     stdin_is_read: bool,
+    /// Whether patterns are names in any form (`--any-case`).
+    any_case: bool,
 }
 
 impl Patterns {
-    fn add(&mut self, pattern: String) {
+    fn add(&mut self, pattern: String) -> Result<(), Error> {
+        if self.any_case {
+            self.push(any_case::pattern(&pattern)?, Some(pattern));
+        } else {
+            self.push(pattern, None);
+        }
+        Ok(())
+    }
+
+    /// Appends a pattern that has no label of the user's, unless it is there already.
+    fn push(&mut self, pattern: String, shown_as: Option<String>) {
         if !self.seen.contains(&pattern) {
             self.seen.insert(pattern.clone());
             self.list.push(pattern);
-            self.labels.push(None);
+            self.labels.push(shown_as);
         }
     }
 
-    fn add_labeled(&mut self, LabeledPattern { label, pattern }: LabeledPattern) {
+    fn add_labeled(&mut self, labeled: LabeledPattern) -> Result<(), Error> {
+        let LabeledPattern { label, mut pattern } = labeled;
+        if self.any_case {
+            pattern = any_case::pattern(&pattern)?;
+        }
         if self.seen_labeled.insert((label.clone(), pattern.clone())) {
             self.list.push(pattern);
             self.labels.push(Some(label));
         }
+        Ok(())
+    }
+
+    /// What a line or file must meet; `None` if one of the patterns suffices. Appends the patterns
+    /// that it wants.
+    fn condition(&mut self, typed: &TypedArgs) -> Result<Option<Condition>, Error> {
+        let TypedArgs { and, not, queries, .. } = typed;
+        if queries.is_empty() && and.is_empty() && not.is_empty() {
+            return Ok(None);
+        }
+        let is_literal = typed.matcher.fixed_strings || self.any_case;
+        let queries = queries.iter().map(|text| query::parse(text, is_literal));
+        let mut parts = queries.collect::<Result<Vec<_>, _>>()?;
+        let queries = parts.len();
+        let matches = |pattern: &String| Condition::Matches(vec![pattern.clone()]);
+        parts.extend(and.iter().map(matches));
+        parts.extend(not.iter().map(|pattern| Condition::Not(Box::new(matches(pattern)))));
+        let typed = Condition::All(parts);
+        let read = match self.any_case {
+            true => any_case::condition(typed.clone())?,
+            false => typed.clone(),
+        };
+        let own = Condition::Matches(self.list.clone());
+        let is_wanted = !self.list.is_empty() || queries == 0;
+        for (name, pattern) in typed.wanted().into_iter().zip(read.wanted()) {
+            self.push(pattern.to_owned(), self.any_case.then(|| name.to_owned()));
+        }
+        let Condition::All(mut parts) = read else { return Ok(None) };
+        let alternatives =
+            Some(own).filter(|_| is_wanted).into_iter().chain(parts.drain(..queries));
+        let alternatives = query::any(alternatives.collect());
+        parts.insert(0, alternatives);
+        Ok(Some(Condition::All(parts)))
     }
 
     fn read(&mut self, source: PatternSource) -> Result<(), Error> {
         match source {
-            PatternSource::Text(pattern) => self.add(pattern),
-            PatternSource::Labeled(pattern) => self.add_labeled(pattern),
+            PatternSource::Text(pattern) => self.add(pattern)?,
+            PatternSource::Labeled(pattern) => self.add_labeled(pattern)?,
             PatternSource::File(path) => self.add_lines(&path, "", |patterns, line| {
-                patterns.add(line.to_owned());
-                Ok(())
+                patterns.add(line.to_owned()).map_err(|error| error.message)
             })?,
             PatternSource::LabeledFile(path) => {
                 let what = "cannot read the patterns of --patterns-from: ";
                 self.add_lines(&path, what, |patterns, line| {
-                    line.parse().map(|pattern| patterns.add_labeled(pattern))
+                    patterns.add_labeled(line.parse()?).map_err(|error| error.message)
                 })?;
             }
         }

@@ -3,6 +3,7 @@
 //! [`ResolvedArgs`] holds configurations for the library crates, so the run itself reads no flag.
 //! All facts about the system come from [`Here`](crate::run::here::Here).
 
+mod any_case;
 mod args;
 mod contradictions;
 mod inputs;
@@ -10,6 +11,7 @@ mod limits;
 mod links;
 mod pager;
 mod printer;
+mod query;
 mod search;
 mod sort;
 mod surroundings;

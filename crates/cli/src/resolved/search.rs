@@ -19,6 +19,7 @@ pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::MatcherConfig {
         line_terminator: line_terminator(typed),
         crlf: typed.printer.terminator == Terminator::CrLf,
         ban_nul: binary_mode(typed) != BinaryMode::Text,
+        fixed_strings: typed.matcher.fixed_strings && !typed.any_case,
         ..typed.matcher.clone()
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     sys,
     texts::{hints, messages::Messages, name, refusal::Refusal},
     typed::{Mode, SearchMode},
-    visit::{self, Found},
+    visit::{self, FileCondition, Found, Sought},
 };
 
 /// What gets the results of a run, and what runs beside its workers.
@@ -73,7 +73,8 @@ impl Results {
         mode: SearchMode,
         messages: &Messages,
     ) -> Result<bool, Box<dyn Error>> {
-        let matcher = Matcher::new(&args.patterns, &args.matcher)
+        let matcher = args
+            .compile(&args.matcher)
             .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
         log::debug!("plan: {}", matcher.plan());
         args.printer.patterns = pattern_labels(args, &matcher)?;
@@ -85,7 +86,11 @@ impl Results {
         messages.ignore_problems(&filter);
         let early = EarlyOracle::consult(args, mode, &matcher, messages)?;
         let oracle = LazyOracle::new(args, mode, &matcher, messages, early);
-        let found = visit::search(args, mode, &filter, &matcher, &oracle, &self.stdout, messages);
+        let condition = args.condition.as_ref().filter(|_| args.per_file);
+        let condition = condition.map(|it| FileCondition::new(it, &args.matcher)).transpose();
+        let per_file = condition.map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+        let sought = Sought { matcher: &matcher, per_file };
+        let found = visit::search(args, mode, &filter, &sought, &oracle, &self.stdout, messages);
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
         if !found.any_file && !has_skipped && args.path_is_implicit() {
             match messages.are_shown() {

@@ -40,6 +40,14 @@ pub struct TypedArgs {
     /// `-e`, `-f`, `--pattern` and `--patterns-from`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
+    /// `--and`, in order.
+    pub(crate) and: Vec<String>,
+    /// `--not`, in order.
+    pub(crate) not: Vec<String>,
+    /// `--query`, in order.
+    pub(crate) queries: Vec<String>,
+    pub(crate) per_file: bool,
+    pub(crate) any_case: bool,
     /// `--files-from`, `--files0-from`, in order.
     pub(crate) path_lists: Vec<PathList>,
     /// `--no-stdin`, or `HEIST_NO_STDIN` in the environment.

@@ -7,6 +7,7 @@
 //! | `search` | one worker's search: walk, searcher and printer joined |
 //! | `search/file` | how a file is searched: whole, in parts, later, or not at all |
 //! | `search/contents` | what a file contains, and how that is read |
+//! | `search/per_file` | files that meet a condition as a whole |
 //! | `search/engine` | searcher and printer, one file after the other |
 //! | `index` | `--index-update`, `--index-verify`, `--index-status` |
 //! | `list` | `--files` |
@@ -46,6 +47,6 @@ pub(crate) use index::{compare_with_index, update_index, verify_index};
 pub(crate) use list::list;
 pub(crate) use overlooked::hint;
 pub(crate) use pass::ledger;
-pub(crate) use search::search;
+pub(crate) use search::{FileCondition, Sought, search};
 pub(crate) use unsearched::{better_glob, cause, cause_in_flags, quoted};
 pub(crate) use why::explain;

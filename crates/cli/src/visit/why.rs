@@ -247,7 +247,7 @@ fn matches_before_crlf(args: &ResolvedArgs, bytes: &[u8], path: &Path) -> io::Re
     }
     let config = MatcherConfig { crlf: true, ..args.matcher.clone() };
     // The patterns are valid without it, and need not be with it.
-    let Ok(matcher) = Matcher::new(&args.patterns, &config) else { return Ok(false) };
+    let Ok(matcher) = args.compile(&config) else { return Ok(false) };
     let mut searcher = Searcher::new(SearchConfig { crlf: true, ..args.searcher.clone() });
     searcher.set_binary(args.binary.walked);
     let mut met = Met::default();

@@ -11,6 +11,7 @@ use heist_searcher::{
 };
 use heist_walk::{Entry, Helpers, OpenedFile};
 
+use super::per_file::{FileTest, Sought};
 use crate::{
     output::StdoutWorker,
     resolved::ResolvedArgs,
@@ -34,6 +35,8 @@ pub(super) struct SearchEngine<'a> {
     /// Created for the first file that is searched in parts.
     ranges: Option<RangeSearch>,
     shared_searches: &'a SharedSearches,
+    /// Tests whether a file meets a condition as a whole, if it has to.
+    file_test: Option<Box<FileTest<'a>>>,
     /// Searches the names of files, if they are searched.
     names: Option<Box<NameSearch>>,
     pub(super) printer: Printer<StdoutWorker<'a>>,
@@ -52,11 +55,12 @@ pub(super) struct SearchEngine<'a> {
 impl<'a> SearchEngine<'a> {
     pub(super) fn new(
         args: &'a ResolvedArgs,
-        matcher: &'a Matcher,
+        sought: &'a Sought<'a>,
         shared_searches: &'a SharedSearches,
         printer: Printer<StdoutWorker<'a>>,
         counts: Option<Arc<Counts>>,
     ) -> SearchEngine<'a> {
+        let matcher = sought.matcher;
         let names =
             args.names.map(|names| Box::new(NameSearch::new(matcher, names, &args.printer)));
         SearchEngine {
@@ -66,6 +70,7 @@ impl<'a> SearchEngine<'a> {
             config: &args.searcher,
             ranges: None,
             shared_searches,
+            file_test: sought.per_file.as_ref().map(|it| Box::new(it.test(&args.searcher))),
             names,
             printer,
             counts,
@@ -195,6 +200,9 @@ impl SearchEngine<'_> {
         source: Source<R>,
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
+        if self.file_test.is_some() {
+            return self.search_if_met(source.reader);
+        }
         if self.counts.is_some() {
             let Source { mut reader, end } = source;
             return self.search_metered(Source { reader: &mut reader, end }, helpers);
@@ -228,6 +236,9 @@ impl SearchEngine<'_> {
         stream: impl Stream + 'static,
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
+        if self.file_test.is_some() {
+            return self.search_if_met(StreamReader(stream));
+        }
         let mut helpers = self.shared_searches.helpers(helpers);
         let stream = MeteredStream { inner: stream, counts: self.counts.clone() };
         let reader: Arc<dyn Stream> = Arc::new(stream);
@@ -246,8 +257,25 @@ impl SearchEngine<'_> {
         source: Source<R>,
     ) -> io::Result<()> {
         let Source { reader, end } = source;
+        if self.file_test.is_some() {
+            return self.search_if_met(reader);
+        }
         let source = Source { reader: Metered::new(reader, self.counts.clone()), end };
         self.run(what, |searcher, finder, sink| searcher.search(finder, source, sink))
+    }
+
+    /// Searches what `reader` returns if all of it meets the condition.
+    #[cold]
+    fn search_if_met(&mut self, reader: impl io::Read) -> io::Result<()> {
+        let Some(mut test) = self.file_test.take() else { return Ok(()) };
+        let reader = Metered::new(reader, self.counts.clone());
+        let searched = test.contents(reader, self.binary).and_then(|contents| {
+            self.run("contents", |searcher, finder, sink| {
+                searcher.search_slice(finder, contents, sink)
+            })
+        });
+        self.file_test = Some(test);
+        searched
     }
 
     /// Runs `search` on the current file, and notes whether it has a match.
@@ -278,6 +306,15 @@ impl SearchEngine<'_> {
             explain_route(&self.path, &journey);
         }
         searched
+    }
+}
+
+/// Reads a stream to its end.
+struct StreamReader<S>(S);
+
+impl<S: Stream> io::Read for StreamReader<S> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
     }
 }
 

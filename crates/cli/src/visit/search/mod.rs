@@ -7,11 +7,11 @@
 mod contents;
 mod engine;
 mod file;
+mod per_file;
 
 use std::{io, mem, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_matcher::Matcher;
 use heist_printer::{Mode as SummaryMode, Printer, Stats};
 use heist_walk::{Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
@@ -33,13 +33,14 @@ use crate::{
     typed::{SearchMode, SortKey},
 };
 use engine::SearchEngine;
+pub(crate) use per_file::{FileCondition, Sought};
 
 /// Searches all wanted files.
 pub(crate) fn search(
     args: &ResolvedArgs,
     mode: SearchMode,
     filter: &Filter,
-    matcher: &Matcher,
+    sought: &Sought<'_>,
     oracle: &LazyOracle<'_>,
     stdout: &Stdout,
     messages: &Messages,
@@ -54,7 +55,7 @@ pub(crate) fn search(
         let counts = args.progress.as_ref().map(|progress| progress.worker());
         let printer = printer(args, mode, output);
         Search {
-            engine: SearchEngine::new(args, matcher, &shared_searches, printer, counts.clone()),
+            engine: SearchEngine::new(args, sought, &shared_searches, printer, counts.clone()),
             rules: SearchRules::new(args),
             oracle,
             contents: Opener::new(&args.contents),

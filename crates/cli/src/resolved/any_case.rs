@@ -1,0 +1,169 @@
+//! `--any-case`: a name as a pattern that matches the name in every form.
+//!
+//! ```text
+//! get user id     getUserId GetUserID get_user_id GET-USER-ID get.user.id …
+//! ```
+
+use heist_matcher::Condition;
+
+use crate::error::Error;
+
+/// What may stand between the words of a name.
+const NAME_SEPARATOR: &str = "[-_. ]";
+
+/// Returns a pattern for `name` in every form: its words in small letters, in capitals or with a
+/// capital in front, and between two of them a separator or, if the second begins with a capital or
+/// a digit, nothing.
+///
+/// # Errors
+/// `name` has no words, or characters other than letters, digits and separators.
+pub(super) fn pattern(name: &str) -> Result<String, Error> {
+    let refuse = |why: String| {
+        let example = "a name such as get_user_id or getUserId";
+        Err(Error::new(format!("--any-case takes {example}, and '{name}' {why}")))
+    };
+    if let Some(other) = name.chars().find(|&c| !c.is_alphanumeric() && !is_separator(c)) {
+        return refuse(format!("has '{other}' in it"));
+    }
+    let words = words(name);
+    let Some((first, rest)) = words.split_first() else {
+        return refuse("has no word".to_owned());
+    };
+    let mut pattern = one_of(&forms(first));
+    for word in rest {
+        let forms = forms(word);
+        let (joined, apart): (Vec<_>, Vec<_>) =
+            forms.into_iter().partition(|form| !form.starts_with(char::is_lowercase));
+        let joined = (!joined.is_empty()).then(|| format!("{NAME_SEPARATOR}?{}", one_of(&joined)));
+        let apart = (!apart.is_empty()).then(|| format!("{NAME_SEPARATOR}{}", one_of(&apart)));
+        pattern += &one_of(&[joined, apart].into_iter().flatten().collect::<Vec<_>>());
+    }
+    Ok(pattern)
+}
+
+/// Returns `condition` with names in every form in place of the patterns.
+///
+/// # Errors
+/// A pattern is no name.
+pub(super) fn condition(condition: Condition) -> Result<Condition, Error> {
+    let all = |parts: Vec<Condition>| -> Result<Vec<Condition>, Error> {
+        parts.into_iter().map(self::condition).collect()
+    };
+    Ok(match condition {
+        Condition::Matches(names) => {
+            Condition::Matches(names.iter().map(|name| pattern(name)).collect::<Result<_, _>>()?)
+        }
+        Condition::All(parts) => Condition::All(all(parts)?),
+        Condition::Any(parts) => Condition::Any(all(parts)?),
+        Condition::Not(part) => Condition::Not(Box::new(self::condition(*part)?)),
+    })
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '-' | '_' | '.') || c.is_whitespace()
+}
+
+/// The words of a name: `getHTTPResponse2` has `get`, `HTTP` and `Response2`.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut word) = (Vec::new(), String::new());
+    let chars: Vec<char> = name.chars().collect();
+    for (index, &c) in chars.iter().enumerate() {
+        let last = word.chars().last();
+        let is_hump = c.is_uppercase() && last.is_some_and(|last| !last.is_uppercase());
+        let ends_acronym = c.is_uppercase()
+            && last.is_some_and(char::is_uppercase)
+            && chars.get(index + 1).is_some_and(|next| next.is_lowercase());
+        if is_separator(c) || is_hump || ends_acronym {
+            words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+        }
+        word.extend(Some(c).filter(|&c| !is_separator(c)));
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
+/// `user`, `User`, `USER`.
+fn forms(word: &str) -> Vec<String> {
+    let lower = word.to_lowercase();
+    let mut chars = lower.chars();
+    let first: String = chars.by_ref().take(1).flat_map(char::to_uppercase).collect();
+    let mut forms = vec![lower.clone(), first + chars.as_str(), word.to_uppercase()];
+    forms.dedup();
+    forms
+}
+
+fn one_of<S: AsRef<str>>(texts: &[S]) -> String {
+    match texts {
+        [text] => text.as_ref().to_owned(),
+        _ => {
+            let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+            format!("(?:{})", texts.join("|"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use heist_matcher::{Boundary, Matcher, MatcherConfig};
+
+    use super::{pattern, words};
+
+    #[test]
+    fn names_have_words() {
+        for (name, expected) in [
+            ("get user  id", &["get", "user", "id"][..]),
+            ("getUserId", &["get", "User", "Id"]),
+            ("GET_USER-ID", &["GET", "USER", "ID"]),
+            ("getHTTPResponse2", &["get", "HTTP", "Response2"]),
+            ("parseJSON", &["parse", "JSON"]),
+            ("__x.y", &["x", "y"]),
+            ("straßeÜber", &["straße", "Über"]),
+            ("utf8Decoder", &["utf8", "Decoder"]),
+            ("", &[]),
+        ] {
+            assert_eq!(words(name), expected, "{name}");
+        }
+    }
+
+    /// Every form of `words` that the documentation names, one by one.
+    fn all_forms(words: &[&str]) -> Vec<String> {
+        let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let lower: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+        let upper: Vec<String> = words.iter().map(|word| word.to_uppercase()).collect();
+        let title: Vec<String> = words.iter().map(|word| capital(word)).collect();
+        let camel = lower[0].clone() + &title[1..].concat();
+        let mut forms = vec![camel, title.concat(), lower[0].clone() + &upper[1..].concat()];
+        for separator in ["-", "_", ".", " "] {
+            forms.extend([&lower, &upper, &title].map(|words| words.join(separator)));
+        }
+        forms
+    }
+
+    #[test]
+    fn a_name_in_one_form_finds_it_in_every_form() {
+        let config = MatcherConfig { boundary: Boundary::Line, ..MatcherConfig::default() };
+        for words in [&["get", "user", "id"][..], &["parse", "json"], &["gem"], &["x", "2d"]] {
+            let forms = all_forms(words);
+            for name in &forms {
+                let pattern = pattern(name).expect("a name");
+                let mut finder = Matcher::new([&pattern], &config).expect("valid").finder();
+                // `X2D` has no sign of where a word begins.
+                let is_split = words.len() == super::words(name).len();
+                for form in forms.iter().filter(|_| is_split) {
+                    assert!(finder.is_match(form.as_bytes()), "{name} as {pattern}: {form}");
+                }
+                for other in ["getuserid", "forgetUserId", "getuserId", "parsejson", "gemS"] {
+                    assert!(!finder.is_match(other.as_bytes()), "{name} as {pattern}: {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        for (name, why) in [("a*b", "has '*' in it"), ("", "has no word"), ("-", "has no word")] {
+            let error = pattern(name).expect_err(name).message;
+            assert!(error.ends_with(&format!("'{name}' {why}")), "{error}");
+        }
+    }
+}
