@@ -4,7 +4,7 @@
 
 use std::{ffi::OsStr, fmt, process::Command};
 
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 
 use crate::{
     answer::{Answer, Order},
@@ -194,6 +194,7 @@ impl Variant {
             format!("-j{}", 1 + rng.usize(..8)),
             format!("--queue={queue}"),
             format!("--idle={}", rng.pick(IdleKind::NAMES)),
+            format!("--sharing={}", rng.pick(Sharing::NAMES)),
             format!("--reader={}", rng.pick(&["linux", "portable"])),
         ];
         Variant { args: args.to_vec(), delivery, is_cold: rng.chance(15) }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 
 fn expected(width: usize, files: usize) -> String {
     let mut paths = String::new();
@@ -38,6 +38,24 @@ hs_test!(every_idle_policy_with_every_queue_finds_the_same, |tree, hs| {
                 hs.args(["-n", "gem"].into_iter().chain(chosen))
                     .differs_from_ripgrep("ripgrep has one queue")
                     .prints_in_any_order(&lines);
+            }
+        }
+    }
+});
+
+hs_test!(every_way_of_sharing_with_every_queue_finds_the_same, |tree, hs| {
+    tree.wide(40, 3);
+    let lines = expected(40, 3).replace('\n', ":1:gem\n");
+    for sharing in Sharing::NAMES {
+        for queue in QueueKind::NAMES {
+            for threads in ["2", "5"] {
+                let chosen = ["-n", "--sharing", sharing, "--queue", queue, "-j", threads, "gem"];
+                hs.args(chosen)
+                    .differs_from_ripgrep("ripgrep has one queue")
+                    .prints_in_any_order(&lines);
+                hs.args(["--sort=path"].into_iter().chain(chosen))
+                    .differs_from_ripgrep("ripgrep has one queue")
+                    .prints(&lines);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::{io, ops::ControlFlow, path::Path};
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Case, Engine, Finder, Matcher};
 use heist_printer::{Mode, Printer};
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 use heist_searcher::{BinaryPolicy, End, MappedFile, Searcher, Source};
 use heist_walk::{Entry, Error, Helpers, Reader, Root, Visitor, WalkConfig};
 
@@ -83,6 +83,7 @@ pub(crate) fn search(tree: &Path, rng: &mut Rng) {
         workers: 1 + rng.usize(..8),
         queue: rng.pick(QueueKind::ALL),
         idle: rng.pick(IdleKind::ALL),
+        sharing: rng.pick(Sharing::ALL),
         reader: rng.pick(&[Reader::Native, Reader::Portable]),
         follow: rng.usize(..4) == 0,
         slice: 1 + rng.usize(..16),

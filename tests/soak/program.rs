@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 use wait_timeout::ChildExt;
 
 use crate::{
@@ -55,6 +55,7 @@ pub(crate) fn search(tree: &TempTree, rng: &mut Rng) -> Usage {
     command.arg("--no-config").args(mode).arg(format!("-j{workers}"));
     command.arg(format!("--queue={}", rng.pick(QueueKind::NAMES)));
     command.arg(format!("--idle={}", rng.pick(IdleKind::NAMES)));
+    command.arg(format!("--sharing={}", rng.pick(Sharing::NAMES)));
     command.args(FLAGS.split_whitespace().filter(|_| rng.usize(..6) == 0));
     command.args(vec!["."; times]);
     let (outcome, most) = watch(&mut command);

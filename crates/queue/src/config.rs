@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU8, NonZeroUsize};
 
-use crate::names::{IdleKind, QueueKind};
+use crate::names::{IdleKind, QueueKind, Sharing};
 
 /// The setup of one run. The number of workers is the number of jobs.
 ///
@@ -38,25 +38,10 @@ impl Default for RunConfig {
             idle: IdleConfig::default(),
             lazy_spawn: true,
             extra_workers: 0,
-            sharing: Sharing::Eager,
+            sharing: Sharing::default(),
             stack_size: None,
         }
     }
-}
-
-/// How much of its work a worker puts in its queue, where it can be stolen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Everything, as soon as the item that spawned it returns. While a worker runs an item, all
-    /// other items it has can be stolen, but for those that its queue
-    /// [hides](crate::Backend::MAX_HIDDEN).
-    Eager,
-    /// What thieves can use now: the older half when the queue has run empty, all but the next item
-    /// when another worker is idle. The rest waits in a plain `Vec`, where an item costs no atomic
-    /// operation. A job that runs for long has to poll
-    /// [`has_idle_workers`](crate::Spawner::has_idle_workers) and call
-    /// [`flush`](crate::Spawner::flush) itself.
-    Lazy,
 }
 
 /// How a backend is built.

@@ -87,6 +87,8 @@ pub trait Spawner<T> {
     fn allow_extra_workers(&mut self);
 
     /// Whether some worker has nothing to do. Costs two relaxed loads of cache lines that rarely
-    /// change, so it may be called for every directory entry.
+    /// change, so it may be called for every directory entry. With the ways of
+    /// [sharing](crate::Sharing) `reserve` and `request`, only if this worker has no visible items
+    /// either: one that looks for items finds those.
     fn has_idle_workers(&self) -> bool;
 }

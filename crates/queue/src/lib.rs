@@ -60,7 +60,7 @@
 //! | `idle/` | the trait of idle policies, and the default policy with its proof |
 //! | `job` | what a user of this crate implements, and what it receives |
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
-//! | `lab/` | the other backends and policies, producers |
+//! | `lab/` | the other backends, policies and ways of sharing, producers |
 //! | `counted` | counts the operations of any queue |
 //! | `erased` | jobs behind pointers: fewer copies of the crew in a program |
 //! | `names`, `dispatch` | a queue and a policy chosen by value |
@@ -78,7 +78,8 @@
 //!
 //! # The feature `lab`
 //!
-//! Without it, this crate has one queue and one idle policy, the defaults, and the heap. The
+//! Without it, this crate has one queue, one idle policy and one way of sharing, the defaults, and
+//! the heap. The
 //! feature adds the module `lab`, the queue `stack`, `AnyQueue` and `run_with_producers_on`. `hs`,
 //! the benchsuite and all tests enable it; the library `heist` does not.
 //!
@@ -106,7 +107,7 @@ mod sync;
 #[cfg(feature = "lab")]
 pub use any_queue::{AnyEnd, AnyQueue};
 pub use backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
-pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
+pub use config::{IdleConfig, QueueConfig, RunConfig, StealAmount};
 pub use counted::Counted;
 pub use crew::run;
 #[cfg(feature = "lab")]
@@ -118,5 +119,5 @@ pub use idle::{
     Sleeper, Wake, WakeChoice,
 };
 pub use job::{Job, Spawner};
-pub use names::{IdleKind, QueueKind, UnknownName};
+pub use names::{IdleKind, QueueKind, Sharing, UnknownName};
 pub use report::{IdleStats, Panicked, QueueStats, RunReport, Stop};

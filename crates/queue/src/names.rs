@@ -1,11 +1,11 @@
-//! The names of backends and idle policies, as on the command line.
+//! The names of backends, idle policies and ways of sharing, as on the command line.
 
 use std::fmt;
 
 /// The error for a name that no variant has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What was parsed: `queue` or `idle policy`.
+    /// What was parsed: `queue`, `idle policy` or `way of sharing`.
     pub what: &'static str,
     /// The name that was given.
     pub name: String,
@@ -133,4 +133,29 @@ named! {
     YieldCondvar = "yield-condvar" if "lab",
     /// Search again every millisecond.
     Poll1ms = "poll-1ms" if "lab",
+}
+
+named! {
+    "way of sharing"
+    /// How much of its work a worker puts in its queue, where it can be stolen, and when: see
+    /// [`RunConfig::sharing`](crate::RunConfig::sharing). All but the default need the feature
+    /// `lab`.
+    ///
+    /// What is not in the queue waits in a plain `Vec`, where an item costs no atomic operation. It
+    /// becomes visible after an item at the earliest, or when a job calls
+    /// [`flush`](crate::Spawner::flush). So a job that runs for long has to poll
+    /// [`has_idle_workers`](crate::Spawner::has_idle_workers) and flush.
+    Sharing:
+    #[default]
+    /// Everything, as soon as the item that spawned it returns. While a worker runs an item, all
+    /// other items it has can be stolen, but for those that its queue
+    /// [hides](crate::Backend::MAX_HIDDEN).
+    Eager = "eager",
+    /// What thieves can use now: the older half when the queue has run empty, all but the next item
+    /// when another worker is idle.
+    Lazy = "lazy" if "lab",
+    /// The older half, whenever the queue has run empty.
+    Reserve = "reserve" if "lab",
+    /// The older half, when the queue has run empty and another worker is idle.
+    Request = "request" if "lab",
 }

@@ -5,7 +5,7 @@ use std::{
     time::SystemTime,
 };
 
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 
 use crate::{
     known_dirs::KnownDirs, metadata::FileId, skipped::SkipObserver, sort_order::SortOrder,
@@ -58,6 +58,9 @@ pub struct WalkConfig {
     pub known_dirs: Option<Arc<dyn KnownDirs>>,
     /// Which idle workers park, and which one is woken.
     pub idle: IdleKind,
+    /// How much of its work a worker puts in its queue. In a walk with
+    /// [items in order](Self::takes_items_in_order), always everything.
+    pub sharing: Sharing,
     /// How directories are listed.
     pub reader: Reader,
     /// Whether symbolic links below the roots are followed. Roots always are.
@@ -133,6 +136,7 @@ impl Default for WalkConfig {
             queue: QueueKind::default(),
             known_dirs: None,
             idle: IdleKind::default(),
+            sharing: Sharing::default(),
             reader: Reader::default(),
             follow: false,
             follow_files: false,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use heist_filter::{Filter, Problem};
 use heist_queue::{
     AnyPolicy, Erased, IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, RunReport,
-    Spawner, Stop, backends::Heap, run, run_erased, run_on_any,
+    Sharing, Spawner, Stop, backends::Heap, run, run_erased, run_on_any,
 };
 
 use crate::{
@@ -144,7 +144,10 @@ pub(crate) fn walk_on<S: System, V: HookedVisitor>(
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
     // Where descriptors are scarce, extra workers are the first to be left out.
     let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
-    let run = RunConfig { idle, extra_workers: reserve, ..RunConfig::default() };
+    // What a worker holds back may be the smallest item.
+    let in_order = config.takes_items_in_order();
+    let sharing = if in_order { Sharing::default() } else { config.sharing };
+    let run = RunConfig { idle, sharing, extra_workers: reserve, ..RunConfig::default() };
     let report = run_erased(jobs, |jobs| run_items(config, &run, roots, jobs))?;
     Ok(Report {
         visitors: report.outputs.into_iter().flatten().collect(),

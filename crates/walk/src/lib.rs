@@ -85,7 +85,9 @@ pub use entry::{Entry, OwnedEntry, time_of};
 pub use entry_list::EntryList;
 pub use error::Error;
 pub use heist_filter::{Filter, FilterConfig, Problem};
-pub use heist_queue::{IdleKind, IdleStats, MAX_WORKERS, Panicked, QueueKind, QueueStats, Stop};
+pub use heist_queue::{
+    IdleKind, IdleStats, MAX_WORKERS, Panicked, QueueKind, QueueStats, Sharing, Stop,
+};
 pub use job::{Report, walk, walk_with_hooks};
 pub use known_dirs::{KnownDir, KnownDirs, Listed, Look};
 pub use listing::{FileType, KnownEntry, Shortcut};

@@ -3,7 +3,7 @@
 use heist_filter::{Tracking, TypeTable};
 use heist_matcher::{Boundary, Case, Engine};
 use heist_printer::{ColumnUnit, HYPERLINK_ALIASES, Terminator};
-use heist_queue::{IdleKind, QueueKind};
+use heist_queue::{IdleKind, QueueKind, Sharing};
 use heist_searcher::Encoding;
 use heist_walk::{FileTime, Reader};
 
@@ -200,6 +200,10 @@ static SEARCH: &[Flag] = &[
     }),
     flag("idle", OneOf("NAME", IdleKind::NAMES), |value, typed| {
         set(&mut typed.walk.idle, value.choose(IdleKind::ALL))
+    })
+    .hidden(),
+    flag("sharing", OneOf("WHEN", Sharing::NAMES), |value, typed| {
+        set(&mut typed.walk.sharing, value.choose(Sharing::ALL))
     })
     .hidden(),
     flag("reader", OneOf("NAME", &["linux", "portable"]), |value, typed| {

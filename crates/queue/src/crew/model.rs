@@ -11,7 +11,7 @@ use std::sync::Arc;
 use loom::thread;
 
 use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
-use crate::config::{QueueConfig, RunConfig, Sharing};
+use crate::config::{QueueConfig, RunConfig};
 use crate::counted::Counted;
 use crate::crew::state::{Crew, DONE, POISONED, QUIT};
 use crate::crew::worker::{Starter, WorkerContext, WorkerCounts};
@@ -19,6 +19,7 @@ use crate::idle::{BiasedEvent, IdlePolicy, SearchBudget};
 use crate::job::{Job, Spawner};
 use crate::lab::{BiasedChain, FifoEvent, YieldCondvar};
 use crate::model::{check, models};
+use crate::names::Sharing;
 use crate::report::Panicked;
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -136,6 +137,22 @@ struct Count {
     runs: usize,
     quit_after: usize,
     flush: bool,
+    /// How many children have begun, if they wait until all have.
+    begun: Option<Arc<AtomicUsize>>,
+}
+
+impl Count {
+    /// Waits until both children of an item run, as long jobs do: by polling.
+    fn meet(&self, spawner: &mut impl Spawner<usize>) {
+        let Some(begun) = &self.begun else { return };
+        begun.fetch_add(1, Ordering::Relaxed);
+        while begun.load(Ordering::Relaxed) < 2 {
+            if spawner.has_idle_workers() {
+                spawner.flush();
+            }
+            thread::yield_now();
+        }
+    }
 }
 
 impl Job<usize> for Count {
@@ -146,6 +163,9 @@ impl Job<usize> for Count {
         (1..item).for_each(|_| spawner.spawn(1));
         if self.flush {
             spawner.flush();
+        }
+        if item == 1 {
+            self.meet(spawner);
         }
         if self.runs == self.quit_after {
             ControlFlow::Break(())
@@ -165,11 +185,18 @@ struct Setup {
     root: usize,
     sharing: Sharing,
     flush: bool,
+    meet: bool,
     quit_after: usize,
 }
 
-const TWO: Setup =
-    Setup { workers: 2, root: 3, sharing: Sharing::Lazy, flush: false, quit_after: usize::MAX };
+const TWO: Setup = Setup {
+    workers: 2,
+    root: 3,
+    sharing: Sharing::Lazy,
+    flush: false,
+    meet: false,
+    quit_after: usize::MAX,
+};
 
 type ModelCrew<P, const HIDDEN: usize = 0> = Crew<usize, SlotQueue<HIDDEN>, P>;
 
@@ -201,9 +228,11 @@ where
         let crew = Arc::clone(&crew);
         thread::spawn(move || meddle(&crew))
     });
+    let begun = setup.meet.then(|| Arc::new(AtomicUsize::new(0)));
     let live = move |crew: &ModelCrew<P, HIDDEN>, me, end, roots: Option<Vec<usize>>| {
         let mut context = WorkerContext::new(me, crew, NoThreads, end, roots);
-        let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
+        let Setup { quit_after, flush, .. } = setup;
+        let mut job = Count { runs: 0, quit_after, flush, begun: begun.clone() };
         context.work(&mut job, false);
         let (mut end, private, counts): (Counted<_, SlotRow<HIDDEN>>, Vec<usize>, WorkerCounts) =
             context.into_rest();
@@ -214,7 +243,7 @@ where
     let (_, first) = ends.next().expect("a crew has a worker");
     let others: Vec<_> = ends
         .map(|(me, end)| {
-            let crew = Arc::clone(&crew);
+            let (crew, live) = (Arc::clone(&crew), live.clone());
             thread::spawn(move || live(&crew, me, end, None))
         })
         .collect();
@@ -242,7 +271,7 @@ where
 /// credits, if a taken item brings none, if the last release does not end the run, if the end wakes
 /// no worker, and if the re-check does not look for the end.
 fn every_item_runs_and_every_worker_returns<P: IdlePolicy + 'static>() {
-    for sharing in [Sharing::Lazy, Sharing::Eager] {
+    for &sharing in Sharing::ALL {
         check(2, move || {
             assert_eq!(play::<P>(Setup { sharing, ..TWO }, None), (3, 0, DONE));
         });
@@ -255,10 +284,25 @@ fn flushing_in_the_middle_of_an_item<P: IdlePolicy + 'static>() {
     });
 }
 
+/// Two items that wait for each other, of which one is private: the worker that runs one polls, and
+/// makes the other visible for a worker that has parked meanwhile.
+fn items_that_wait_for_each_other_meet<P: IdlePolicy + 'static>() {
+    for &sharing in Sharing::ALL {
+        check(1, move || {
+            assert_eq!(play::<P>(Setup { sharing, meet: true, ..TWO }, None), (3, 0, DONE));
+        });
+    }
+}
+
 /// A queue that hides an item of each worker, with and without a flush that shows it.
 fn hidden_items_run_too<P: IdlePolicy + 'static>() {
-    for (sharing, flush) in [(Sharing::Eager, false), (Sharing::Eager, true), (Sharing::Lazy, true)]
-    {
+    for (sharing, flush) in [
+        (Sharing::Eager, false),
+        (Sharing::Eager, true),
+        (Sharing::Lazy, true),
+        (Sharing::Reserve, false),
+        (Sharing::Request, false),
+    ] {
         check(2, move || {
             let setup = Setup { sharing, flush, ..TWO };
             assert_eq!(play_hiding::<P, 1>(setup, None), (3, 0, DONE));
@@ -292,10 +336,13 @@ fn poison_ends_every_worker<P: IdlePolicy + 'static>() {
 
 models! {
     biased_event: BiasedEvent => every_item_runs_and_every_worker_returns,
-        flushing_in_the_middle_of_an_item, hidden_items_run_too, three_workers,
-        quit_leaves_the_rest, poison_ends_every_worker;
-    fifo_event: FifoEvent => every_item_runs_and_every_worker_returns, hidden_items_run_too;
-    biased_chain: BiasedChain => every_item_runs_and_every_worker_returns, hidden_items_run_too;
+        flushing_in_the_middle_of_an_item, items_that_wait_for_each_other_meet,
+        hidden_items_run_too, three_workers, quit_leaves_the_rest, poison_ends_every_worker;
+    fifo_event: FifoEvent => every_item_runs_and_every_worker_returns,
+        items_that_wait_for_each_other_meet, hidden_items_run_too;
+    biased_chain: BiasedChain => every_item_runs_and_every_worker_returns,
+        items_that_wait_for_each_other_meet, hidden_items_run_too;
     yield_condvar: YieldCondvar => every_item_runs_and_every_worker_returns,
+        items_that_wait_for_each_other_meet,
         flushing_in_the_middle_of_an_item, quit_leaves_the_rest, poison_ends_every_worker;
 }

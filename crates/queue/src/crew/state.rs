@@ -10,6 +10,8 @@ use crate::config::RunConfig;
 use crate::crew::credits::Credits;
 use crate::idle::{IdlePolicy, SearchBudget};
 use crate::report::Panicked;
+#[cfg(feature = "lab")]
+use crate::sync::AtomicBool;
 use crate::sync::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 /// The run goes on.
@@ -41,6 +43,9 @@ struct RunState {
     started: AtomicUsize,
     /// Workers that may be started: all without the extra ones, or all.
     startable: AtomicUsize,
+    /// Whether a job has called for the extra workers.
+    #[cfg(feature = "lab")]
+    items_block: AtomicBool,
 }
 
 /// What does not change during a run.
@@ -70,6 +75,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
                 stop: AtomicU8::new(RUNNING),
                 started: AtomicUsize::new(1),
                 startable: AtomicUsize::new(startable),
+                #[cfg(feature = "lab")]
+                items_block: AtomicBool::new(false),
             }),
             settings: Settings { cfg: cfg.clone(), workers, search },
             first_panic: Mutex::new(None),
@@ -134,6 +141,15 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         // Ordering: Relaxed, only the number is passed. A worker that reads an older one starts no
         // thread; the caller itself checks whether there is work for one more.
         self.run_state.startable.store(self.settings.workers, Ordering::Relaxed);
+        #[cfg(feature = "lab")]
+        self.run_state.items_block.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether items wait for something other than a core: a job has called for extra workers.
+    #[cfg(feature = "lab")]
+    pub(crate) fn items_block(&self) -> bool {
+        // Ordering: Relaxed, a hint; an older value shares less for one more item.
+        self.run_state.items_block.load(Ordering::Relaxed)
     }
 
     /// Whether some worker is idle or not even started.

@@ -3,7 +3,6 @@
 use std::ops::{AddAssign, ControlFlow};
 
 use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
-use crate::config::Sharing;
 use crate::counted::Counted;
 use crate::crew::state::{Crew, QUIT};
 use crate::idle::{IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
@@ -124,13 +123,15 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
     /// Shares as much as the configuration demands.
     fn share(&mut self) {
         let have = self.private.len();
-        let keep = match self.crew.settings.cfg.sharing {
-            Sharing::Eager => 0,
-            Sharing::Lazy => {
-                let surplus = || self.end.surplus();
-                kept_private(have, surplus, || self.crew.has_idle_workers())
-            }
-        };
+        #[cfg(feature = "lab")]
+        let keep = self.crew.settings.cfg.sharing.kept_private(
+            have,
+            || self.end.surplus(),
+            || self.crew.has_idle_workers(),
+            self.crew.items_block(),
+        );
+        #[cfg(not(feature = "lab"))]
+        let keep = 0;
         self.publish(have - keep, false);
     }
 
@@ -355,29 +356,20 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> Spawner<T>
 
     fn allow_extra_workers(&mut self) {
         self.crew.allow_extra_workers();
+        #[cfg(feature = "lab")]
+        if self.crew.settings.cfg.sharing.limits_polls() {
+            self.flush();
+        }
         self.expose();
         // Items shared before now were shared when no worker could be started for them.
         self.wake_if_needed();
     }
 
     fn has_idle_workers(&self) -> bool {
+        #[cfg(feature = "lab")]
+        if self.crew.settings.cfg.sharing.limits_polls() && self.end.surplus() > 0 {
+            return false;
+        }
         self.crew.has_idle_workers()
-    }
-}
-
-/// How many of `have` private items stay private under [`Sharing::Lazy`](crate::Sharing::Lazy).
-/// `surplus` is what thieves find in the worker's queue.
-fn kept_private(
-    have: usize,
-    surplus: impl FnOnce() -> usize,
-    has_idle_workers: impl FnOnce() -> bool,
-) -> usize {
-    if have < 2 || surplus() > 0 {
-        // The owner runs a single item at once; or thieves have something to take already.
-        have
-    } else if has_idle_workers() {
-        1
-    } else {
-        have - have / 2
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! The default path is `backends/`, `idle/` and `crew/`: the `deque` backend, the `biased-event`
 //! policy, eager sharing. It can be read without this module, which holds nine more backends, four
-//! more idle policies, sealing and producers. It exists only with the feature `lab`. All of them
-//! are under the same contract tests, and `--queue` and `--idle` select them by name.
+//! more idle policies, three lazy ways of sharing, sealing and producers. It exists only with the
+//! feature `lab`. All of them are under the same contract tests, and `--queue` and `--idle` select
+//! them by name.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `backends/` | nine backends, one file or folder each |
 //! | `idle/` | four idle policies |
+//! | `sharing` | three ways of sharing: what stays private, and for how long |
 //! | `seal` | [`Sealable`]: the promise that an item spawns no more |
 //! | `producers` | [`run_with_producers`]: runs that are fed from outside |
 //!
@@ -36,6 +38,7 @@ mod backends;
 mod idle;
 mod producers;
 mod seal;
+mod sharing;
 
 pub use backends::{
     Biased, Bwos, Channel, ChaseLev, Injector, Sharded, ShardedLifo, Shards, St3Fifo, St3Lifo,

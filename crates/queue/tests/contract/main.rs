@@ -29,7 +29,8 @@ mod stress;
 mod tree;
 
 use heist_queue::{
-    Backend, BackendVisitor, BiasedEvent, IdleKind, IdlePolicy, QueueKind, lab, with_backend,
+    Backend, BackendVisitor, BiasedEvent, IdleKind, IdlePolicy, QueueKind, Sharing, lab,
+    with_backend,
 };
 
 /// Makes tests of cases. The function `run` of the module runs one in the module's setups.
@@ -167,6 +168,9 @@ fn kinds_are_parsed_by_name() {
     }
     for kind in IdleKind::ALL {
         assert_eq!(kind.to_string().parse(), Ok(*kind));
+    }
+    for way in Sharing::ALL {
+        assert_eq!(way.to_string().parse(), Ok(*way));
     }
     let unknown = "pile".parse::<QueueKind>().unwrap_err();
     let known = QueueKind::NAMES.join(", ");

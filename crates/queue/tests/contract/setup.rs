@@ -38,16 +38,11 @@ pub(crate) fn on_every_queue(policy: IdleKind, case: fn(&Setup)) {
 
 /// Every combination of sharing and starting. Prints each, so that a failure names the last.
 pub(crate) fn setups(queue: QueueKind, policy: IdleKind) -> impl Iterator<Item = Setup> {
-    let all = [
-        (Sharing::Lazy, true),
-        (Sharing::Lazy, false),
-        (Sharing::Eager, true),
-        (Sharing::Eager, false),
-    ];
-    all.into_iter().map(move |(sharing, lazy_spawn)| {
+    let all = Sharing::ALL.iter().flat_map(|&sharing| [(sharing, true), (sharing, false)]);
+    all.map(move |(sharing, lazy_spawn)| {
         let idle = IdleConfig { policy, ..IdleConfig::default() };
         let cfg = RunConfig { sharing, lazy_spawn, idle, ..RunConfig::default() };
-        eprintln!("{queue} with {policy}, {sharing:?}, lazy_spawn: {lazy_spawn}");
+        eprintln!("{queue} with {policy}, {sharing}, lazy_spawn: {lazy_spawn}");
         Setup { queue, cfg }
     })
 }
@@ -70,7 +65,8 @@ impl Setup {
         let jobs = (0..workers).map(job).collect();
         let what = format!("{} roots on {workers} workers, {self:?}", roots.len());
         // Half of the setups run on the backend that can be any of them.
-        let is_any = (self.cfg.sharing == Sharing::Lazy) != self.cfg.lazy_spawn;
+        let is_any =
+            matches!(self.cfg.sharing, Sharing::Lazy | Sharing::Request) != self.cfg.lazy_spawn;
         guarded(what, || match is_any {
             true => run_on_any(self.queue, &self.cfg, roots, jobs),
             false => run_on(self.queue, &self.cfg, roots, jobs),

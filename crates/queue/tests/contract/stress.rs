@@ -110,7 +110,7 @@ fn one_run(queue: QueueKind, seed: u64) {
     let all = tree.len();
     let most = if rng.usize(..3) == 0 { 40 } else { 5 };
     let workers = 1 + rng.usize(..most);
-    let sharing = if rng.bool() { Sharing::Eager } else { Sharing::Lazy };
+    let sharing = Sharing::ALL[rng.usize(..Sharing::ALL.len())];
     let lazy_spawn = rng.bool();
     let fate = match rng.usize(..4) {
         0 => Fate::Quit(rng.usize(..all)),

@@ -9,7 +9,7 @@ use std::{
 };
 
 use heist_filter::{Filter, Problem};
-use heist_queue::QueueKind;
+use heist_queue::{QueueKind, Sharing};
 
 use crate::{
     Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Reader, Root, Visitor,
@@ -103,13 +103,16 @@ fn merge(visitors: Vec<Notes>) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
     (files, errors)
 }
 
-/// Every combination of queue and system, with one worker and with `workers`.
+/// Every combination of queue and system, with one worker and with `workers`; the ways of sharing in
+/// turn.
 fn variants(roots: &[Root], workers: usize) -> Vec<WalkConfig> {
     let mut variants = Vec::new();
     for &queue in QueueKind::ALL {
         for reader in [Reader::Native, Reader::Portable] {
             for workers in [1, workers] {
+                let sharing = Sharing::ALL[variants.len() / 2 % Sharing::ALL.len()];
                 variants.push(WalkConfig {
+                    sharing,
                     roots: roots.to_vec(),
                     workers,
                     queue,

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use heist_queue::QueueKind;
+use heist_queue::{QueueKind, Sharing};
 
 use super::{everything, random, root};
 use crate::{Entry, Helpers, Visitor, WalkConfig};
@@ -52,11 +52,12 @@ fn one_large_directory_is_shared_by_all_workers() {
     for i in 0..2000 {
         fs::write(temp.path().join(i.to_string()), "").unwrap();
     }
-    for &queue in QueueKind::ALL {
+    let ways = |&queue| Sharing::ALL.iter().map(move |&sharing| (queue, sharing));
+    for (queue, sharing) in QueueKind::ALL.iter().flat_map(ways) {
         let workers = 4;
         let place = (Mutex::new(0), Condvar::new());
-        let config =
-            WalkConfig { roots: root(temp.path()), workers, queue, ..WalkConfig::default() };
+        let config = WalkConfig { workers, queue, sharing, ..WalkConfig::default() };
+        let config = WalkConfig { roots: root(temp.path()), ..config };
         let patience = Duration::from_secs(20);
         let visitor = |_| Meeting { place: &place, workers, files: 0, waits: 1, patience };
         let report = crate::walk(&config, &everything(), visitor).expect("no panic");

@@ -24,6 +24,8 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         let key = root_key(index);
         match &roots[index] {
             Root::Stdin => {
+                // A pipe may keep this worker waiting for ever: other roots are for others.
+                sink.flush();
                 let entry = Entry::stdin(KeyParts::whole(&key));
                 self.visitor.entry(&entry, &mut OtherWorkers(sink))
             }
@@ -40,6 +42,8 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
             return ControlFlow::Continue(());
         };
         let mut roots = Vec::new();
+        // The source may keep this worker waiting.
+        sink.flush();
         let visitor = &mut self.visitor;
         let taken = source.take(&mut roots, &mut || visitor.before_park());
         match taken {
@@ -102,6 +106,8 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 if self.is_visited(path, index) {
                     return ControlFlow::Continue(());
                 }
+                // As for standard input: the root may be a named pipe.
+                sink.flush();
                 let bytes = bytes_of(path);
                 let entry = Entry::root(path, &bytes, KeyParts::whole(key));
                 self.visitor.entry(&entry, &mut OtherWorkers(sink))
