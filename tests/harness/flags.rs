@@ -147,6 +147,8 @@ pub(crate) const OWN: &[Flag] = &[
     value("--exclude", "", "*.rs", "[|a{b|!x"),
     switch("--dotfiles", "--no-dotfiles"),
     switch("--unique", "--no-unique"),
+    switch("--no-worktrees", "--worktrees"),
+    switch("--no-submodules", "--submodules"),
     switch("--tracked", "--no-tracked"),
     switch("--tracked-or-unignored", ""),
     value("--min-filesize", "", "3", SIZES),

@@ -59,3 +59,5 @@ mod sessions;
 mod watched;
 /// Which pattern matches, against a run with each pattern alone.
 mod which;
+/// Worktrees and submodules, against `git ls-files`.
+mod worktrees;

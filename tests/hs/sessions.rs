@@ -57,6 +57,7 @@ sessions! {
     terminal
     which
     windows
+    worktrees
 }
 
 #[test]

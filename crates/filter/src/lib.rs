@@ -140,7 +140,7 @@ pub use directory::Directory;
 pub use error::{Error, Problem};
 pub use filter::Filter;
 pub use fingerprint::Fingerprint;
-pub use git::FunctionName;
+pub use git::{Checkout, FunctionName};
 pub use links::leads_out;
 pub use path_globs::PathGlobs;
 pub use read_file::{MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};

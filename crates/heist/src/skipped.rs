@@ -50,6 +50,11 @@ pub enum SkipKind {
     Repeated,
     /// The directory is on another file system.
     OtherFileSystem,
+    /// The directory is a worktree of a git repository, and the walk meets another worktree of it:
+    /// one that contains the directory, or the main one elsewhere below the root.
+    OtherWorktree,
+    /// The directory is a submodule.
+    Submodule,
     /// The file is binary, and was searched up to its first NUL byte.
     Binary,
     /// Another reason.
@@ -74,6 +79,8 @@ impl From<&SkipReason<'_>> for SkipKind {
             | SkipReason::TooDeep => SkipKind::Limit,
             SkipReason::Repeated => SkipKind::Repeated,
             SkipReason::OtherFileSystem => SkipKind::OtherFileSystem,
+            SkipReason::OtherWorktree => SkipKind::OtherWorktree,
+            SkipReason::Submodule => SkipKind::Submodule,
             _ => SkipKind::Other,
         }
     }

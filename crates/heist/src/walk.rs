@@ -41,6 +41,8 @@ pub struct Walk {
     older: Option<SystemTime>,
     follow_links: Option<bool>,
     same_file_system: Option<bool>,
+    worktrees: Option<bool>,
+    submodules: Option<bool>,
     directories: Option<bool>,
     symlinks: Option<bool>,
     threads: Option<usize>,
@@ -267,6 +269,29 @@ impl Walk {
         self
     }
 
+    /// Whether directories are visited that are another worktree of a git repository which is
+    /// visited anyway, as [`SkipKind::OtherWorktree`](crate::SkipKind::OtherWorktree) describes.
+    /// The default is `true`; roots are always visited.
+    ///
+    /// ```
+    /// # use heist::Walk;
+    /// // Without the copies of each file in `.claude/worktrees`.
+    /// let walk = Walk::new(".").dotfiles().worktrees(false);
+    /// ```
+    #[must_use]
+    pub fn worktrees(mut self, visited: bool) -> Walk {
+        self.worktrees = Some(visited);
+        self
+    }
+
+    /// Whether submodules of git repositories are visited. The default is `true`; roots are always
+    /// visited.
+    #[must_use]
+    pub fn submodules(mut self, visited: bool) -> Walk {
+        self.submodules = Some(visited);
+        self
+    }
+
     /// Also visits directories, each before its entries unless the walk is
     /// [reversed](Walk::reversed) or [sorted by time](Walk::sorted_by_time). The default is
     /// `false`.
@@ -375,6 +400,8 @@ impl Walk {
             older: self.older.or(earlier.older),
             follow_links: self.follow_links.or(earlier.follow_links),
             same_file_system: self.same_file_system.or(earlier.same_file_system),
+            worktrees: self.worktrees.or(earlier.worktrees),
+            submodules: self.submodules.or(earlier.submodules),
             directories: self.directories.or(earlier.directories),
             symlinks: self.symlinks.or(earlier.symlinks),
             threads: self.threads.or(earlier.threads),

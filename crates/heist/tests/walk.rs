@@ -8,7 +8,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use heist::{CancelToken, FileTime, FileType, Walk};
+use heist::{CancelToken, FileTime, FileType, SkipKind, Walk};
 use tempfile::TempDir;
 
 fn tree() -> TempDir {
@@ -216,4 +216,44 @@ fn each_thread_has_a_state_of_its_own() {
         assert_eq!(files.len(), 100);
         assert!(summary.is_complete && summary.entries >= 100);
     }
+}
+
+#[test]
+fn other_worktrees_and_submodules_are_left_out_on_request() {
+    let dir = tempfile::tempdir_in(skipped_tests::place()).unwrap();
+    for (path, text) in [
+        (".git/HEAD", "ref: refs/heads/main\n"),
+        (".git/worktrees/fix/commondir", "../..\n"),
+        (".git/modules/lib/HEAD", "ref: refs/heads/main\n"),
+        (".claude/fix/.git", "gitdir: ../../.git/worktrees/fix\n"),
+        (".claude/fix/a", ""),
+        ("lib/.git", "gitdir: ../.git/modules/lib\n"),
+        ("lib/b", ""),
+        ("a", ""),
+    ] {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let walk = || Walk::new(dir.path()).dotfiles().sorted();
+    assert_eq!(listed(walk(), &dir), [".claude/fix/a", "a", "lib/b"]);
+    assert_eq!(listed(walk().worktrees(false), &dir), ["a", "lib/b"]);
+    assert_eq!(listed(walk().submodules(false), &dir), [".claude/fix/a", "a"]);
+    let neither = walk().worktrees(false).submodules(false).directories(true);
+    assert_eq!(listed(neither.clone(), &dir), ["", ".claude", "a"]);
+    let kinds: Vec<_> = neither
+        .name_skipped(9)
+        .run(|_| {})
+        .unwrap()
+        .skipped
+        .entries
+        .into_iter()
+        .filter(|entry| !entry.path.ends_with(".git"))
+        .map(|entry| (below(&dir, &entry.path), entry.kind))
+        .collect();
+    let expected = [
+        (".claude/fix".to_owned(), SkipKind::OtherWorktree),
+        ("lib".to_owned(), SkipKind::Submodule),
+    ];
+    assert_eq!(kinds, expected);
 }

@@ -21,8 +21,10 @@ use crate::reports;
 
 /// Flags that every run has. The environment enables no preset, neither the user's configuration
 /// nor the client's standard input is read, no other program is run, and no link out of the
-/// directory is followed.
-const ALWAYS: [&str; 5] = ["--no-agent", "--no-config", "--no-stdin", "--safe", "--color=never"];
+/// directory is followed. Other worktrees of a repository are copies, which a client requests if it
+/// wants them.
+const ALWAYS: [&str; 6] =
+    ["--no-agent", "--no-config", "--no-stdin", "--safe", "--color=never", "--no-worktrees"];
 
 /// How long `hs` may take to end by itself after its `--timeout`.
 const GRACE_AFTER_TIMEOUT: Duration = Duration::from_secs(5);

@@ -72,6 +72,7 @@ const SELECTION: &[Param] = &[
         "Also files that .gitignore and other ignore files leave out",
     ),
     Param::new("tracked", Switch(false), "--tracked", "Only files in git's index"),
+    Param::new("worktrees", Switch(false), "--worktrees", "Also other worktrees of a repository"),
     Param::new(
         "newer",
         Text,

@@ -76,6 +76,13 @@ pub struct WalkConfig {
     pub max_depth: Option<usize>,
     /// Whether directories on another file system than their root are skipped.
     pub same_file_system: bool,
+    /// Skips directories below the roots that are [another
+    /// worktree](heist_filter::Checkout::OtherWorktree) of a git repository that the walk meets
+    /// anyway. Costs a look at `.git`, and at git's files behind it, where there is one.
+    pub skip_worktrees: bool,
+    /// Skips directories below the roots that are [submodules](heist_filter::Checkout::Submodule)
+    /// of a git repository.
+    pub skip_submodules: bool,
     /// Skips files with more bytes than this, except roots.
     pub max_filesize: Option<u64>,
     /// Skips files with fewer bytes than this, except roots.
@@ -143,6 +150,8 @@ impl Default for WalkConfig {
             confined: false,
             max_depth: None,
             same_file_system: false,
+            skip_worktrees: false,
+            skip_submodules: false,
             max_filesize: None,
             min_filesize: 0,
             newer: None,

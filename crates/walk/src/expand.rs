@@ -14,6 +14,7 @@ use std::{
 use heist_filter::{Fingerprint, Problem, RuleFilesPresent, WorkerCache, path_bytes::path_of};
 
 use crate::{
+    checkouts::may_have_git,
     context::WalkContext,
     descriptors::Handle,
     entry_checks::EntryChecks,
@@ -183,13 +184,14 @@ impl<'run, S: System> Expander<'run, S> {
     }
 
     /// Reads the listing's next chunk and selects its wanted entries: afterwards `files`, `links`
-    /// and `children` hold them.
+    /// and `children` hold them. `None` if the first chunk shows that the directory is skipped as a
+    /// whole, which has been reported.
     pub(crate) fn next_chunk(
         &mut self,
         opened: &mut Opened<'run, S>,
         handle: &Arc<Handle<'run, S>>,
         lister: &mut EntrySource<'_, 'run, S>,
-    ) -> Progress {
+    ) -> Option<Progress> {
         if !opened.first_chunk {
             opened.base += self.listing.names_len();
         }
@@ -204,6 +206,12 @@ impl<'run, S: System> Expander<'run, S> {
         });
         if std::mem::take(&mut opened.first_chunk) {
             self.cold_dirs.stop(self.listing.entries().len());
+            if self.context.skips_checkouts()
+                && may_have_git(&self.listing, progress)
+                && self.context.skips_checkout(&opened.dir)
+            {
+                return None;
+            }
             if !self.context.unfiltered {
                 self.enter(opened, handle, progress);
             }
@@ -212,7 +220,7 @@ impl<'run, S: System> Expander<'run, S> {
             self.listing.sort(order);
         }
         self.select(opened, handle);
-        progress
+        Some(progress)
     }
 
     /// The entries in the chunk.

@@ -48,6 +48,7 @@
 
 mod batch;
 mod bounds;
+mod checkouts;
 mod config;
 mod context;
 mod descriptors;

@@ -96,6 +96,10 @@ pub enum SkipReason<'a> {
     TooDeep,
     /// The directory is on another file system than its root.
     OtherFileSystem,
+    /// The directory is another worktree of a git repository that the walk meets anyway.
+    OtherWorktree,
+    /// The directory is a submodule of a git repository.
+    Submodule,
 }
 
 impl fmt::Display for SkipReason<'_> {
@@ -119,6 +123,8 @@ impl fmt::Display for SkipReason<'_> {
             SkipReason::Repeated => "ignored: visited under another path",
             SkipReason::TooDeep => "ignored: too deep",
             SkipReason::OtherFileSystem => "ignored: on another file system",
+            SkipReason::OtherWorktree => "ignored: another worktree of this repository",
+            SkipReason::Submodule => "ignored: a submodule",
         })
     }
 }

@@ -100,6 +100,9 @@ fn follow<'run>(
     while let Some(name) = names.next() {
         let depth = dir.depth;
         let at = dir.entry_path(name);
+        if let Some(why) = context.checkout_reason(&dir) {
+            return Ok(left_out(dir.own_path(), &why));
+        }
         let (mut opened, handle) = match expander.open(dir) {
             Opening::Open(opened, handle) => (opened, handle),
             Opening::OtherDevice(_) => {
@@ -115,7 +118,10 @@ fn follow<'run>(
         }
         match find(expander, sought, (opened, &handle), name, &at)? {
             NamedEntry::Dir(found) if names.peek().is_some() => dir = found,
-            NamedEntry::Dir(_) => return Ok(Fate::Visited(FileType::Dir)),
+            NamedEntry::Dir(found) => match context.checkout_reason(&found) {
+                Some(why) => return Ok(left_out(at, &why)),
+                None => return Ok(Fate::Visited(FileType::Dir)),
+            },
             NamedEntry::File if names.peek().is_none() => return Ok(Fate::Visited(FileType::File)),
             NamedEntry::File => {
                 let whole = names.fold(at, |path, name| path.join(path_of(name)));
@@ -186,6 +192,8 @@ fn find<'run, S: System>(
     sought.set(name);
     loop {
         let progress = expander.next_chunk(&mut opened, handle, &mut lister);
+        // It is no directory that is skipped as a whole.
+        let progress = progress.unwrap_or(Progress::End);
         let is_it = |error: &Error| error.path() == at || error.path() == opened.dir.own_path();
         if let Some(index) = expander.errors.iter().position(is_it) {
             return Err(expander.errors.swap_remove(index));

@@ -117,6 +117,11 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
 
     fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         if V::WANTED_ENTRIES.directories {
+            // Visitors receive a directory before it is listed.
+            let context = self.expander.context;
+            if context.skips_checkouts() && context.skips_checkout(&dir) {
+                return ControlFlow::Continue(());
+            }
             self.visit_directory(&dir, sink)?;
             if self.is_deepest(&dir) {
                 return ControlFlow::Continue(());
@@ -187,6 +192,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 sink.allow_extra_workers();
             }
             self.report();
+            let Some(progress) = progress else { break };
             if V::WANTED_ENTRIES.listings {
                 let path = opened.dir.below_root();
                 self.visitor.listed(&self.expander.listed(&opened, &path));

@@ -271,6 +271,8 @@ static FILTER: &[Flag] = &[
     flag("older", Value("WHEN"), |value, typed| set(&mut typed.older, value.when().map(Some))),
     switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
         .negation("no-one-file-system"),
+    switch("no-worktrees", |on, typed| typed.no_worktrees = Some(on)).negation("worktrees"),
+    switch("no-submodules", |on, typed| typed.walk.skip_submodules = on).negation("submodules"),
     switch("binary", |on, typed| {
         typed.binary = if on { BinaryMode::Search } else { BinaryMode::Auto };
     })

@@ -85,8 +85,16 @@ pub(super) fn walk(
             _ => LISTED_SLICE,
         },
         order,
+        skip_worktrees: skips_worktrees(typed),
         ..typed.walk.clone()
     }
+}
+
+/// Whether a repository's further worktrees are left out: by default for programs and where hidden
+/// directories are searched, in which agents keep their worktrees.
+fn skips_worktrees(typed: &TypedArgs) -> bool {
+    let is_for_programs = typed.agent == Some(true) || typed.printer.compact;
+    typed.no_worktrees.unwrap_or(is_for_programs || typed.filter.dotfiles)
 }
 
 /// How many files each worker may defer: none if results are sorted, if the searcher does not read

@@ -93,6 +93,8 @@ pub struct TypedArgs {
     /// The number of `-u` flags.
     pub(crate) unrestricted: u8,
     pub(crate) no_ignore_files: bool,
+    /// `--no-worktrees`, `--worktrees`; `None` if other flags decide.
+    pub(crate) no_worktrees: Option<bool>,
 
     /// `-A`, `-B`, `-C`, `--passthru`.
     pub(crate) context: ContextLines,

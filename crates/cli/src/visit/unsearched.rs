@@ -226,6 +226,12 @@ fn parts(args: &ResolvedArgs) -> Vec<Part> {
     add(is_tracked, &|| "--tracked".to_owned(), SELECTS_NONE, |filter, _| {
         filter.tracking = Tracking::Disregarded;
     });
+    add(walk.skip_worktrees, &|| "--no-worktrees".to_owned(), EXCLUDES_ALL, |_, walk| {
+        walk.skip_worktrees = false;
+    });
+    add(walk.skip_submodules, &|| "--no-submodules".to_owned(), EXCLUDES_ALL, |_, walk| {
+        walk.skip_submodules = false;
+    });
     let depth = walk.max_depth;
     add(
         depth.is_some(),

@@ -137,6 +137,8 @@ pub(super) fn reason(at: &Path, below: &Path, root: &Root, why: &str) -> String 
         "ignored: too deep" => " (see --max-depth)",
         "ignored: on another file system" => " (see --one-file-system)",
         "ignored: symbolic link" => " (see --follow)",
+        "ignored: another worktree of this repository" => " (see --worktrees)",
+        "ignored: a submodule" => " (see --submodules)",
         _ => "",
     };
     let at = if at == joined(root, below) { String::new() } else { format!("{}: ", at.display()) };

@@ -9,6 +9,10 @@ pub(crate) enum Setting {
     ExcludesFile(Vec<u8>),
     /// `core.ignoreCase`.
     IgnoreCase(bool),
+    /// `core.bare`: the repository has no worktree but linked ones.
+    Bare(bool),
+    /// `core.worktree`, relative to the repository's directory.
+    Worktree(Vec<u8>),
     /// `include.path`: another file is read here.
     Include(Vec<u8>),
     /// `includeIf.condition.path`: likewise, if the condition holds.
@@ -123,6 +127,8 @@ impl Section {
             Section::Core if is("excludesfile") => value.map(Setting::ExcludesFile),
             Section::Core if is("attributesfile") => value.map(Setting::AttributesFile),
             Section::Core if is("ignorecase") => flag(value).map(Setting::IgnoreCase),
+            Section::Core if is("bare") => flag(value).map(Setting::Bare),
+            Section::Core if is("worktree") => value.map(Setting::Worktree),
             Section::Include if is("path") => value.map(Setting::Include),
             Section::IncludeIf(condition) if is("path") => {
                 Some(Setting::IncludeIf { condition: condition.clone(), path: value? })

@@ -168,7 +168,10 @@ impl<'a> Evaluation<'a> {
             Setting::RemoteUrl(url) if self.gathers && url.len() <= MAX_CONDITION_BYTES => {
                 self.urls.push(url);
             }
-            Setting::RemoteUrl(_) | Setting::WorktreeConfig(_) => {}
+            Setting::RemoteUrl(_)
+            | Setting::WorktreeConfig(_)
+            | Setting::Bare(_)
+            | Setting::Worktree(_) => {}
         }
     }
 

@@ -134,6 +134,8 @@ impl UserConfig {
                 Setting::IgnoreCase(value) => ignore_case = Some(value),
                 Setting::WorktreeConfig(value) => has_worktree_config = value,
                 Setting::RemoteUrl(_)
+                | Setting::Bare(_)
+                | Setting::Worktree(_)
                 | Setting::AttributesFile(_)
                 | Setting::FunctionName { .. } => {}
                 _ => is_plain = false,

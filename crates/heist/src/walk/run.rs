@@ -160,6 +160,8 @@ impl Walk {
             follow: self.follow_links.unwrap_or_default(),
             max_depth: self.max_depth,
             same_file_system: self.same_file_system.unwrap_or_default(),
+            skip_worktrees: self.worktrees == Some(false),
+            skip_submodules: self.submodules == Some(false),
             max_filesize: self.max_file_size,
             newer: self.newer,
             older: self.older,

@@ -157,6 +157,24 @@ fn tracked_files_are_those_of_git() {
 }
 
 #[test]
+fn other_worktrees_are_left_out_unless_they_are_requested() {
+    let (_temp, top) = repository(&[
+        (".git/HEAD", b"ref: refs/heads/main\n"),
+        (".git/worktrees/fix/commondir", b"../..\n"),
+        ("fix/.git", b"gitdir: ../.git/worktrees/fix\n"),
+        ("fix/a", b"gem\n"),
+        ("a", b"gem\n"),
+    ]);
+    let Some(mut server) = Server::of(&top) else { return };
+    assert_eq!(server.text("files", &json!({})), "a\n1 of 1 files");
+    assert_eq!(server.text("files", &json!({ "worktrees": true })), "a\nfix/a\n2 of 2 files");
+    assert_eq!(server.text("files", &json!({ "paths": "fix" })), "fix/a\n1 of 1 files");
+    let why = server.text("why", &json!({ "paths": ["fix/a"] }));
+    let reason = "ignored: another worktree of this repository (see `worktrees: true`)";
+    assert_eq!(why, format!("fix/a: fix: {reason}"));
+}
+
+#[test]
 fn that_nothing_was_searched_is_stated_with_the_cause() {
     let (_temp, top) = repository(&[("src/sub/a.rs", b"gem\n"), ("top.rs", b"gem\n")]);
     let Some(mut server) = Server::of(&top) else { return };

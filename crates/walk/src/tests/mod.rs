@@ -29,6 +29,7 @@ macro_rules! expect_no_errors {
     };
 }
 
+mod checkouts;
 mod files;
 mod hooks;
 mod known;
