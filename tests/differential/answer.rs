@@ -35,7 +35,10 @@ impl Answer {
     /// The answer of a run that ended by itself.
     pub(crate) fn of(outcome: &Outcome) -> Answer {
         let ends = |byte: &u8| *byte == b'\n' || *byte == 0;
-        let pieces = outcome.stdout.split_inclusive(ends).map(without_times).collect();
+        let pieces = outcome.stdout.split_inclusive(ends);
+        // What was left out, which only heist states.
+        let pieces = pieces.filter(|piece| !piece.starts_with(b"{\"type\":\"skipped\""));
+        let pieces = pieces.map(without_times).collect();
         let messages = String::from_utf8_lossy(&outcome.stderr);
         let is_shared = |line: &&str| !line.contains(ABOUT_GLOBS);
         let messages = messages.split_inclusive('\n').filter(is_shared).collect();

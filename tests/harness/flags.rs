@@ -130,6 +130,7 @@ pub(crate) const OWN: &[Flag] = &[
     value("--offset", "", "3", NUMBERS),
     switch("--spread", "--no-spread"),
     switch("--count-rest", "--no-count-rest"),
+    switch("--tell-skipped", "--no-tell-skipped"),
     switch("--safe", ""),
     switch("--agent", "--no-agent"),
     switch("--agent-setup", ""),

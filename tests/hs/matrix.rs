@@ -432,7 +432,7 @@ fn listed_paths(messages: &str) -> Result<Vec<String>, String> {
             serde_json::from_str(line).map_err(|error| format!("{error}: {line}"))?;
         match (message["type"].as_str(), message["data"]["path"]["text"].as_str()) {
             (Some("file"), Some(path)) => paths.push(path.to_owned()),
-            (Some("shown" | "summary"), None) => {}
+            (Some("shown" | "skipped" | "summary"), None) => {}
             _ => return Err(format!("no message of a list: {line}")),
         }
     }

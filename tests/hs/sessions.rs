@@ -18,6 +18,7 @@ macro_rules! sessions {
 }
 
 sessions! {
+    absence
     agent
     around
     binary

@@ -9,10 +9,11 @@ use crate::{
     file_list::{FileList, totals},
     hs::Output,
     listing::{Change, FoundLines, Listing, RenderedResult},
-    messages::{Data, FileLines, Message, ShownCounts, Stated, Submatch, Totals},
+    messages::{Data, FileLines, Message, ShownCounts, Skipped, Stated, Submatch, Totals},
     params::Page,
     places::{AllowedDirs, AnswerPath},
     reports,
+    skipped::{self, SkippedAnswer},
 };
 
 /// How many bytes of a line are returned, unless whole lines are requested. A line may have very
@@ -49,6 +50,8 @@ struct AnswerExtent {
     limit: Option<String>,
     next_offset: Option<u64>,
     messages: Vec<String>,
+    /// What was left out, if nothing was found.
+    skipped: Option<SkippedAnswer>,
 }
 
 /// What the results of a call are.
@@ -78,6 +81,7 @@ fn extent_schema() -> Value {
             "items": { "type": "string" },
             "description": "Errors that did not end the search, and hints",
         },
+        "skipped": skipped::schema(),
     })
 }
 
@@ -171,12 +175,12 @@ impl AnswerExtent {
         let totals = cut.unwrap_or(shown.shown);
         let next_offset = page.next(limit.is_some(), totals.results);
         let (found, exact) = (shown.found, shown.exact);
-        AnswerExtent { shown: totals, found, exact, limit, next_offset, messages }
+        AnswerExtent { shown: totals, found, exact, limit, next_offset, messages, skipped: None }
     }
 
     /// Appends a line that states the extent, and the messages.
     fn append(&self, results: ResultKind, text: &mut String) {
-        let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
+        let AnswerExtent { shown, found, exact, limit, next_offset, messages, skipped } = self;
         let least = if *exact { "" } else { "at least " };
         let of = |shown: u64, found: u64| format!("{shown} of {least}{found}");
         if results == ResultKind::Lines {
@@ -192,12 +196,15 @@ impl AnswerExtent {
         for message in messages {
             let _ = write!(text, "\n! {message}");
         }
+        if let Some(skipped) = skipped {
+            let _ = write!(text, "\n{}", skipped.text);
+        }
     }
 
     /// The answer with these results and this extent.
     fn answer(self, results: ResultKind, mut text: String, key: &str, values: &Value) -> Answer {
         self.append(results, &mut text);
-        let AnswerExtent { shown, found, exact, limit, next_offset, messages } = self;
+        let AnswerExtent { shown, found, exact, limit, next_offset, messages, skipped } = self;
         let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
         // What is not there is left out, as `null` is another type.
         if let Some(limit) = limit {
@@ -209,8 +216,19 @@ impl AnswerExtent {
         if !messages.is_empty() {
             values["messages"] = messages.into();
         }
+        if let Some(skipped) = skipped {
+            values["skipped"] = skipped.values;
+        }
         Answer { text, values }
     }
+}
+
+/// The account among `messages`, if there is one.
+fn account(messages: &[Message]) -> Option<&Skipped> {
+    messages.iter().find_map(|message| match message {
+        Message::Skipped(skipped) => Some(&**skipped),
+        _ => None,
+    })
 }
 
 /// The messages that a run with `--json` printed, taken apart.
@@ -276,6 +294,8 @@ pub(crate) fn search(
     whole_lines: bool,
 ) -> Result<Answer, String> {
     let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
+    let skipped =
+        account(&messages).map(|skipped| SkippedAnswer::new(skipped, run.places, run.page.bytes));
     let mut listing = run.listing("lines", &reports);
     for message in messages {
         let has_room = match message {
@@ -295,7 +315,8 @@ pub(crate) fn search(
         }
     }
     let (text, files, cut) = listing.finish();
-    let extent = AnswerExtent::new(&shown, run.page, cut, reports);
+    let mut extent = AnswerExtent::new(&shown, run.page, cut, reports);
+    extent.skipped = skipped;
     Ok(extent.answer(ResultKind::Lines, text, "files", &files))
 }
 
@@ -347,14 +368,10 @@ fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
     (text(&before), text(&after))
 }
 
-/// What `files` answers. `selects_none` if no file is selected, whatever the pattern.
-pub(crate) fn files(
-    list: FileList,
-    run: &ToolCall<'_>,
-    has_counts: bool,
-    selects_none: bool,
-) -> Answer {
-    let FileList { files, shown, reports } = list;
+/// What `files` answers. If there are none, the list has an account of what was left out.
+pub(crate) fn files(list: FileList, run: &ToolCall<'_>, has_counts: bool) -> Answer {
+    let FileList { files, shown, reports, skipped } = list;
+    let selects_none = skipped.as_ref().is_some_and(|skipped| skipped.searched == 0);
     let reports = run.reports(reports, selects_none);
     let (mut text, mut values) = (String::new(), Vec::new());
     let (mut passed, mut does_fit) = (0, true);
@@ -384,6 +401,8 @@ pub(crate) fn files(
     let cut = is_cut.then(|| totals(values.len() as u64));
     let has_more = !does_fit || shown.limit.is_some();
     let mut extent = AnswerExtent::new(&shown, run.page, cut, reports);
+    extent.skipped =
+        skipped.as_deref().map(|skipped| SkippedAnswer::new(skipped, run.places, run.page.bytes));
     extent.next_offset = extent.next_offset.filter(|_| has_more).map(|offset| offset + passed);
     let key = if has_counts { "counts" } else { "paths" };
     extent.answer(ResultKind::Files, text, key, &values.into())
@@ -449,7 +468,7 @@ mod tests {
         let places = AllowedDirs::new(&[".".into()]).expect("a directory");
         let page = Page::of(&arguments);
         let run = ToolCall { places: &places, page, missing: Vec::new(), if_none: String::new() };
-        files(list(output, page.offset), &run, false, false)
+        files(list(output, page.offset), &run, false)
     }
 
     /// The text for an empty page of files, and whether the number of files in it is exact.

@@ -3,7 +3,7 @@
 
 use crate::{
     hs::Output,
-    messages::{Message, ShownCounts, Stated, Totals},
+    messages::{Message, ShownCounts, Skipped, Stated, Totals},
     reports,
 };
 
@@ -14,6 +14,8 @@ pub(crate) struct FileList {
     pub(crate) shown: ShownCounts,
     /// What was reported about the run.
     pub(crate) reports: Vec<String>,
+    /// What was left out, if the list is empty.
+    pub(crate) skipped: Option<Box<Skipped>>,
 }
 
 /// A file in a list, and how many lines match in it, if they are counted.
@@ -30,12 +32,17 @@ impl FileList {
     /// The list could not be made.
     pub(crate) fn of_messages(output: Output) -> Result<FileList, String> {
         let Stated { messages, shown, reports } = Stated::new(output)?;
-        let file = |message| match message {
-            Message::File(file) => Some(Listed { path: file.path.bytes(), lines: None }),
-            _ => None,
-        };
-        let files = messages.into_iter().filter_map(file).collect();
-        Ok(FileList { files, shown, reports })
+        let (mut files, mut skipped) = (Vec::new(), None);
+        for message in messages {
+            match message {
+                Message::File(file) => {
+                    files.push(Listed { path: file.path.bytes(), lines: None });
+                }
+                Message::Skipped(account) => skipped = Some(account),
+                _ => {}
+            }
+        }
+        Ok(FileList { files, shown, reports, skipped })
     }
 
     /// Reads what `--null` printed with `--files-with-matches`, or with `--count` if `has_counts`.
@@ -60,7 +67,7 @@ impl FileList {
             let found = if count > 0 { offset + count } else { 0 };
             ShownCounts { shown: totals(count), found: totals(found), exact: false, limit: None }
         });
-        Ok(FileList { files, shown, reports })
+        Ok(FileList { files, shown, reports, skipped: None })
     }
 }
 

@@ -36,6 +36,7 @@ mod params;
 mod places;
 mod reports;
 mod server;
+mod skipped;
 mod transport;
 
 use std::{env, ffi::OsString, path::PathBuf, process::ExitCode};

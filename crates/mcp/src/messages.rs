@@ -2,7 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{hs::Output, reports};
 
@@ -14,6 +14,7 @@ pub(crate) enum Message {
     File(File),
     Shown(ShownCounts),
     Why(Why),
+    Skipped(Box<Skipped>),
     Summary(RunSummary),
     /// What this program has no use for.
     Other,
@@ -35,6 +36,7 @@ impl Message {
             "file" => Message::File(serde_json::from_value(data)?),
             "shown" => Message::Shown(serde_json::from_value(data)?),
             "why" => Message::Why(serde_json::from_value(data)?),
+            "skipped" => Message::Skipped(serde_json::from_value(data)?),
             "summary" => Message::Summary(serde_json::from_value(data)?),
             _ => Message::Other,
         })
@@ -103,6 +105,43 @@ pub(crate) struct RunSummary {
 pub(crate) struct SearchStats {
     /// How many files were searched.
     pub(crate) searches: u64,
+}
+
+/// The account as `hs --json` prints it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Skipped {
+    pub(crate) searched: u64,
+    pub(crate) complete: bool,
+    pub(crate) matching: u64,
+    pub(crate) would_match: Vec<WouldMatch>,
+    pub(crate) left_out: Map<String, Value>,
+    pub(crate) not_looked_at: Vec<NotLookedAt>,
+    pub(crate) nearest: Vec<Nearest>,
+    pub(crate) cause: Option<Data>,
+    pub(crate) time_limit_ms: Option<u64>,
+}
+
+/// A file that was left out and would match.
+#[derive(Debug, Deserialize)]
+pub(crate) struct WouldMatch {
+    pub(crate) path: Data,
+    pub(crate) reason: Data,
+}
+
+/// What was not looked at: how many, of how many.
+#[derive(Debug, Deserialize)]
+pub(crate) struct NotLookedAt {
+    pub(crate) what: String,
+    pub(crate) count: Option<u64>,
+    pub(crate) of: Option<u64>,
+}
+
+/// A close spelling, and how many files have it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Nearest {
+    pub(crate) text: Data,
+    pub(crate) files: u64,
+    pub(crate) exact: bool,
 }
 
 /// Bytes, which need not be text.

@@ -233,8 +233,8 @@ pub(crate) fn search_flags(arguments: &Arguments) -> Vec<String> {
 pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = FILES.flags(arguments);
     let form: &[&str] = match arguments.text("pattern") {
-        Some(_) if arguments.is_on("counts") => &["--null", "--count"],
-        Some(_) => &["--null", "--files-with-matches"],
+        Some(_) if arguments.is_on("counts") => &["--null", "--count", "--no-tell-skipped"],
+        Some(_) => &["--null", "--files-with-matches", "--no-tell-skipped"],
         None => &["--files", "--json"],
     };
     flags.extend(form.iter().map(|flag| (*flag).to_owned()));
@@ -243,12 +243,10 @@ pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     flags
 }
 
-/// The flags that list one file from a selection.
-pub(crate) fn any_file_flags(tool: &ToolSpec, arguments: &Arguments) -> Vec<String> {
-    let mut flags = vec!["--files".to_owned(), "--max-results=1".to_owned()];
-    let is_selection =
-        |param: &&Param| SELECTION.iter().any(|selecting| selecting.name == param.name);
-    tool.params().filter(is_selection).for_each(|param| append_flags(param, arguments, &mut flags));
+/// The flags for the account of a list of files that match, if there are none.
+pub(crate) fn account_flags(arguments: &Arguments) -> Vec<String> {
+    let mut flags = FILES.flags(arguments);
+    flags.extend(["--json", "--max-results=1"].map(str::to_owned));
     flags.push(format!("--timeout={}s", Page::of(arguments).time().as_secs()));
     flags
 }
@@ -269,7 +267,7 @@ pub(crate) fn why_flags(arguments: &Arguments) -> Vec<String> {
 /// The flags for `replace_preview`.
 pub(crate) fn preview_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = PREVIEW.flags(arguments);
-    flags.push("--json".to_owned());
+    flags.extend(["--json", "--no-tell-skipped"].map(str::to_owned));
     append_budget(&Page::of(arguments), &mut flags);
     flags.push(order(arguments).to_owned());
     flags

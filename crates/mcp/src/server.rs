@@ -18,6 +18,7 @@ use crate::{
     arguments::Arguments,
     file_list::FileList,
     hs::{Hs, Output},
+    messages::{self, Message},
     params::{self, FILES, PREVIEW, Page, SEARCH, ToolSpec, WHY},
     places::{AllowedDirs, FoundPaths, from_uri},
 };
@@ -116,17 +117,21 @@ impl Server {
         let flags = params::files_flags(arguments);
         let (output, run) = self.run(places, arguments, &flags).await?;
         let has_counts = arguments.is_on("counts");
-        let list = match arguments.has("pattern") {
+        let mut list = match arguments.has("pattern") {
             true => FileList::of_paths(output, has_counts, run.page.offset)?,
             false => FileList::of_messages(output)?,
         };
-        // That no file matches is something else than that none was searched.
-        let selects_none = list.files.is_empty() && run.page.offset == 0 && {
-            let flags = params::any_file_flags(&FILES, arguments);
-            let (any, _) = self.run(places, arguments, &flags).await?;
-            any.stdout.is_empty() && !any.has_failed
-        };
-        Ok(answer::files(list, &run, has_counts, selects_none))
+        // A list of files that match has no messages, and so no account.
+        if list.files.is_empty() && run.page.offset == 0 && arguments.has("pattern") {
+            let flags = params::account_flags(arguments);
+            let (output, _) = self.run(places, arguments, &flags).await?;
+            let messages = messages::parse(&output.stdout)?;
+            list.skipped = messages.into_iter().find_map(|message| match message {
+                Message::Skipped(skipped) => Some(skipped),
+                _ => None,
+            });
+        }
+        Ok(answer::files(list, &run, has_counts))
     }
 
     async fn why(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {

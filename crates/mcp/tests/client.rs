@@ -387,3 +387,56 @@ fn a_model_learns_what_was_wrong() {
         assert!(client.call_tool(request).await.is_err());
     });
 }
+
+#[test]
+fn an_empty_answer_states_what_was_left_out() {
+    served(|client, top| async move {
+        let write = |path: &str, text: &[u8]| fs::write(top.join(path), text).expect("a file");
+        write("build.log", b"a nugget\n");
+        write("data.bin", b"a\0b\nnugget\n");
+        write("deep/utf16.txt", b"n\0u\0g\0g\0e\0t\0\n\0");
+        write("deep/d.rs", b"get_nugget_id NUGGETS\n");
+        // The text and the values have the same.
+        let answer = call(&client, "search", json!({ "pattern": "nuggot" })).await;
+        assert!(text(&answer).contains("nothing in 6 files"), "{answer:?}");
+        let skipped = values(&client, "search", json!({ "pattern": "getNuggetId" })).await;
+        assert_eq!(
+            skipped["skipped"]["nearest"],
+            json!([{ "text": "get_nugget_id", "files": 1, "exact": true }])
+        );
+        for (tool, arguments) in [
+            ("search", json!({ "pattern": "a nugget|^nugget$" })),
+            ("files", json!({ "pattern": "a nugget|^nugget$" })),
+            ("files", json!({ "pattern": "a nugget|^nugget$", "counts": true })),
+        ] {
+            let answer = call(&client, tool, arguments).await;
+            let text = text(&answer);
+            let skipped = &answer.structured_content.as_ref().expect("values")["skipped"];
+            assert_eq!((&skipped["searched"], &skipped["matching"]), (&json!(6), &json!(3)));
+            assert_eq!(
+                skipped["would_match"],
+                json!([
+                    { "path": "build.log", "reason": "ignored by .gitignore:1: *.log" },
+                    { "path": "data.bin", "reason": "binary, see `text: true`" },
+                    {
+                        "path": "deep/utf16.txt",
+                        "reason": "UTF-16 without a mark, see `encoding` utf-16le",
+                    },
+                ])
+            );
+            assert!(text.contains("would match: build.log (ignored by .gitignore:1: *.log)"));
+            assert!(text.contains("not looked at: .git"), "{text}");
+        }
+        // Where no file is selected, the cause is named.
+        for arguments in [json!({ "types": ["py"] }), json!({ "types": ["py"], "pattern": "gem" })]
+        {
+            let answer = call(&client, "files", arguments).await;
+            let skipped = &answer.structured_content.as_ref().expect("values")["skipped"];
+            assert_eq!(skipped["searched"], 0);
+            assert_eq!(skipped["cause"], "-t py matches none of 6 files");
+        }
+        // What was found is all.
+        let found = values(&client, "search", json!({ "pattern": "gem" })).await;
+        assert_eq!(found.get("skipped"), None);
+    });
+}

@@ -21,8 +21,8 @@ use heist_filter::{PathGlobs, path_bytes::path_of};
 use crate::{run::programs, texts::messages::Repeated};
 
 pub(crate) use self::command_output::CommandOutput;
-pub(crate) use self::decompress::Start;
 use self::decompress::{CompressionFormat, Decoder, Decoders};
+pub(crate) use self::decompress::{Start, is_compressed_name};
 
 /// Where files' contents come from.
 #[derive(Clone, Debug, Default)]

@@ -506,6 +506,7 @@ static LIMITS: &[Flag] = &[
     flag("offset", Value("NUM"), |value, typed| set(&mut typed.limits.offset, value.number())),
     switch("spread", |on, typed| typed.limits.spread = on).negation("no-spread"),
     switch("count-rest", |on, typed| typed.limits.count_rest = on).negation("no-count-rest"),
+    switch("tell-skipped", |on, typed| typed.tell_skipped = Some(on)).negation("no-tell-skipped"),
 ];
 
 /// What `--colors` can set, with the colors that every terminal has.

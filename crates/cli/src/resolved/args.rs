@@ -9,6 +9,7 @@ use heist_printer::Template;
 use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
+    absence::{self, AccountUse},
     contradictions::{self, Inputs},
     inputs,
     limits::{resolve_file_limits, resolve_limits},
@@ -22,7 +23,7 @@ use crate::{
     error::Error,
     index::{self, Coverage, KnownTree, OpenIndexes},
     output::PagerConfig,
-    run::{here::Here, progress::Progress},
+    run::{here::Here, progress::Progress, recorded_roots::RecordedRoots},
     setup::SetupAction,
     typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
 };
@@ -92,6 +93,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) is_agent: bool,
     /// What limits results, if anything does.
     pub(crate) limits: Option<Limits>,
+    /// When the run gives an account of what it left out.
+    pub(crate) account: AccountUse,
+    /// The roots that lists of paths have named so far, if there may be an account.
+    pub(crate) listed: Option<Arc<RecordedRoots>>,
     /// When a search uses an index.
     pub(crate) index: IndexUse,
     /// How many files are visited before an index is looked for.
@@ -134,7 +139,14 @@ impl ResolvedArgs {
             true => None,
             false => walk::len_of_one_file(&roots, here),
         };
-        typed.walk.more_roots = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
+        let lists = inputs.lists.map(|lists| lists as Arc<dyn RootSource>);
+        let account = absence::account(&typed, mode);
+        let listed = lists.clone().filter(|_| account != AccountUse::Never);
+        let listed = listed.map(|lists| Arc::new(RecordedRoots::new(lists)));
+        typed.walk.more_roots = match &listed {
+            Some(listed) => Some(Arc::clone(listed) as Arc<dyn RootSource>),
+            None => lists,
+        };
         (typed.walk.confined, typed.filter.confined) = (typed.safe, typed.safe);
         contradictions::check(&typed, Inputs { roots: &roots, one_file: one_file.is_some() })?;
         let limits = resolve_limits(&mut typed, mode, one_file.is_some());
@@ -185,6 +197,8 @@ impl ResolvedArgs {
             setup: typed.setup,
             is_agent: typed.agent == Some(true),
             limits,
+            account,
+            listed,
             types,
             type_flags: types::flags(&typed),
             replaces_by_letter: typed.replaces_by_letter,

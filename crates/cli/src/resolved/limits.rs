@@ -28,6 +28,11 @@ pub(super) fn resolve_limits(typed: &mut TypedArgs, mode: Mode, one_file: bool) 
     Some(limits)
 }
 
+/// Whether a flag limits the results or the time of the run.
+pub(super) fn limits_results(typed: &TypedArgs) -> bool {
+    typed.limits != Limits::default()
+}
+
 /// Resolves the times of `typed.walk`.
 ///
 /// # Errors

@@ -3,6 +3,7 @@
 //! [`ResolvedArgs`] holds configurations for the library crates, so the run itself reads no flag.
 //! All facts about the system come from [`Here`](crate::run::here::Here).
 
+mod absence;
 mod any_case;
 mod args;
 mod contradictions;
@@ -20,6 +21,7 @@ mod tests;
 mod types;
 mod walk;
 
+pub(crate) use absence::AccountUse;
 pub(crate) use args::ResolvedArgs;
 pub(crate) use contradictions::{check_flags, check_yielding};
 pub(crate) use search::BinaryRules;

@@ -8,6 +8,7 @@
 //! | `path_lists` | the paths of `--files-from` |
 //! | `progress` | how far a run is, as a line on a terminal |
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
+//! | `recorded_roots` | the paths that a list has named, for a second walk |
 //! | `running` | the programs that run, and how they end |
 //! | `deadline` | how a run ends if its results or its time are limited |
 
@@ -17,5 +18,6 @@ pub(crate) mod here;
 pub(crate) mod path_lists;
 pub(crate) mod programs;
 pub(crate) mod progress;
+pub(crate) mod recorded_roots;
 pub(crate) mod results;
 pub(crate) mod running;

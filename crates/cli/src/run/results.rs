@@ -10,11 +10,12 @@ use std::{
 use heist_filter::Filter;
 use heist_matcher::Matcher;
 use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
+use heist_walk::Root;
 
 use crate::{
     index::{self, EarlyOracle, LazyOracle},
     output::{self, Budget, FlushMode, Stdout, print, unwritable},
-    resolved::ResolvedArgs,
+    resolved::{AccountUse, ResolvedArgs},
     run::{
         deadline::{self, Deadline},
         progress::{self, Drawing},
@@ -22,7 +23,7 @@ use crate::{
     sys,
     texts::{hints, messages::Messages, name, refusal::Refusal},
     typed::{Mode, SearchMode},
-    visit::{self, FileCondition, Found, Sought},
+    visit::{self, Account, FileCondition, Found, RunTime, Sought},
 };
 
 /// What gets the results of a run, and what runs beside its workers.
@@ -63,7 +64,11 @@ impl Results {
         index::check_list(args)?;
         index::cover_list(args);
         let found = visit::list(args, &filter, &self.stdout, messages);
-        self.end(args, found, messages)
+        let account = self.gives_account(args, found).map(|run| {
+            self.end_budget();
+            visit::account_of_list(args, &filter, run)
+        });
+        self.end(args, found, account, messages)
     }
 
     /// Searches. If nothing can match, no file is opened. Returns whether something was found.
@@ -81,7 +86,7 @@ impl Results {
         hints::check_replacement(args, &matcher, messages);
         let filter = Filter::new(args.filter.clone())?;
         if !args.can_match() {
-            return self.end(args, Found::default(), messages);
+            return self.end(args, Found::default(), None, messages);
         }
         messages.ignore_problems(&filter);
         let early = EarlyOracle::consult(args, mode, &matcher, messages)?;
@@ -101,7 +106,30 @@ impl Results {
             hints::explain_nothing(args, found.any_file || has_skipped, messages);
             visit::hint(args, &filter, &matcher, messages);
         }
-        self.end(args, found, messages)
+        let account = self.gives_account(args, found).map(|run| {
+            self.end_budget();
+            visit::account(args, &filter, &matcher, run)
+        });
+        self.end(args, found, account, messages)
+    }
+
+    /// What an account is about, if one is given of a run that has `found` this.
+    fn gives_account(&self, args: &ResolvedArgs, found: Found) -> Option<RunTime> {
+        let is_given = match args.account {
+            AccountUse::Never => false,
+            AccountUse::OnNothing => !found.any_match,
+            AccountUse::Always => true,
+        };
+        let has_files = args.walk.roots != [Root::Stdin];
+        let run = RunTime { started: self.started, any_match: found.any_match };
+        (is_given && has_files).then_some(run)
+    }
+
+    /// Notes that the search has ended. What follows ends in time by itself.
+    fn end_budget(&self) {
+        if let Some(budget) = &self.budget {
+            budget.end();
+        }
     }
 
     /// Ends the output, and prints what follows all results. Returns whether something was found.
@@ -109,6 +137,7 @@ impl Results {
         self,
         args: &ResolvedArgs,
         found: Found,
+        account: Option<Account>,
         messages: &Messages,
     ) -> Result<bool, Box<dyn Error>> {
         drop(self.drawing);
@@ -122,6 +151,9 @@ impl Results {
             None => {}
         }
         print_total(args, found.total)?;
+        if let Some(account) = account {
+            report_account(&account, args, messages)?;
+        }
         let mut listed = found.total.unwrap_or(0);
         if let Some(budget) = self.budget {
             budget.end();
@@ -158,6 +190,19 @@ fn no_files(resolved: &ResolvedArgs) -> String {
         "No files were searched, which means {name} probably applied a filter you didn't \
          expect.{advice}"
     )
+}
+
+/// Prints an account: among messages as one, and otherwise as a line.
+fn report_account(
+    account: &Account,
+    args: &ResolvedArgs,
+    messages: &Messages,
+) -> Result<(), Box<dyn Error>> {
+    if args.prints_messages() {
+        return print(&account.json(args.printer.visible));
+    }
+    messages.warn(account.line());
+    Ok(())
 }
 
 /// Starts what runs beside the workers: what cleans the terminal up, what ends the run when its

@@ -131,6 +131,8 @@ pub struct TypedArgs {
 
     /// `--max-results` and the flags about what is shown of what there is.
     pub(crate) limits: Limits,
+    /// `--tell-skipped`; `None` if neither it nor its negation is given.
+    pub(crate) tell_skipped: Option<bool>,
 
     /// Whether `-r` was typed, not `--replace`.
     pub(crate) replaces_by_letter: bool,

@@ -14,6 +14,8 @@
 //! | `metered` | readers that count what is read |
 //! | `walk` | the common part of both |
 //! | `why` | `--why` |
+//! | `absence` | the account of what was left out |
+//! | `spellings` | what is close to a literal |
 //! | `overlooked` | the hint where nothing was found |
 //! | `unsearched` | the cause where no file is searched |
 //! | `names` | the search of the names of files |
@@ -25,6 +27,7 @@
 //! | `ranges` | the search of those parts of a file that an index could not rule out |
 //! | `shared_searches` | large files that several workers search |
 
+mod absence;
 mod collect;
 mod found;
 mod index;
@@ -36,12 +39,14 @@ mod pass;
 mod ranges;
 mod search;
 mod shared_searches;
+mod spellings;
 mod spread;
 mod tree;
 mod unsearched;
 mod walk;
 mod why;
 
+pub(crate) use absence::{Account, RunTime, account, account_of_list};
 pub(crate) use found::Found;
 pub(crate) use index::{compare_with_index, update_index, verify_index};
 pub(crate) use list::list;

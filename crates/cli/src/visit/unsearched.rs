@@ -28,6 +28,12 @@ pub(crate) fn cause(args: &ResolvedArgs) -> Option<String> {
     look.flags().or_else(|| look.rules())
 }
 
+/// The [cause](cause) if that becomes clear in this time, also where the run is to end in time.
+pub(super) fn cause_within(args: &ResolvedArgs, time: Duration) -> Option<String> {
+    let look = Look::of_known_paths(args, time.min(MAX_LOOK_TIME))?;
+    look.flags().or_else(|| look.rules())
+}
+
 /// The cause if it is a flag of the command line.
 pub(crate) fn cause_in_flags(args: &ResolvedArgs) -> Option<String> {
     Look::new(args)?.flags()
@@ -72,9 +78,14 @@ struct Files {
 impl Look<'_> {
     /// Prepares for a search; `None` if the paths are not known in advance, or time is limited.
     fn new(args: &ResolvedArgs) -> Option<Look<'_>> {
-        let is_plain = args.walk.more_roots.is_none() && !args.walk.roots.contains(&Root::Stdin);
         let is_timed = args.limits.is_some_and(|limits| limits.time.is_some());
-        (is_plain && !is_timed).then(|| Look { args, deadline: Instant::now() + MAX_LOOK_TIME })
+        Look::of_known_paths(args, MAX_LOOK_TIME).filter(|_| !is_timed)
+    }
+
+    /// Prepares for a search within `time`; `None` if the paths are not known in advance.
+    fn of_known_paths(args: &ResolvedArgs, time: Duration) -> Option<Look<'_>> {
+        let is_plain = args.walk.more_roots.is_none() && !args.walk.roots.contains(&Root::Stdin);
+        is_plain.then(|| Look { args, deadline: Instant::now() + time })
     }
 
     /// The flags without which there would be files.
@@ -253,7 +264,7 @@ fn parts(args: &ResolvedArgs) -> Vec<Part> {
 }
 
 /// Lifts all rules that no flag of the command line has brought.
-fn lift_rules(filter: &mut FilterConfig) {
+pub(super) fn lift_rules(filter: &mut FilterConfig) {
     (filter.hidden, filter.dotfiles) = (false, true);
     (filter.dot, filter.vcs, filter.exclude, filter.global) = (false, false, false, false);
     filter.ignore_files.clear();

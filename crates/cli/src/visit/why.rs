@@ -231,7 +231,9 @@ fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<St
         text += ": it is empty";
     } else if let Some(offset) = met.nul {
         text += &binary(offset, args.binary.walked);
-        text += utf16(&bytes);
+        if let Some(encoding) = utf16_without_mark(&bytes) {
+            text += &format!("; it looks like UTF-16, try --encoding {encoding}");
+        }
     } else if matches_before_crlf(args, &bytes, path)? {
         text += ": its lines end in \\r\\n, see --crlf";
     } else if let Some(offset) = not_utf8(&bytes) {
@@ -266,16 +268,16 @@ fn binary(offset: u64, policy: BinaryPolicy) -> String {
     format!(": NUL byte at offset {offset}, {effect}")
 }
 
-/// A remark if the first bytes of a file are ASCII in UTF-16 without a byte order mark.
-fn utf16(bytes: &[u8]) -> &'static str {
+/// The encoding if the first bytes of a file are ASCII in UTF-16 without a byte order mark.
+pub(super) fn utf16_without_mark(bytes: &[u8]) -> Option<&'static str> {
     let (units, _) = bytes[..bytes.len().min(64)].as_chunks::<2>();
     let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
     if units.len() > 1 && units.iter().all(|unit| unit[1] == 0 && is_ascii(unit[0])) {
-        "; it looks like UTF-16, try --encoding utf-16le"
+        Some("utf-16le")
     } else if units.len() > 1 && units.iter().all(|unit| unit[0] == 0 && is_ascii(unit[1])) {
-        "; it looks like UTF-16, try --encoding utf-16be"
+        Some("utf-16be")
     } else {
-        ""
+        None
     }
 }
 

@@ -165,6 +165,11 @@ impl CompressionFormat {
     }
 }
 
+/// Whether `path` ends like the name of a compressed file.
+pub(crate) fn is_compressed_name(path: &[u8]) -> bool {
+    FORMATS.iter().any(|format| format.is_named(path))
+}
+
 /// A file's first bytes, as many as are needed to know its format.
 #[derive(Debug, Default)]
 pub(crate) struct Start {
