@@ -141,6 +141,7 @@ pub(crate) const OWN: &[Flag] = &[
     value("--query", "", "gem", "|(|)|\"|-a"),
     switch("--per-file", "--no-per-file"),
     switch("--any-case", "--no-any-case"),
+    switch("--fold-accents", "--no-fold-accents"),
     value("--files-from", "", "/dev/null", "no-such-file|"),
     value("--files0-from", "", "/dev/null", "no-such-file|"),
     switch("--no-stdin", "--stdin"),

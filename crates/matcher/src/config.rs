@@ -59,6 +59,9 @@ pub struct MatcherConfig {
     pub fixed_strings: bool,
     /// Unicode classes, folding and word characters; off with `--no-unicode`.
     pub unicode: bool,
+    /// Letters with and without accents are alike (`--fold-accents`); not with PCRE2.
+    #[cfg(feature = "accents")]
+    pub fold_accents: bool,
     /// The byte that ends a line. It must be ASCII. Without `multiline`, no match holds it.
     pub line_terminator: u8,
     /// A line may also end in `\r\n` (`--crlf`), with `\n` as the line terminator: `^` and `$`
@@ -92,6 +95,8 @@ impl Default for MatcherConfig {
             boundary: Boundary::None,
             fixed_strings: false,
             unicode: true,
+            #[cfg(feature = "accents")]
+            fold_accents: false,
             line_terminator: b'\n',
             crlf: false,
             multiline: false,

@@ -53,6 +53,8 @@
 //!
 //! # Features
 //!
+//! `accents`: [`MatcherConfig::fold_accents`], with tables of characters.
+//!
 //! `pcre2`: the engine [`Engine::Pcre2`], for look-around and backreferences. It is a library in C.
 //!
 //! # Files

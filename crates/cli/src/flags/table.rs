@@ -105,6 +105,7 @@ static SEARCH: &[Flag] = &[
     switch("case-sensitive", |_, typed| typed.matcher.case = Case::Sensitive).letter('s'),
     switch("ignore-case", |_, typed| typed.matcher.case = Case::Insensitive).letter('i'),
     switch("smart-case", |_, typed| typed.matcher.case = Case::Smart).letter('S'),
+    switch("fold-accents", |on, typed| typed.matcher.fold_accents = on).negation("no-fold-accents"),
     switch("any-case", |on, typed| typed.any_case = on).negation("no-any-case"),
     switch("fixed-strings", |on, typed| typed.matcher.fixed_strings = on)
         .letter('F')

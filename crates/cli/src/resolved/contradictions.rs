@@ -1,5 +1,6 @@
 //! Flags that contradict each other, as rows of a table.
 
+use heist_matcher::Engine;
 use heist_walk::Root;
 
 use super::{
@@ -74,6 +75,7 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (NAMES, AND, ""),
     (NAMES, NOT, ""),
     (NAMES, QUERY, ""),
+    (FOLD_ACCENTS, PCRE2, ""),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -134,6 +136,7 @@ const FILES_WITH_MATCHES: Flag =
     Flag("--files-with-matches", |f| f.searches_in(SearchMode::FilesWithMatches));
 const FILES_WITHOUT_MATCH: Flag =
     Flag("--files-without-match", |f| f.searches_in(SearchMode::FilesWithoutMatch));
+const FOLD_ACCENTS: Flag = Flag("--fold-accents", |f| f.searches() && f.typed.matcher.fold_accents);
 const FORMAT: Flag = Flag("--format", |f| f.searches() && f.typed.format.is_some());
 const FORMAT_WITHOUT_PATTERN: Flag = Flag("--format without {pattern}", |f| {
     f.typed.format.as_ref().is_some_and(|format| !format.has_patterns())
@@ -175,6 +178,7 @@ const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
 const PASSTHRU_OF_RESULTS: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && f.has_results());
+const PCRE2: Flag = Flag("--pcre2", |f| f.typed.matcher.engine == Engine::Pcre2);
 const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());

@@ -1,5 +1,6 @@
 //! How patterns are compiled and haystacks searched.
 
+use heist_matcher::Engine;
 use heist_printer::Terminator;
 use heist_searcher::{BinaryPolicy, SearchConfig};
 
@@ -19,6 +20,11 @@ pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::MatcherConfig {
         line_terminator: line_terminator(typed),
         crlf: typed.printer.terminator == Terminator::CrLf,
         ban_nul: binary_mode(typed) != BinaryMode::Text,
+        // The other engine folds no accents.
+        engine: match typed.matcher.engine {
+            Engine::Auto if typed.matcher.fold_accents => Engine::Default,
+            engine => engine,
+        },
         fixed_strings: typed.matcher.fixed_strings && !typed.any_case,
         ..typed.matcher.clone()
     }

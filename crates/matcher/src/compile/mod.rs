@@ -1,5 +1,7 @@
 //! From the patterns as typed to expressions that a search can use.
 
+#[cfg(feature = "accents")]
+pub(crate) mod accents;
 pub(crate) mod ascii_hir;
 pub(crate) mod group_names;
 pub(crate) mod line_safe;

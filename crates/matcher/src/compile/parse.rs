@@ -40,6 +40,10 @@ pub(crate) fn expression(
         true => (literals(patterns, config), None),
         false => regex(patterns, config)?,
     };
+    #[cfg(feature = "accents")]
+    if config.fold_accents {
+        hir = crate::compile::accents::fold(&hir);
+    }
     // Plain text may hold a NUL even where files with one are binary: it never matches. As in
     // ripgrep, only a regex with one is a mistake, and text that matches in either case counts as a
     // regex.
