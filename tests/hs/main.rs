@@ -8,6 +8,8 @@
 #[path = "../harness/mod.rs"]
 mod harness;
 
+/// What was left out and would match, against a look at every file.
+mod absence;
 /// Functions around matches, against `git grep`.
 mod around;
 /// The drivers of git's attributes, against `git grep`.

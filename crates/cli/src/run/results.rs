@@ -104,7 +104,10 @@ impl Results {
             }
         } else if !found.any_match && mode != SearchMode::FilesWithoutMatch {
             hints::explain_nothing(args, found.any_file || has_skipped, messages);
-            visit::hint(args, &filter, &matcher, messages);
+            // An account has what the hint would have.
+            if args.account == AccountUse::Never {
+                visit::hint(args, &filter, &matcher, messages);
+            }
         }
         let account = self.gives_account(args, found).map(|run| {
             self.end_budget();

@@ -122,8 +122,9 @@ impl Spellings {
         pattern
     }
 
-    /// Adds the close spellings in `line` to `found`, in which each stands once. `finder` is that of
-    /// the candidates' [matcher](Self::matcher). Returns whether the literal itself is in the line.
+    /// Adds the close spellings in `line` to `found`, in which each stands once. `finder` is that
+    /// of the candidates' [matcher](Self::matcher). Returns whether the literal itself is in the
+    /// line.
     pub(super) fn find(&self, finder: &mut Finder, line: &[u8], found: &mut Tally) -> bool {
         let (mut at, mut has_literal) = (0, false);
         while let Some(span) = finder.find_at(line, at) {

@@ -4,9 +4,9 @@
 use std::{ops::ControlFlow, path::PathBuf, time::Instant};
 
 use heist_filter::Filter;
-use heist_matcher::{Finder, Matcher};
+use heist_matcher::{Finder, Matcher, MatcherConfig};
 use heist_queue::Stop;
-use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink, Wants};
+use heist_searcher::{BinaryPolicy, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 use heist_walk::{Entry, Error, Helpers, Visitor};
 
 use super::{
@@ -53,9 +53,12 @@ pub(super) fn search_again(
 ) -> SearchedAgain {
     let near = spellings.and_then(|spellings| spellings.matcher().ok());
     let spellings = spellings.filter(|_| near.is_some());
-    let wide = near.as_ref().unwrap_or(matcher);
+    let crlf = before_crlf(args).filter(|_| near.is_none());
+    let wide = near.as_ref().or(crlf.as_ref()).unwrap_or(matcher);
     let walked = or_panic(heist_walk::walk(&second_walk(args), filter, |_| {
-        let mut searcher = Searcher::new(quiet_search(args));
+        let config = quiet_search(args);
+        let config = SearchConfig { crlf: config.crlf || crlf.is_some(), ..config };
+        let mut searcher = Searcher::new(config);
         searcher.set_stop(Some(stop_at(until)));
         Again {
             args,
@@ -63,6 +66,7 @@ pub(super) fn search_again(
             searcher,
             probe: Probe::new(args, matcher, until),
             spellings,
+            is_before_crlf: crlf.is_some(),
             until,
             path: Vec::new(),
             found: SearchedAgain::default(),
@@ -82,6 +86,16 @@ pub(super) fn search_again(
     all
 }
 
+/// The matcher that takes `\r\n` for the end of a line, if the search did not, and a pattern can have
+/// the end of a line.
+fn before_crlf(args: &ResolvedArgs) -> Option<Matcher> {
+    let has_end = !args.matcher.fixed_strings && args.patterns.iter().any(|p| p.contains('$'));
+    let is_possible = has_end && !args.searcher.crlf && args.searcher.line_terminator == b'\n';
+    let config = MatcherConfig { crlf: true, ..args.matcher.clone() };
+    // The patterns are valid without it, and need not be with it.
+    is_possible.then(|| args.compile(&config).ok()).flatten()
+}
+
 /// One worker's part of the pass.
 struct Again<'a> {
     args: &'a ResolvedArgs,
@@ -90,6 +104,8 @@ struct Again<'a> {
     searcher: Searcher,
     probe: Probe<'static>,
     spellings: Option<&'a Spellings>,
+    /// Whether the finder takes `\r\n` for the end of a line, as the search did not.
+    is_before_crlf: bool,
     until: Instant,
     path: Vec<u8>,
     found: SearchedAgain,
@@ -118,10 +134,17 @@ impl Again<'_> {
         let policy = if file.is_explicit() { binary.explicit } else { binary.walked };
         self.found.binary += u64::from(nul.is_some() && policy == BinaryPolicy::Quit);
         if may_match {
-            let is_missed = policy == BinaryPolicy::Quit
-                && !self.probe.finds(&mut opened, policy)?
+            let can_miss = policy == BinaryPolicy::Quit || self.is_before_crlf;
+            if !can_miss || self.probe.finds(&mut opened, policy)? {
+                return Ok(None);
+            }
+            let is_binary = policy == BinaryPolicy::Quit
                 && self.probe.finds(&mut opened, BinaryPolicy::Convert)?;
-            return Ok(is_missed.then_some(Hurdle::Binary));
+            return Ok(match self.is_before_crlf {
+                _ if is_binary => Some(Hurdle::Binary),
+                true => Some(Hurdle::LineEnds),
+                false => None,
+            });
         }
         if let Some(encoding) = self.probe.utf16(&mut opened, nul)? {
             return Ok(Some(Hurdle::Utf16(encoding)));

@@ -29,6 +29,8 @@ pub(super) enum Hurdle {
     Utf16(&'static str),
     /// The file is compressed.
     Compressed,
+    /// Lines end in `\r\n`, and the pattern has the end of a line.
+    LineEnds,
 }
 
 impl Hurdle {
@@ -41,6 +43,7 @@ impl Hurdle {
                 Some(format!("UTF-16 without a mark, see --encoding {encoding}"))
             }
             Hurdle::Compressed => Some("compressed, see --search-zip".to_owned()),
+            Hurdle::LineEnds => Some(r"its lines end in \r\n, see --crlf".to_owned()),
         }
     }
 }
