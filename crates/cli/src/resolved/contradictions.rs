@@ -75,7 +75,7 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (NAMES, AND, ""),
     (NAMES, NOT, ""),
     (NAMES, QUERY, ""),
-    (FOLD_ACCENTS, PCRE2, ""),
+    (FOLD_ACCENTS, ENGINE_PCRE2, ""),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -131,6 +131,7 @@ const COUNT: Flag = Flag("--count", |f| f.searches_in(SearchMode::Count));
 const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
 const COUNT_TOTAL: Flag = Flag("--count-total", |f| counts(f.mode) && f.typed.printer.total);
 const END_COLUMN: Flag = Flag("--end-column", |f| f.typed.printer.end_column);
+const ENGINE_PCRE2: Flag = Flag("--pcre2", |f| f.typed.matcher.engine == Engine::Pcre2);
 const EXCERPT: Flag = Flag("--excerpt", |f| f.typed.excerpt.is_some_and(|it| it.reach > 0));
 const FILES_WITH_MATCHES: Flag =
     Flag("--files-with-matches", |f| f.searches_in(SearchMode::FilesWithMatches));
@@ -178,7 +179,6 @@ const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
 const PASSTHRU_OF_RESULTS: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && f.has_results());
-const PCRE2: Flag = Flag("--pcre2", |f| f.typed.matcher.engine == Engine::Pcre2);
 const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
