@@ -18,6 +18,7 @@
 //! | [`template`], [`markdown`], [`format`](mod@format) | templates, tables and figures for both |
 //! | [`verdict`], [`reading`] | a record in words, for both, and how both read it |
 //! | [`mod@compare`], [`findings`] | two records; the tables of texts |
+//! | [`shared_queue`] | a queue with a way of sharing, by name |
 //! | [`corpora`] | the trees that are searched |
 //!
 //! Results go to stdout, progress and errors to stderr; the exit code is 0, 1 if a result was
@@ -55,6 +56,7 @@ mod queues;
 mod reading;
 mod record;
 mod report;
+mod shared_queue;
 mod stats;
 mod suite;
 mod tables;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::record;
+use crate::shared_queue::SharedQueue;
 
 /// Numbers and words by name.
 pub(crate) type Load = Map<String, Value>;
@@ -44,8 +45,13 @@ impl Case {
             .map_err(|error| format!("{}, {}: {error}", self.scenario, self.setup))
     }
 
-    /// The queue under test; an error if the system is no queue.
+    /// The queue under test, whatever it shares; an error if the system is no queue.
     pub(crate) fn queue(&self) -> Result<QueueKind, String> {
+        Ok(self.shared_queue()?.queue)
+    }
+
+    /// The queue under test, with its way of sharing; an error if the system is no queue.
+    pub(crate) fn shared_queue(&self) -> Result<SharedQueue, String> {
         self.system.parse().map_err(|error: UnknownName| error.to_string())
     }
 

@@ -11,6 +11,7 @@ use heist_queue::{IdleKind, MAX_WORKERS, QueueKind, UnknownName};
 use crate::corpora::{self, Corpus};
 use crate::machine;
 use crate::record::{Method, RecordKind, WALKER, default_threads};
+use crate::shared_queue::SharedQueue;
 use crate::suite::plan::Choice;
 use crate::suite::tasks::{QUERIES, Task, Work, queries, tasks_of};
 use crate::suite::tools::{Installed, Rival, named, rivals};
@@ -35,8 +36,9 @@ pub(crate) struct SuiteOptions {
     #[arg(value_parser = clap::value_parser!(u16).range(1..=MAX_WORKERS as i64))]
     threads: Vec<u16>,
 
-    /// Queues of hs, separated by commas, or `all` [default: walk: all; others: the default queue]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<QueueKind>)]
+    /// Queues of hs, separated by commas, or `all`; `deque reserve` is one with another way of
+    /// sharing, eager, lazy, reserve or request [default: walk: all; others: the default queue]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<SharedQueue>)]
     queue: Vec<String>,
 
     /// Idle policies of hs, separated by commas, or `all` [default: the default policy]

@@ -123,7 +123,10 @@ impl Choice {
         corpus: &Corpus,
     ) -> Option<(Row, RowPlan)> {
         let (queue, idle, threads) = way;
-        let flags = [("--queue", queue), ("--idle", idle)].into_iter();
+        let (queue, sharing) = queue
+            .and_then(|queue| queue.split_once(' '))
+            .map_or((queue, None), |(queue, sharing)| (Some(queue), Some(sharing)));
+        let flags = [("--queue", queue), ("--sharing", sharing), ("--idle", idle)].into_iter();
         let chosen = flags.filter_map(|(flag, value)| Some([flag, value?])).flatten();
         let mut arguments: Vec<String> = chosen.map(str::to_owned).collect();
         let path = &corpus.path;

@@ -12,6 +12,7 @@ use heist_walk::{Root, WalkConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::meter::Meter;
+use crate::shared_queue::SharedQueue;
 use crate::turns::Run;
 use crate::walker::tally::Tally;
 
@@ -33,7 +34,7 @@ pub(crate) enum WalkMode {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MeasuredWalk {
     pub(crate) mode: WalkMode,
-    /// The queue's name; a single worker uses none.
+    /// The queue's name, perhaps with a way of sharing; a single worker uses none.
     pub(crate) queue: String,
     /// The idle policy's name.
     pub(crate) idle: String,
@@ -47,12 +48,14 @@ impl MeasuredWalk {
         let unknown = |error: UnknownName| error.to_string();
         let reads = self.mode == WalkMode::Read;
         let defaults = WalkConfig::default();
+        let SharedQueue { queue, sharing } = self.queue.parse().map_err(unknown)?;
         let config = WalkConfig {
             roots: vec![Root::Path(self.path.clone())],
             workers: self.threads,
             // Looked up beforehand, as `hs` does.
             cores: thread::available_parallelism().ok(),
-            queue: self.queue.parse().map_err(unknown)?,
+            queue,
+            sharing: sharing.unwrap_or_default(),
             idle: self.idle.parse().map_err(unknown)?,
             slice: if reads { defaults.slice } else { LISTED_SLICE },
             ..defaults

@@ -1,6 +1,7 @@
 //! `fault`: what goes wrong in the middle of a run must neither hang it nor lose an item.
 //!
-//! Each seed is a small tree, a number of workers, a way of sharing and a moment. At that moment a
+//! Each seed is a small tree, a number of workers, a moment and, unless the row names one, a way of
+//! sharing. At that moment a
 //! job panics, or quits; or no thread can be started at all. A run that does not end within
 //! ten seconds is a hang. An item is lost if it was neither run nor dropped, or if a complete run
 //! did not run it.
@@ -13,8 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use heist_queue::{
-    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop,
-    run_on,
+    IdleConfig, IdleKind, Job, Panicked, RunConfig, RunReport, Sharing, Spawner, Stop, run_on,
 };
 use serde::Deserialize;
 
@@ -22,6 +22,7 @@ use crate::meter::{Meter, Sample};
 use crate::queues::case::Case;
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
 use crate::queues::scenario::witness::Bits;
+use crate::shared_queue::SharedQueue;
 
 /// A run that takes longer hangs: it has a millisecond's worth of work.
 const SEED_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,7 +54,7 @@ struct FaultLoad {
 
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let FaultLoad { mishap, seeds } = case.load()?;
-    let (queue, policy) = (case.queue()?, case.idle_policy()?);
+    let (queue, policy) = (case.shared_queue()?, case.idle_policy()?);
     let meter = Meter::start()?;
     let outcome = try_seeds(seeds, SEED_TIMEOUT, move |seed| try_seed(seed, queue, policy, mishap));
     // The trying thread does not report its migrations, so the meter does not either.
@@ -115,15 +116,21 @@ fn try_seeds(
 }
 
 /// Makes the run that `seed` determines.
-fn try_seed(seed: u64, queue: QueueKind, policy: IdleKind, mishap: Mishap) -> Result<(), Wrong> {
+fn try_seed(
+    seed: u64,
+    SharedQueue { queue, sharing }: SharedQueue,
+    policy: IdleKind,
+    mishap: Mishap,
+) -> Result<(), Wrong> {
     let mut random = fastrand::Rng::with_seed(seed);
     let shape = Shape::ALL[random.usize(..Shape::ALL.len())];
     let len = random.u32(1..=2000);
     let tree = Tree { shape, len };
     let workers = random.usize(2..=MOST_WORKERS);
+    let any = if random.bool() { Sharing::Eager } else { Sharing::Lazy };
     let cfg = RunConfig {
         idle: IdleConfig { policy, ..IdleConfig::default() },
-        sharing: if random.bool() { Sharing::Eager } else { Sharing::Lazy },
+        sharing: sharing.unwrap_or(any),
         lazy_spawn: random.bool(),
         stack_size: (mishap == Mishap::NoThreads).then_some(NO_ROOM),
         ..RunConfig::default()

@@ -1,9 +1,9 @@
 //! `tree`: trees in memory with nodes that spawn their children and spend a given time.
 //!
-//! This is the load that the queues are made for. Sharing is lazy, as in the walk; `eager` rows
-//! share everything at once. The time includes starting and joining threads, because when to start
-//! them is part of what is compared. A crew of one uses neither queue nor policy, so one row stands
-//! for all.
+//! This is the load that the queues are made for. Sharing is lazy, unless a row names another way,
+//! such as `eager`, by which a walk shares. Some nodes may stall, as a disk does. The time includes
+//! starting and joining threads, because when to start them is part of what is compared. A crew of
+//! one uses neither queue nor policy, so one row stands for all.
 //!
 //! | module | holds |
 //! |---|---|
@@ -14,9 +14,10 @@ pub(crate) mod shape;
 use std::ops::ControlFlow;
 use std::slice;
 use std::thread::{self, ThreadId};
+use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
-use heist_queue::{IdleConfig, Job, QueueKind, RunConfig, Sharing, Spawner, Stop, run_on};
+use heist_queue::{IdleConfig, Job, RunConfig, Sharing, Spawner, Stop, run_on};
 use rayon::{Scope, ThreadPoolBuilder};
 use serde::Deserialize;
 
@@ -24,26 +25,31 @@ use crate::meter::{Meter, Sample};
 use crate::queues::case::Case;
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::witness::{Bits, SharedTally, Tally, fault};
+use crate::shared_queue::SharedQueue;
 use shape::{Node, Shape, Tree};
 
 /// The rows that are rayon's own pool instead of a crew.
 const RAYON: &str = "rayon";
-/// The suffix of a queue's name if everything is shared at once.
-const EAGER: &str = " eager";
+/// How many nodes there are for each that stalls, where some do.
+const NODES_PER_STALL: u32 = 100;
 
 /// The load of a case.
 #[derive(Deserialize)]
 struct TreeLoad {
     shape: Shape,
     cost_us: u64,
+    /// How long a node in a hundred sleeps.
+    #[serde(default)]
+    stall_ms: u64,
 }
 
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let TreeLoad { shape, cost_us } = case.load()?;
+    let TreeLoad { shape, cost_us, stall_ms } = case.load()?;
     let len = u32::try_from(case.size).map_err(|error| format!("size: {error}"))?;
     let load = CostlyTree {
         tree: Tree { shape, len },
         cost: Cost::of_ns(1000 * cost_us),
+        stall: Duration::from_millis(stall_ms),
         visited: case.verify.then(|| Bits::new(case.size)),
     };
     let meter = &Meter::start()?;
@@ -63,6 +69,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
 struct CostlyTree {
     tree: Tree,
     cost: Cost,
+    stall: Duration,
     /// In the run that verifies.
     visited: Option<Bits>,
 }
@@ -71,16 +78,16 @@ impl CostlyTree {
     fn visit(&self, node: Node, tally: &mut Tally) {
         let id = u64::from(node.id);
         self.cost.pay(id);
+        if !self.stall.is_zero() && node.id.is_multiple_of(NODES_PER_STALL) {
+            thread::sleep(self.stall);
+        }
         tally.done(id, self.visited.as_ref());
     }
 }
 
 fn on_crew(load: &CostlyTree, case: &Case, meter: &Meter) -> Result<(Tally, Sample), String> {
-    let (name, sharing) = match case.system.strip_suffix(EAGER) {
-        Some(name) => (name, Sharing::Eager),
-        None => (case.system.as_str(), Sharing::Lazy),
-    };
-    let queue: QueueKind = name.parse().map_err(|error| format!("{error}"))?;
+    let SharedQueue { queue, sharing } = case.shared_queue()?;
+    let sharing = sharing.unwrap_or(Sharing::Lazy);
     let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
