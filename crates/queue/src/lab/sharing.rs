@@ -42,8 +42,8 @@ impl Sharing {
         }
     }
 
-    /// Whether a job that polls learns of idle workers only while these find nothing in the queue of
-    /// its worker. So it flushes once, and again when that has been stolen.
+    /// Whether a job that polls learns of idle workers only while its worker has nothing in its
+    /// queue. So it flushes once, and again when that has been stolen.
     pub(crate) fn limits_polls(self) -> bool {
         matches!(self, Sharing::Reserve | Sharing::Request)
     }

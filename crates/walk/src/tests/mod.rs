@@ -104,8 +104,8 @@ fn merge(visitors: Vec<Notes>) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
     (files, errors)
 }
 
-/// Every combination of queue and system, with one worker and with `workers`. The ways of sharing
-/// take turns.
+/// Every combination of queue and system, with one worker and with `workers`, and with the ways of
+/// sharing in turn.
 fn variants(roots: &[Root], workers: usize) -> Vec<WalkConfig> {
     let mut variants = Vec::new();
     for &queue in QueueKind::ALL {
