@@ -1,5 +1,5 @@
-//! What an account says that was left out and would match, against a look at every file of random
-//! trees, without what the search has found.
+//! The files that an account names as left out although they would match, against a look at every
+//! file of random trees, without what the search has found.
 
 use std::{collections::BTreeSet, fs, path::Path};
 

@@ -86,8 +86,8 @@ pub(super) fn search_again(
     all
 }
 
-/// The matcher that takes `\r\n` for the end of a line, if the search did not, and a pattern can have
-/// the end of a line.
+/// The matcher that takes `\r\n` for the end of a line, if the search did not, and a pattern can
+/// have the end of a line.
 fn before_crlf(args: &ResolvedArgs) -> Option<Matcher> {
     let has_end = !args.matcher.fixed_strings && args.patterns.iter().any(|p| p.contains('$'));
     let is_possible = has_end && !args.searcher.crlf && args.searcher.line_terminator == b'\n';

@@ -38,6 +38,10 @@ pub(super) enum Cause {
     Link,
     /// Another file system, which may be slow, endless, or made by a program.
     FileSystem,
+    /// The directory is another worktree of the repository.
+    Worktree,
+    /// The directory is a submodule.
+    Submodule,
     /// The entry is a directory of version control, such as `.git`.
     VersionControl,
 }
@@ -64,8 +68,12 @@ impl Cause {
             SkipReason::TooOld | SkipReason::TooNew => Cause::Time,
             SkipReason::TooDeep => Cause::Depth,
             SkipReason::OtherFileSystem => Cause::FileSystem,
-            // A pipe, a socket, a device, the output itself, or a file that has been searched.
-            _ => return None,
+            SkipReason::OtherWorktree => Cause::Worktree,
+            SkipReason::Submodule => Cause::Submodule,
+            // They have no contents of their own, or have been searched.
+            SkipReason::NoRegularFile | SkipReason::Output | SkipReason::Repeated => return None,
+            // To be looked into, whatever it is.
+            _ => Cause::Ignored,
         })
     }
 
@@ -81,6 +89,8 @@ impl Cause {
             Cause::Depth => "too_deep",
             Cause::Link => "links",
             Cause::FileSystem => "other_file_systems",
+            Cause::Worktree => "other_worktrees",
+            Cause::Submodule => "submodules",
             Cause::VersionControl => "version_control",
         }
     }
@@ -97,7 +107,19 @@ impl Cause {
             Cause::Depth => "too deep",
             Cause::Link => "symbolic links",
             Cause::FileSystem => "on other file systems",
+            Cause::Worktree => "other worktrees",
+            Cause::Submodule => "submodules",
             Cause::VersionControl => "of version control",
+        }
+    }
+
+    /// When such directories are looked into, the lowest first: what is hidden is mostly small, what
+    /// is ignored mostly large, and other worktrees are copies of what has been searched.
+    pub(super) fn rank(self) -> u8 {
+        match self {
+            Cause::Hidden => 0,
+            Cause::Worktree => 2,
+            _ => 1,
         }
     }
 

@@ -83,8 +83,7 @@ pub(super) fn look(
             None => looked.pass_over(entry, EntryKind::File),
         }
     }
-    // What is hidden is mostly small, and what is ignored mostly large.
-    dirs.sort_by_key(|&index| (entries[index].cause != Cause::Hidden, &entries[index].path));
+    dirs.sort_by_key(|&index| (entries[index].cause.rank(), &entries[index].path));
     let pass = Pass::new(args, matcher, entries, until);
     for (kind, all) in [(EntryKind::File, &files), (EntryKind::Dir, &dirs)] {
         let (mut rest, mut batch) = (&all[..], kind.first_batch());
@@ -177,6 +176,8 @@ impl Pass<'_> {
             same_file_system: true,
             follow: false,
             follow_files: false,
+            skip_worktrees: false,
+            skip_submodules: false,
             ..plain_walk(&self.args.walk)
         };
         let walked = or_panic(heist_walk::walk(&walk, &self.filter, |_| Look {
