@@ -113,8 +113,8 @@ impl Cause {
         }
     }
 
-    /// When such directories are looked into, the lowest first: what is hidden is mostly small, what
-    /// is ignored mostly large, and other worktrees are copies of what has been searched.
+    /// When such directories are looked into, the lowest first: what is hidden is mostly small,
+    /// what is ignored mostly large, and other worktrees are copies of what has been searched.
     pub(super) fn rank(self) -> u8 {
         match self {
             Cause::Hidden => 0,
