@@ -279,10 +279,11 @@ hs_test!(dotfiles_are_hidden_files_but_git, |tree, _| {
 });
 
 /// What `--agent` stands for.
-const PRESET: [&str; 7] = [
+const PRESET: [&str; 8] = [
     "--no-config",
     "--no-stdin",
     "--safe",
+    "--no-worktrees",
     "--compact",
     "--sort=path",
     "--max-results=100",

@@ -13,6 +13,7 @@ const PRESET: &[&str] = &[
     "--no-config",
     "--no-stdin",
     "--safe",
+    "--no-worktrees",
     "--compact",
     "--sort=path",
     "--max-results=100",

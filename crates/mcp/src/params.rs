@@ -22,7 +22,7 @@ const MAX_SECONDS: u64 = 120;
 const MAX_OUTPUT: &str = "--max-output=64M";
 /// How many characters are returned on both sides of a match in a long line, and how long a line
 /// may be that is returned whole.
-const EXCERPT_FLAG: &str = "--excerpt=80,200";
+const EXCERPT_FLAG: &str = "--excerpt=80,200,2000";
 
 const NEEDED_PATTERN: Param =
     Param::new("pattern", Text, "--regexp=", "Regular expression (Rust's syntax)").required();

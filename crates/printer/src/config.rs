@@ -13,6 +13,8 @@ pub struct Excerpt {
     pub reach: usize,
     /// A line with at most this many characters is printed whole.
     pub whole: usize,
+    /// A context line with at most this many characters is printed whole, if that is more.
+    pub whole_context: usize,
 }
 
 /// How often an emitted line is printed.

@@ -116,14 +116,15 @@ impl FlagValue<'_> {
         self.number().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    /// The value as the parts of lines that are printed: a number, and perhaps a second one after a
-    /// comma.
+    /// The value as the parts of lines that are printed: a number, and perhaps a second and a third
+    /// one after commas.
     pub(crate) fn excerpt(&self) -> Result<Excerpt, ValueError> {
-        let text = self.text()?;
-        let (reach, whole) = text.split_once(',').unwrap_or((text, "0"));
-        let count =
-            |text| parse_number(text).map(|number| usize::try_from(number).unwrap_or(usize::MAX));
-        Ok(Excerpt { reach: count(reach)?, whole: count(whole)? })
+        let mut numbers = self.text()?.splitn(3, ',');
+        let mut next = |default| {
+            let number = parse_number(numbers.next().unwrap_or(default));
+            number.map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+        };
+        Ok(Excerpt { reach: next("")?, whole: next("0")?, whole_context: next("0")? })
     }
 
     /// The value as what it stands for in a library crate.

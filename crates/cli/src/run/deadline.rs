@@ -13,10 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use heist_walk::Root;
+
 use crate::{
     error::{FAILED_CODE, exit_code, park},
     output::{Budget, Shown, finish_paging, print, status_line},
-    resolved::{ResolvedArgs, Sorting},
+    resolved::{AccountUse, ResolvedArgs, Sorting},
     run::running::end_programs,
     sys,
     texts::messages::{self, Messages},
@@ -41,6 +43,8 @@ struct ReportForm {
     is_total: bool,
     /// Whether the line is left out if all results are shown.
     is_terse: bool,
+    /// Whether another line states that nothing was found.
+    has_account: bool,
     /// Whether the next run may pass over these results.
     is_ordered: bool,
 }
@@ -60,6 +64,8 @@ impl ReportForm {
             is_json: resolved.prints_messages(),
             is_quiet: resolved.quiet,
             is_total: resolved.printer.total,
+            has_account: resolved.account != AccountUse::Never
+                && resolved.walk.roots != [Root::Stdin],
             is_terse: resolved.is_agent && !resolved.limits.is_some_and(|it| it.count_rest),
             is_ordered: is_sorted || resolved.has_one_input,
         }
@@ -74,7 +80,7 @@ impl ReportForm {
         if self.is_json {
             print(shown.json().as_bytes())?;
         }
-        let is_known = self.is_total || self.is_terse && !shown.is_empty();
+        let is_known = self.is_total || self.is_terse && (!shown.is_empty() || self.has_account);
         if !(is_known && shown.is_complete()) {
             messages::report(self.line(&shown));
         }

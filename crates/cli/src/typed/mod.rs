@@ -304,8 +304,8 @@ pub(crate) struct TypedSurroundings {
 pub(crate) const DEFAULT_EXCERPT: &str = "30";
 
 /// The excerpts that `--compact` makes: source code is printed whole, a line in a minified file is
-/// not.
-pub(crate) const COMPACT_EXCERPT: Excerpt = Excerpt { reach: 80, whole: 200 };
+/// not. Context is requested to be read, so that more of it is.
+pub(crate) const COMPACT_EXCERPT: Excerpt = Excerpt { reach: 80, whole: 200, whole_context: 2000 };
 
 /// The limits of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -131,7 +131,7 @@ impl Json {
         let len = line.bytes.len().saturating_add(spans.len().saturating_mul(SUBMATCH));
         match (self.excerpts.of(len), text) {
             (Some(extent), _) => {
-                if let Some(end) = self.append_excerpt(out, line, extent) {
+                if let Some(end) = self.append_excerpt(out, line, extent.of_kind(line.kind)) {
                     spans = &spans[..spans.partition_point(|span| span.start < end)];
                 }
                 spans = &spans[..spans.len().min(self.excerpts.longest() / SUBMATCH)];

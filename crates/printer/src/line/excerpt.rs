@@ -7,6 +7,7 @@
 use std::{collections::VecDeque, ops::Range};
 
 use bstr::ByteSlice as _;
+use heist_searcher::LineKind;
 
 use crate::{Excerpt, PrinterConfig};
 
@@ -39,11 +40,18 @@ pub(crate) struct Extent {
     reach: usize,
     /// How many characters a line has at most that is printed whole.
     whole: usize,
+    /// How many characters a context line has at most that is printed whole.
+    whole_context: usize,
     /// How many bytes all windows take at most.
     most: usize,
 }
 
 impl Extent {
+    /// How much is printed of a line of this kind.
+    pub(crate) fn of_kind(self, kind: LineKind) -> Extent {
+        Extent { whole: if kind.is_match() { self.whole } else { self.whole_context }, ..self }
+    }
+
     /// How much is printed of the next line in a block, after `bytes` bytes.
     pub(crate) fn after(self, bytes: usize) -> Extent {
         Extent { most: self.most.saturating_sub(bytes), ..self }
@@ -64,9 +72,9 @@ impl Excerpts {
         if self.excerpt.is_none() && len <= self.longest {
             return None;
         }
-        let Excerpt { reach, whole } =
-            self.excerpt.unwrap_or(Excerpt { reach: DEFAULT_REACH, whole: 0 });
-        Some(Extent { reach, whole, most: self.most })
+        let by_length = Excerpt { reach: DEFAULT_REACH, ..Excerpt::default() };
+        let Excerpt { reach, whole, whole_context } = self.excerpt.unwrap_or(by_length);
+        Some(Extent { reach, whole, whole_context: whole_context.max(whole), most: self.most })
     }
 
     /// The longest line that is printed whole, if not every line is cut.
@@ -362,9 +370,10 @@ mod tests {
 
     #[test]
     fn windows_are_cut_after_many_bytes() {
+        let extent = |reach, whole, most| Extent { reach, whole, whole_context: whole, most };
         let bounded = |line: &str, part: &str, reach, most| {
             let spans = line.match_indices(part).map(|(at, text)| at..at + text.len());
-            let (windows, end) = bounded(line.as_bytes(), spans, Extent { reach, whole: 0, most });
+            let (windows, end) = bounded(line.as_bytes(), spans, extent(reach, 0, most));
             (windows.iter().map(|window| &line[window.clone()]).collect::<Vec<_>>().join("|"), end)
         };
         let line = "a....a....a....a";
@@ -376,8 +385,7 @@ mod tests {
         assert_eq!(bounded("äöü", "ö", 9, 3), ("ä".to_owned(), Some(2)));
         let whole = |line: &str, whole, most| {
             let span = 0..1;
-            let extent = Extent { reach: 1, whole, most };
-            super::bounded(line.as_bytes(), std::iter::once(span), extent).0
+            super::bounded(line.as_bytes(), std::iter::once(span), extent(1, whole, most)).0
         };
         assert_eq!(whole("abcdef", 6, 9), vec![0..6]);
         assert_eq!(whole("abcdef", 5, 9), vec![0..2]);

@@ -97,7 +97,7 @@ impl Text {
         kind: LineKind,
     ) {
         let part = || Part::line(line, indent, hits, kind, self.terminator.of(whole));
-        if let Some(extent) = self.excerpt_of(line) {
+        if let Some(extent) = self.excerpt_of(line, kind) {
             return self.append_excerpt(out, &part(), extent);
         }
         if hits.shown.is_empty() || !self.shows_matches() {
@@ -121,7 +121,7 @@ impl Text {
     /// Appends one line of a block with its matches in colour, or the remark for one that is too
     /// long.
     fn append_painted_or_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
-        if let Some(extent) = self.excerpt_of(line.bytes()) {
+        if let Some(extent) = self.excerpt_of(line.bytes(), line.kind) {
             return self.append_excerpt(out, line, extent);
         }
         if self.is_too_long(line.bytes()) {
@@ -134,7 +134,7 @@ impl Text {
     /// Appends a line in a block without its terminator, or a part of it, because of the first
     /// match shown. Only that match has a style.
     pub(crate) fn append_match(&self, out: &mut OutBuffer<'_>, body: &Part<'_>) {
-        if let Some(extent) = self.excerpt_of(body.bytes()) {
+        if let Some(extent) = self.excerpt_of(body.bytes(), body.kind) {
             return self.append_excerpt(out, body, extent);
         }
         if self.is_too_long(body.bytes()) {
@@ -162,8 +162,8 @@ impl Text {
     /// How much of `line` is printed; `None` if the whole line is, or what stands in place of a
     /// long one.
     #[inline]
-    fn excerpt_of(&self, line: &[u8]) -> Option<Extent> {
-        let extent = self.excerpts.of(line.len())?;
+    fn excerpt_of(&self, line: &[u8], kind: LineKind) -> Option<Extent> {
+        let extent = self.excerpts.of(line.len())?.of_kind(kind);
         (self.excerpts.cuts_all() || !self.is_too_long(line)).then_some(extent)
     }
 

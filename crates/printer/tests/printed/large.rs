@@ -44,7 +44,7 @@ fn excerpts_have_their_colors() {
     let colors = Some(ColorSpecs::default());
     let config = PrinterConfig {
         colors,
-        excerpt: Some(Excerpt { reach: 2, whole: 0 }),
+        excerpt: Some(Excerpt { reach: 2, ..Excerpt::default() }),
         ..PrinterConfig::default()
     };
     let line = "abc defghijkl ".repeat(count) + "\n";
