@@ -149,9 +149,9 @@ fn is_set(value: Option<OsString>) -> bool {
 /// Whether the preset of `--agent` holds. Programs that call `rg` rely on what ripgrep prints, so
 /// that only the flag has an effect under this name.
 fn is_agent(typed: &TypedArgs) -> bool {
-    typed
-        .agent
-        .unwrap_or_else(|| !name::stands_in_for_ripgrep() && is_set(env::var_os(preset::VARIABLE)))
+    typed.agent.unwrap_or_else(|| {
+        !name::stands_in_for_ripgrep() && is_set(env::var_os(preset::AGENT_VARIABLE))
+    })
 }
 
 /// Parses the arguments of the configuration file and then `args`, so that the command line

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use crate::{error::Error, flags, resolved::check_yielding, typed::TypedArgs};
 
 /// The variable with the effect of `--agent`.
-pub(crate) const VARIABLE: &str = "HEIST_AGENT";
+pub(crate) const AGENT_VARIABLE: &str = "HEIST_AGENT";
 
 /// What `--agent` stands for. Each of these flags yields to `args` on its own.
 const PRESET: &[&str] = &[

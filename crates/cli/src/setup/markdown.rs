@@ -1,7 +1,7 @@
 //! A block between two marks, in a file in Markdown.
 //!
-//! A line terminator precedes the block in a file that existed, and none in a file that was created:
-//! so it is known what to leave when the block is taken back.
+//! A line terminator precedes the block in a file that existed, and none in a file that was
+//! created. So it is known what to leave when the block is taken back.
 
 use std::ops::Range;
 
@@ -9,11 +9,11 @@ use bstr::ByteSlice as _;
 
 use super::change::Change;
 
-const BEGIN: &str = "<!-- hs: begin -->";
-const END: &str = "<!-- hs: end -->";
+const BEGIN_MARK: &str = "<!-- hs: begin -->";
+const END_MARK: &str = "<!-- hs: end -->";
 
 /// What an agent has to know.
-const LINES: &str = "\
+const BLOCK_LINES: &str = "\
 Search with `hs --agent PATTERN [PATH...]`, not with grep, rg or find. The last line states what is
 left out, and the flag that shows it.
 
@@ -25,7 +25,7 @@ left out, and the flag that shows it.
 
 /// The block, with its marks, and with this line terminator.
 pub(super) fn block(terminator: &str) -> String {
-    format!("{BEGIN}\n{LINES}{END}\n").replace('\n', terminator)
+    format!("{BEGIN_MARK}\n{BLOCK_LINES}{END_MARK}\n").replace('\n', terminator)
 }
 
 /// What becomes of a file with this `text` if the block is added, or brought up to date. If there
@@ -80,8 +80,8 @@ fn find(text: &[u8]) -> Result<Option<Range<usize>>, String> {
         let start = at;
         at += line.len();
         match line.trim_end() {
-            mark if mark == BEGIN.as_bytes() => begins.push(start),
-            mark if mark == END.as_bytes() => ends.push(at),
+            mark if mark == BEGIN_MARK.as_bytes() => begins.push(start),
+            mark if mark == END_MARK.as_bytes() => ends.push(at),
             _ => {}
         }
     }
@@ -89,7 +89,7 @@ fn find(text: &[u8]) -> Result<Option<Range<usize>>, String> {
         ([], []) => Ok(None),
         ([begin], [end]) if begin < end => Ok(Some(*begin..*end)),
         _ => Err(format!(
-            "not changed: the marks {BEGIN} and {END} are not there once each, in order"
+            "not changed: the marks {BEGIN_MARK} and {END_MARK} are not there once each, in order"
         )),
     }
 }
