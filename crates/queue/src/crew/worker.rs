@@ -107,6 +107,7 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
     /// The next item of this worker's own.
     fn pop_own(&mut self) -> Option<T> {
         if let Some(item) = self.private.pop() {
+            debug_assert!(self.credits > 0, "the run may be done before a private item is");
             return Some(item);
         }
         let item = self.end.pop()?;
