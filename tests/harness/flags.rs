@@ -111,6 +111,7 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--end-column", "--no-end-column"),
     value("--column-unit", "", "chars", CHOICES),
     switch("--count-total", "--no-count-total"),
+    value("--count-by", "--no-count-by", "extension", "x||Extension|ext"),
     Flag { names: "--names", negation: "--no-names", value: Value::Optional("path", "x|name|") },
     switch("--which", "--no-which"),
     value("--pattern", "", "x:gem", "gem|:gem"),

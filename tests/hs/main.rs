@@ -54,6 +54,8 @@ mod pairs;
 mod picture;
 /// Every queue and idle policy.
 mod queues;
+/// The order by relevance and counts by group in random trees, against the slow, obvious way.
+mod ranking;
 /// The sessions, which are text.
 mod sessions;
 /// Searches of a tree that a process watches.

@@ -10,9 +10,10 @@ use crate::harness::{
 };
 
 /// The flags about how results are shown, with values.
-const SHOWING: [&str; 16] = [
+const SHOWING: [&str; 17] = [
     "--column-unit=chars",
     "--compact",
+    "--count-by=extension",
     "--count-total",
     "--end-column",
     "--excerpt",
@@ -30,15 +31,16 @@ const SHOWING: [&str; 16] = [
 ];
 
 /// What each of them cannot be combined with. Nothing else is refused.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 13] = [
     ("--compact", "--format --json --max-columns --vimgrep"),
-    ("--count-total", "--which --format --max-files --max-results --offset"),
+    ("--count-by", "--count-total --format --max-files --which"),
+    ("--count-total", "--count-by --which --format --max-files --max-results --offset"),
     ("--excerpt", "--format --max-columns"),
     (
         "--format",
         "--after-context --before-context --context --passthru --show-function --function-context \
          --paragraph --until --compact --excerpt --max-columns --trim --vimgrep --only-matching \
-         --json --count --count-matches --count-total --files-with-matches --files-without-match --which",
+         --json --count --count-by --count-matches --count-total --files-with-matches --files-without-match --which",
     ),
     ("--function-context", "--format --passthru"),
     ("--max-results", "--count-total --passthru"),
@@ -49,8 +51,8 @@ const REFUSED: [(&str, &str); 12] = [
     ("--until", "--format --passthru"),
     (
         "--which",
-        "--count --count-matches --count-total --files-with-matches --files-without-match \
-         --format --invert-match",
+        "--count --count-by --count-matches --count-total --files-with-matches \
+         --files-without-match --format --invert-match",
     ),
 ];
 

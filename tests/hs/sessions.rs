@@ -51,6 +51,7 @@ sessions! {
     patterns
     program
     query
+    relevance
     safe
     sort
     summary

@@ -93,6 +93,14 @@ impl Functions {
         Ok(Functions { own, drivers, languages: Languages::new(), default, matcher })
     }
 
+    /// Whether there are rules for the file at `path`, which contains `text`, besides those for
+    /// files without a language.
+    pub(crate) fn knows(&self, path: &[u8], text: &[u8]) -> bool {
+        let own = path.to_path_lossy();
+        self.own.iter().any(|(globs, _)| globs.includes(&own))
+            || self.language(path, text).is_some()
+    }
+
     /// The language of the file at `path`, which contains `text`.
     fn language(&self, path: &[u8], text: &[u8]) -> Option<usize> {
         let name = path.rsplit(|&byte| byte == b'/' || byte == b'\\').next().unwrap_or(path);

@@ -18,6 +18,7 @@
 //! | `index` | when a search uses an index, and the modes that keep one |
 //! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
 //! | `functions` | which lines begin functions, by the type of the file |
+//! | `ranking` | the order of files by use, for `--sort relevance` |
 //! | `output` | standard output, shared by workers, and sorted if required |
 //! | `texts` | what the program prints about itself: help, completions, messages |
 //! | `sys` | everything in which operating systems differ |
@@ -39,6 +40,7 @@ mod index;
 mod output;
 mod preset;
 mod quantities;
+mod ranking;
 mod resolved;
 mod run;
 mod setup;

@@ -15,7 +15,7 @@ const PRESET: &[&str] = &[
     "--safe",
     "--no-worktrees",
     "--compact",
-    "--sort=path",
+    "--sort=relevance",
     "--max-results=100",
     "--timeout=10s",
 ];
@@ -86,12 +86,15 @@ mod tests {
             (&["--vimgrep", "gem"], &["--compact"]),
             (&["-M80", "gem"], &["--compact"]),
             (&["--no-heading", "gem"], &["--compact"]),
-            (&["--passthru", "gem"], &["--max-results=100"]),
+            (&["--passthru", "gem"], &["--sort=relevance", "--max-results=100"]),
             (&["--count-total", "gem"], &["--max-results=100"]),
             (&["--pre=cat", "gem"], &["--safe"]),
             (&["--pager", "gem"], &["--safe"]),
             (&["--index-update"], &["--safe"]),
-            (&["--json", "--passthru", "gem"], &["--compact", "--max-results=100"]),
+            (
+                &["--json", "--passthru", "gem"],
+                &["--compact", "--sort=relevance", "--max-results=100"],
+            ),
             // These are overridden, and contradict nothing.
             (&["--sort=modified", "--max-results=3", "--no-timeout", "--stdin", "gem"], &[]),
             // These contradict each other, which is reported.

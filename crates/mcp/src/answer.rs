@@ -48,6 +48,8 @@ struct AnswerExtent {
     found: Totals,
     exact: bool,
     limit: Option<String>,
+    /// The directory with most results, and how many.
+    most: Option<String>,
     next_offset: Option<u64>,
     messages: Vec<String>,
     /// What was left out, if nothing was found.
@@ -75,6 +77,7 @@ fn extent_schema() -> Value {
         "found": found,
         "exact": { "type": "boolean", "description": "Whether found is all there is" },
         "limit": { "type": "string", "description": "The limit that left something out" },
+        "most": { "type": "string", "description": "The directory with most results" },
         "next_offset": { "type": "integer", "description": "The offset of the next page" },
         "messages": {
             "type": "array",
@@ -175,12 +178,24 @@ impl AnswerExtent {
         let totals = cut.unwrap_or(shown.shown);
         let next_offset = page.next(limit.is_some(), totals.results);
         let (found, exact) = (shown.found, shown.exact);
-        AnswerExtent { shown: totals, found, exact, limit, next_offset, messages, skipped: None }
+        let most = shown.most.as_ref().filter(|_| limit.is_some());
+        let most = most.map(|most| format!("{}/ {}", most.path.text(), most.results));
+        AnswerExtent {
+            shown: totals,
+            found,
+            exact,
+            limit,
+            most,
+            next_offset,
+            messages,
+            skipped: None,
+        }
     }
 
     /// Appends a line that states the extent, and the messages.
     fn append(&self, results: ResultKind, text: &mut String) {
-        let AnswerExtent { shown, found, exact, limit, next_offset, messages, skipped } = self;
+        let AnswerExtent { shown, found, exact, limit, most, next_offset, messages, skipped } =
+            self;
         let least = if *exact { "" } else { "at least " };
         let of = |shown: u64, found: u64| format!("{shown} of {least}{found}");
         if results == ResultKind::Lines {
@@ -189,6 +204,9 @@ impl AnswerExtent {
         let _ = write!(text, "{} files", of(shown.files, found.files));
         if let Some(limit) = limit {
             let _ = write!(text, " ({limit})");
+        }
+        if let Some(most) = most {
+            let _ = write!(text, "; most: {most}");
         }
         if let Some(offset) = next_offset {
             let _ = write!(text, "; next: offset={offset}");
@@ -204,11 +222,15 @@ impl AnswerExtent {
     /// The answer with these results and this extent.
     fn answer(self, results: ResultKind, mut text: String, key: &str, values: &Value) -> Answer {
         self.append(results, &mut text);
-        let AnswerExtent { shown, found, exact, limit, next_offset, messages, skipped } = self;
+        let AnswerExtent { shown, found, exact, limit, most, next_offset, messages, skipped } =
+            self;
         let mut values = json!({ key: values, "shown": shown, "found": found, "exact": exact });
         // What is not there is left out, as `null` is another type.
         if let Some(limit) = limit {
             values["limit"] = limit.into();
+        }
+        if let Some(most) = most {
+            values["most"] = most.into();
         }
         if let Some(offset) = next_offset {
             values["next_offset"] = offset.into();

@@ -3,7 +3,7 @@
 
 use crate::{
     hs::Output,
-    messages::{Message, ShownCounts, Skipped, Stated, Totals},
+    messages::{Data, Message, Most, ShownCounts, Skipped, Stated, Totals},
     reports,
 };
 
@@ -65,7 +65,13 @@ impl FileList {
         let shown = stated.unwrap_or_else(|| {
             let count = files.len() as u64;
             let found = if count > 0 { offset + count } else { 0 };
-            ShownCounts { shown: totals(count), found: totals(found), exact: false, limit: None }
+            ShownCounts {
+                shown: totals(count),
+                found: totals(found),
+                exact: false,
+                limit: None,
+                most: None,
+            }
         });
         Ok(FileList { files, shown, reports, skipped: None })
     }
@@ -108,7 +114,16 @@ fn stated(line: &str) -> Option<ShownCounts> {
         found: totals(number(found)?),
         exact: at_least.is_none(),
         limit: limit.map(|(flag, _)| flag.to_owned()),
+        most: most(rest),
     })
+}
+
+/// The directory with most results in the rest of such a line: `; most: drivers/ 9,214; next: …`.
+fn most(rest: &str) -> Option<Most> {
+    let (_, most) = rest.split_once("; most: ")?;
+    let (path, count) = most.split_once("/ ")?;
+    let digits = count.split(';').next()?.replace(',', "");
+    Some(Most { path: Data::Text(path.to_owned()), results: digits.parse().ok()? })
 }
 
 #[cfg(test)]
@@ -121,6 +136,14 @@ mod tests {
         let files: Vec<_> = files.iter().map(|file| (&*file.path, file.lines)).collect();
         assert_eq!(files, [(&b"a\nb"[..], Some(3)), (b"c", Some(12))]);
         assert_eq!(listed(b"a\nb\0c\0", false).len(), 2);
+    }
+
+    #[test]
+    fn the_directory_with_most_files_is_read_from_the_last_line() {
+        let line = "1 of 9,000 files (--max-results); most: drivers/net/ 4,000; next: --offset=1";
+        let most = stated(line).and_then(|shown| shown.most).expect("a directory");
+        assert_eq!((most.path.text().as_str(), most.results), ("drivers/net", 4000));
+        assert!(stated("1 of 9 files (--max-results)").expect("a line").most.is_none());
     }
 
     #[test]

@@ -76,6 +76,15 @@ pub(crate) struct ShownCounts {
     pub(crate) found: Totals,
     pub(crate) exact: bool,
     pub(crate) limit: Option<String>,
+    /// The directory with most results, if it is known and some are left out.
+    pub(crate) most: Option<Most>,
+}
+
+/// A directory, and how many results it has.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Most {
+    pub(crate) path: Data,
+    pub(crate) results: u64,
 }
 
 /// How many results there are, and how many files have results.

@@ -104,7 +104,13 @@ const AROUND_PARAMS: &[Param] = &[
     Param::new("count_all", Switch(false), "--count-rest", "Count also what is not returned"),
 ];
 
-const ORDER: Param = Param::new("order", Choice(&["path", "newest"]), "", "Order of the files");
+const ORDER: Param = Param::new(
+    "order",
+    Choice(&["relevance", "path", "newest"]),
+    "",
+    "Order of the files; relevance, the default where a pattern is searched, puts definitions first, \
+     then code, tests, texts, generated files",
+);
 
 /// How much is returned.
 const BUDGET: &[Param] = &[
@@ -224,8 +230,8 @@ pub(crate) fn search_flags(arguments: &Arguments) -> Vec<String> {
     flags.push("--json".to_owned());
     append_budget(&Page::of(arguments), &mut flags);
     flags.extend((!arguments.is_on("whole_lines")).then(|| EXCERPT_FLAG.to_owned()));
-    let order = if arguments.is_on("spread") { "--spread" } else { order(arguments) };
-    flags.push(order.to_owned());
+    flags.extend(arguments.is_on("spread").then(|| "--spread".to_owned()));
+    flags.push(order(arguments, "--sort=relevance").to_owned());
     flags
 }
 
@@ -239,7 +245,12 @@ pub(crate) fn files_flags(arguments: &Arguments) -> Vec<String> {
     };
     flags.extend(form.iter().map(|flag| (*flag).to_owned()));
     append_budget(&Page::of(arguments), &mut flags);
-    flags.push(order(arguments).to_owned());
+    let default = match arguments.text("pattern") {
+        Some(_) => "--sort=relevance",
+        // Paths by directory show how a tree is made.
+        None => "--sort=path",
+    };
+    flags.push(order(arguments, default).to_owned());
     flags
 }
 
@@ -269,7 +280,7 @@ pub(crate) fn preview_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = PREVIEW.flags(arguments);
     flags.extend(["--json", "--no-tell-skipped"].map(str::to_owned));
     append_budget(&Page::of(arguments), &mut flags);
-    flags.push(order(arguments).to_owned());
+    flags.push(order(arguments, "--sort=path").to_owned());
     flags
 }
 
@@ -303,10 +314,13 @@ fn append_budget(page: &Page, flags: &mut Vec<String>) {
     flags.extend([MAX_OUTPUT.to_owned(), format!("--timeout={}s", page.seconds)]);
 }
 
-fn order(arguments: &Arguments) -> &'static str {
+/// The flag for the order of files, which is `default` if the call names none.
+fn order(arguments: &Arguments, default: &'static str) -> &'static str {
     match arguments.text("order") {
         Some("newest") => "--sortr=modified",
-        _ => "--sort=path",
+        Some("path") => "--sort=path",
+        Some("relevance") => "--sort=relevance",
+        _ => default,
     }
 }
 
@@ -476,7 +490,7 @@ mod tests {
             (json!({ "pattern": "a", "only": 7 }), "only: 7 is not accepted, but a list of texts"),
             (
                 json!({ "pattern": "a", "order": "size" }),
-                "order: \"size\" is not accepted, but path or newest",
+                "order: \"size\" is not accepted, but relevance or path or newest",
             ),
             (
                 json!({ "pattern": "a", "only": [{}] }),

@@ -105,6 +105,16 @@ impl<'p, O: Output> PrinterSink<'p, O> {
         self.file.nul_at
     }
 
+    /// What a summary counts: the lines or the matches of a haystack, or whether it satisfies the
+    /// search, as 1 or 0.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match &*self.format {
+            PrintedFormat::Summary(summary) if summary.counts() => self.file.found,
+            _ => u64::from(self.has_match()),
+        }
+    }
+
     /// Whether the haystack satisfies the search: it has a match, printed or not, or, in the modes
     /// without match, none. Neither holds if its summary was given up because it is binary.
     #[must_use]

@@ -102,4 +102,5 @@ pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink, Wants};
 pub use source::{End, Source};
 pub use stop::Stop;
+pub use surroundings::FunctionHeads;
 pub use unread_line::{UnreadLine, UnreadMatches};

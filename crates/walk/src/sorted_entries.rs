@@ -112,6 +112,19 @@ impl SortedEntries {
         });
     }
 
+    /// Sorts the entries by what `key` returns for each and its [place](Self::place). Equal ones
+    /// stay in their order.
+    pub fn sort_by_cached_place<K: Ord>(
+        &mut self,
+        mut key: impl FnMut(&Entry<'_>, (usize, usize)) -> K,
+    ) {
+        let SortedEntries { found, order } = self;
+        order.sort_by_cached_key(|noted| {
+            let (worker, index) = (noted.worker as usize, noted.index as usize);
+            key(&found[worker].entry(index, &[]), (worker, index))
+        });
+    }
+
     /// Reverses the order.
     pub fn reverse(&mut self) {
         self.order.reverse();

@@ -17,7 +17,7 @@ use super::{
     value::{FlagValue, ValueError, push, set},
 };
 use crate::typed::{
-    BinaryMode, Buffering, ColorMode, ContextLines, DEFAULT_EXCERPT, EarlyMode, Generate,
+    BinaryMode, Buffering, ColorMode, ContextLines, DEFAULT_EXCERPT, EarlyMode, Generate, GroupBy,
     IndexAction, IndexUse, Mode, Names, PathList, PatternSource, ProgressUse, SearchMode, SortBy,
     SortKey, TypeChange, TypedArgs,
 };
@@ -523,7 +523,8 @@ fn color_specs() -> Vec<String> {
     parts.iter().flat_map(|part| changes(part)).flatten().collect()
 }
 
-const SORT_KEYS: ValueKind = OneOf("SORTBY", &["none", "path", "modified", "accessed", "created"]);
+const SORT_KEYS: ValueKind =
+    OneOf("SORTBY", &["none", "path", "modified", "accessed", "created", "relevance"]);
 
 const SORT_BY: &[Option<SortKey>] = &[
     None,
@@ -531,6 +532,7 @@ const SORT_BY: &[Option<SortKey>] = &[
     Some(SortKey::Time(FileTime::Modified)),
     Some(SortKey::Time(FileTime::Accessed)),
     Some(SortKey::Time(FileTime::Created)),
+    Some(SortKey::Relevance),
 ];
 
 fn link_names() -> Vec<String> {
@@ -560,6 +562,14 @@ static MODES: &[Flag] = &[
     })
     .negation("no-count-total"),
     switch("count-matches", |_, typed| typed.mode.update(Mode::Search(SearchMode::CountMatches))),
+    flag("count-by", OneOf("GROUP", &["directory", "extension", "file"]), |value, typed| {
+        use GroupBy::{Directory, Extension, File};
+        set(
+            &mut typed.count_by,
+            value.unless_negated(|value| value.choose(&[Directory, Extension, File])),
+        )
+    })
+    .negation("no-count-by"),
     switch("files-with-matches", |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));
     })

@@ -63,6 +63,8 @@ struct BudgetState {
     found: Totals,
     /// What there is, if it was counted in advance.
     known: Option<Totals>,
+    /// The directory with most results, if that was found in advance, and how many it has.
+    most: Option<(Vec<u8>, u64)>,
     /// How many bytes of output there are so far.
     bytes: u64,
     /// How many results were passed over, because each is longer than all output may be.
@@ -95,11 +97,12 @@ impl Budget {
         self.surveys.store(true, Ordering::Relaxed);
     }
 
-    /// Ends the survey, which found `known`. `is_complete` is whether all of that will be shown.
-    pub(crate) fn end_survey(&self, known: Totals, is_complete: bool) {
+    /// Ends the survey. It found `known`; `None` if there may be more. `is_complete` is whether all
+    /// of that will be shown.
+    pub(crate) fn end_survey(&self, known: Option<Totals>, is_complete: bool) {
         self.surveys.store(false, Ordering::Relaxed);
         let mut state = self.lock();
-        state.known = Some(known);
+        (state.known, state.found) = (known, Totals::default());
         // What was counted before the time was up is printed all the same.
         state.survey_cut = state.cut.take();
         // Ordering: Relaxed, see `deny`.
@@ -108,6 +111,11 @@ impl Budget {
         if !is_complete {
             state.cut = Some(Cut::Results);
         }
+    }
+
+    /// Sets which directory has most results, and how many, to be stated if some are left out.
+    pub(crate) fn set_most(&self, most: Option<(Vec<u8>, u64)>) {
+        self.lock().most = most;
     }
 
     /// Whether results are counted in advance.
@@ -307,6 +315,7 @@ impl Budget {
             cut: state.cut(),
             is_exact,
             offset: self.limits.offset - state.offset,
+            most: state.cut().and(state.most.clone()),
         }
     }
 }

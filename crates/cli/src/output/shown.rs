@@ -1,5 +1,8 @@
 //! How much was shown, and how much there is, and how that is reported.
 
+use bstr::ByteSlice;
+use heist_printer::append_json_data;
+
 use crate::texts::messages::grouped;
 
 /// How many results there are, and how many files they are in.
@@ -31,7 +34,7 @@ impl Cut {
 }
 
 /// How much was shown, and how much there is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shown {
     pub(crate) shown: Totals,
     pub(super) found: Totals,
@@ -43,6 +46,9 @@ pub(crate) struct Shown {
     pub(super) is_exact: bool,
     /// How many results come before the first one shown.
     pub(super) offset: u64,
+    /// The directory with most results, and how many it has, if that is known and results are left
+    /// out.
+    pub(super) most: Option<(Vec<u8>, u64)>,
 }
 
 impl Shown {
@@ -61,18 +67,19 @@ impl Shown {
         self.shown.results == 0
     }
 
-    /// The line for people. `noun` names results, if they are not files themselves. `is_ordered` is
-    /// whether the next run finds the results in the same order.
-    pub(crate) fn line(&self, noun: Option<&str>, is_ordered: bool) -> String {
+    /// The line for people. `noun` names results, if they are not files themselves, and `file`
+    /// names files, or what they are grouped by. `is_ordered` is whether the next run finds the
+    /// results in the same order.
+    pub(crate) fn line(&self, noun: Option<&str>, file: &str, is_ordered: bool) -> String {
         let at_least = if self.is_exact { "" } else { "at least " };
         let part = |number: u64, of| format!("{} of {at_least}{}", grouped(number), grouped(of));
         let files = part(self.shown.files, self.found.files);
         let mut line = match noun {
             Some(noun) => {
                 let results = part(self.shown.results, self.found.results);
-                format!("{results} {noun} in {files} files")
+                format!("{results} {noun} in {files} {file}")
             }
-            None => format!("{files} files"),
+            None => format!("{files} {file}"),
         };
         if self.offset > 0 {
             line += &format!(", after the first {}", grouped(self.offset));
@@ -84,6 +91,10 @@ impl Shown {
         }
         if self.too_long > 0 {
             line += &format!("; longer than --max-output: {}", grouped(self.too_long));
+        }
+        if let Some((dir, results)) = &self.most {
+            let dir = dir.to_str_lossy();
+            line += &format!("; most: {}/ {}", dir.trim_end_matches('/'), grouped(*results));
         }
         let passed = self.shown.results + self.too_long;
         if self.cut.is_some() && is_ordered && passed > 0 {
@@ -101,10 +112,15 @@ impl Shown {
             0 => String::new(),
             number => format!(",\"too_long\":{number}"),
         };
+        let most = self.most.as_ref().map_or(String::new(), |(dir, results)| {
+            let mut data = Vec::new();
+            append_json_data(&mut data, dir);
+            format!(",\"most\":{{\"path\":{},\"results\":{results}}}", data.to_str_lossy())
+        });
         let cut = self.cut.map_or("null".to_owned(), |cut| format!(r#""{}""#, cut.flag()));
         format!(
             "{{\"type\":\"shown\",\"data\":{{\"shown\":{},\"found\":{},\"exact\":{},\"offset\":{}\
-             {too_long},\"limit\":{cut}}}}}\n",
+             {too_long},\"limit\":{cut}{most}}}}}\n",
             totals(self.shown),
             totals(self.found),
             self.is_exact,

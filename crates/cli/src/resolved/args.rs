@@ -21,11 +21,14 @@ use super::{
 use crate::{
     contents::{Contents, Preprocessor},
     error::Error,
+    functions::Functions,
     index::{self, Coverage, KnownTree, OpenIndexes},
     output::PagerConfig,
     run::{here::Here, progress::Progress, recorded_roots::RecordedRoots},
     setup::SetupAction,
-    typed::{IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs},
+    typed::{
+        GroupBy, IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs,
+    },
 };
 
 /// How a run is configured.
@@ -33,6 +36,8 @@ use crate::{
 pub(crate) struct ResolvedArgs {
     /// Which kind of results there are.
     pub(crate) mode: Mode,
+    /// What results are counted by, if they are.
+    pub(crate) count_by: Option<GroupBy>,
     /// The patterns without duplicates; empty in a mode that does not search.
     pub(crate) patterns: Vec<String>,
     /// Each pattern's label, if it has one.
@@ -53,6 +58,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) mmap: bool,
     /// What NUL bytes mean.
     pub(crate) binary: BinaryRules,
+    /// What definitions look like, if files are sorted by relevance.
+    pub(crate) definitions: Option<Arc<Functions>>,
     /// Where files' contents come from.
     pub(crate) contents: Contents,
     /// Whether standard input is searched because no path is given.
@@ -128,6 +135,12 @@ impl ResolvedArgs {
         }
         resolve_file_limits(&mut typed, here)?;
         let mode = search::mode(&typed);
+        let searches = matches!(mode, Mode::Search(_));
+        let count_by = typed.count_by.filter(|_| searches && !typed.quiet);
+        if count_by.is_some() {
+            // Groups are sorted by their counts.
+            typed.sort = None;
+        }
         if let Mode::Index(_) = mode {
             // An index has no order, and covers one file system.
             typed.sort = None;
@@ -164,8 +177,13 @@ impl ResolvedArgs {
         searcher.surroundings = surroundings::resolve(&typed, &searcher, shows_lines, here)?;
         printer.context |=
             searcher.surroundings.as_ref().is_some_and(|surroundings| surroundings.has_context());
+        let is_ranked = sorting.is_by_relevance() && matches!(mode, Mode::Search(_));
+        let definitions = is_ranked
+            .then(|| surroundings::definitions(&typed, &searcher, here).map(Arc::new))
+            .transpose()?;
         let mut resolved = ResolvedArgs {
             mode,
+            count_by,
             patterns: inputs.patterns,
             labels: inputs.labels,
             per_file: typed.per_file && inputs.condition.is_some(),
@@ -184,6 +202,7 @@ impl ResolvedArgs {
             progress: progress(&typed, mode, here),
             pager: pager::resolve(&typed, here),
             binary: search::binary(&typed),
+            definitions,
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
             colors_terminal: here.stdout_is_terminal && printer.colors.is_some(),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    typed::{IndexAction, Mode, SearchMode, TypedArgs},
+    typed::{IndexAction, Mode, SearchMode, SortKey, TypedArgs},
 };
 
 /// What the rows are about.
@@ -41,6 +41,12 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (OFFSET, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (OFFSET, SPREAD, ", which has no next page"),
     (SPREAD, STDIN_AMONG_FILES, ": it reads files twice"),
+    (SORT_BY_RELEVANCE, PASSTHRU_OF_LINES, ", which prints every line"),
+    (COUNT_BY, FORMAT, ""),
+    (COUNT_BY, COUNT_TOTAL, ""),
+    (COUNT_BY, MAX_FILES, ""),
+    (COUNT_BY, SPREAD, ""),
+    (COUNT_BY, WHICH, ""),
     (FORMAT, JSON, ""),
     (FORMAT, COUNT_TOTAL, ""),
     (FORMAT, COUNT, ""),
@@ -128,6 +134,8 @@ const CONDITION_IS_MISSING: Flag = Flag("--and", |f| {
 });
 const CONTEXT: Flag = Flag("--context", |f| f.typed.context.limits() != (0, 0));
 const COUNT: Flag = Flag("--count", |f| f.searches_in(SearchMode::Count));
+const COUNT_BY: Flag =
+    Flag("--count-by", |f| f.searches() && !f.typed.quiet && f.typed.count_by.is_some());
 const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
 const COUNT_TOTAL: Flag = Flag("--count-total", |f| counts(f.mode) && f.typed.printer.total);
 const END_COLUMN: Flag = Flag("--end-column", |f| f.typed.printer.end_column);
@@ -183,7 +191,11 @@ const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
 const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
-const SORT_IS_MISSING: Flag = Flag("--sort", |f| f.typed.sort.is_none());
+const SORT_BY_RELEVANCE: Flag =
+    Flag("--sort relevance", |f| f.typed.sort.is_some_and(|by| by.key == SortKey::Relevance));
+/// Groups are sorted by their counts.
+const SORT_IS_MISSING: Flag =
+    Flag("--sort", |f| f.typed.sort.is_none() && !(f.searches() && f.typed.count_by.is_some()));
 const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results());
 const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
     f.has_files() && f.inputs.is_some_and(|inputs| inputs.roots.contains(&Root::Stdin))

@@ -79,6 +79,13 @@ pub(super) fn mode(typed: &TypedArgs) -> Mode {
         Mode::Search(mode) if is_count(mode) && typed.printer.only_matching => {
             Mode::Search(SearchMode::CountMatches)
         }
+        // Groups have no lines.
+        Mode::Search(SearchMode::Standard) if typed.count_by.is_some() && !typed.quiet => {
+            Mode::Search(match typed.printer.only_matching && !typed.searcher.invert {
+                true => SearchMode::CountMatches,
+                false => SearchMode::Count,
+            })
+        }
         mode => mode,
     }
 }

@@ -24,6 +24,11 @@ pub(crate) enum Sorting {
 }
 
 impl Sorting {
+    /// Whether a search surveys all files before it prints results.
+    pub(crate) fn is_by_relevance(self) -> bool {
+        self.key() == SortKey::Relevance
+    }
+
     /// What files are sorted by; the path, if they are not.
     pub(crate) fn key(self) -> SortKey {
         match self {
@@ -48,6 +53,9 @@ pub(super) fn resolve(
     check(by.key)?;
     Ok(match by {
         // A single result needs no order.
+        SortBy { key: SortKey::Relevance, .. } if typed.quiet || typed.printer.total => {
+            (Sorting::AsFound, None)
+        }
         _ if one_file || typed.quiet && roots.len() == 1 => (Sorting::AsFound, None),
         SortBy { key: SortKey::Path, reverse: false } => {
             (Sorting::WhileWalking, Some(SortOrder::Names))

@@ -47,6 +47,18 @@ pub(super) fn resolve(
     })))
 }
 
+/// The rules by which `--sort relevance` recognizes definitions. Git's attributes are not read.
+///
+/// # Errors
+/// A pattern is malformed, or a type unknown.
+pub(super) fn definitions(
+    typed: &TypedArgs,
+    searcher: &SearchConfig,
+    here: &Here,
+) -> Result<Functions, Error> {
+    rules(typed, None, searcher, here)
+}
+
 /// How the patterns of these flags are compiled.
 fn matcher(searcher: &SearchConfig) -> MatcherConfig {
     MatcherConfig {
@@ -67,6 +79,16 @@ fn functions(
     searcher: &SearchConfig,
     here: &Here,
 ) -> Result<Arc<dyn FunctionRules>, Error> {
+    Ok(Arc::new(rules(typed, Some(drivers(typed, here)), searcher, here)?))
+}
+
+/// The built-in rules and those of `--function-pattern`, and git's if there are `drivers`.
+fn rules(
+    typed: &TypedArgs,
+    drivers: Option<Drivers>,
+    searcher: &SearchConfig,
+    here: &Here,
+) -> Result<Functions, Error> {
     let patterns = &typed.around.function_patterns;
     // Making the table takes longer than searching a small tree.
     let known = if patterns.is_empty() { Vec::new() } else { types::definitions(typed)? };
@@ -79,7 +101,7 @@ fn functions(
         });
         own[index].1.add(&pattern.regex);
     }
-    Ok(Arc::new(Functions::new(&own, Some(drivers(typed, here)), &here.cwd, &matcher(searcher))?))
+    Functions::new(&own, drivers, &here.cwd, &matcher(searcher))
 }
 
 /// The drivers of git's attributes. Ignore rules and their flags have no influence on them.

@@ -22,7 +22,7 @@ use crate::{
     run::running::end_programs,
     sys,
     texts::messages::{self, Messages},
-    typed::{Mode, SearchMode, TypedArgs},
+    typed::{GroupBy, Mode, SearchMode, TypedArgs},
 };
 
 /// How long a run may take to end by itself after its time is up. Workers notice at the end of a
@@ -35,8 +35,9 @@ const TOO_EARLY: &str = "the time was up before the search began (--timeout)";
 /// How results are counted and where that is reported.
 #[derive(Clone, Copy, Debug)]
 struct ReportForm {
-    /// The word for results; `None` if they are files.
+    /// The word for results; `None` if they are files, or what `files` states in their place.
     noun: Option<&'static str>,
+    files: &'static str,
     is_json: bool,
     is_quiet: bool,
     /// Whether the results are a total, which is no result that a limit counts.
@@ -58,16 +59,23 @@ impl ReportForm {
             }
             _ => None,
         };
+        let (noun, files) = match resolved.count_by {
+            None => (noun, "files"),
+            Some(GroupBy::Directory) => (None, "directories"),
+            Some(GroupBy::Extension) => (None, "extensions"),
+            Some(GroupBy::File) => (None, "files"),
+        };
         let is_sorted = resolved.sorting != Sorting::AsFound && !resolved.spreads();
         ReportForm {
             noun,
+            files,
             is_json: resolved.prints_messages(),
             is_quiet: resolved.quiet,
             is_total: resolved.printer.total,
             has_account: resolved.account != AccountUse::Never
                 && resolved.walk.roots != [Root::Stdin],
             is_terse: resolved.is_agent && !resolved.limits.is_some_and(|it| it.count_rest),
-            is_ordered: is_sorted || resolved.has_one_input,
+            is_ordered: is_sorted || resolved.has_one_input || resolved.count_by.is_some(),
         }
     }
 
@@ -88,7 +96,7 @@ impl ReportForm {
     }
 
     fn line(self, shown: &Shown) -> String {
-        shown.line(self.noun, self.is_ordered)
+        shown.line(self.noun, self.files, self.is_ordered)
     }
 }
 
@@ -215,10 +223,11 @@ impl LimitedRun {
             shown
         });
         let shown = reported.unwrap_or_else(|| self.budget.shown());
+        let line = form.line(&shown);
         within(GRACE_PERIOD, move || {
             status_line::end();
             if !form.is_quiet {
-                messages::report_at_once(form.line(&shown));
+                messages::report_at_once(line);
             }
         });
         finish_paging();

@@ -15,7 +15,7 @@ use heist_walk::{FileTime, WalkConfig};
 mod modes;
 mod sources;
 
-pub(crate) use modes::{EarlyMode, Generate, IndexAction, Mode, SearchMode};
+pub(crate) use modes::{EarlyMode, Generate, GroupBy, IndexAction, Mode, SearchMode};
 pub(crate) use sources::{FunctionPattern, LabeledPattern, PathList, PatternSource};
 
 use crate::{quantities::When, setup::SetupAction};
@@ -33,6 +33,8 @@ pub struct TypedArgs {
     pub(crate) mode: Mode,
     /// The mode that `--count-total` has replaced, if no `-c` follows it.
     pub(crate) before_total: Option<Mode>,
+    /// `--count-by`; `None` if it is disabled.
+    pub(crate) count_by: Option<GroupBy>,
     /// `--json`, for modes that do not search and have messages in JSON too.
     pub(crate) json: bool,
     /// The positional arguments: pattern, then paths.
@@ -277,13 +279,15 @@ pub(crate) enum SortKey {
     Path,
     /// A time of the file.
     Time(FileTime),
+    /// How likely the file is to be wanted; see [`ranking`](crate::ranking).
+    Relevance,
 }
 
 impl SortKey {
     /// The time by which files are sorted, if they are.
     pub(crate) fn time(self) -> Option<FileTime> {
         match self {
-            SortKey::Path => None,
+            SortKey::Path | SortKey::Relevance => None,
             SortKey::Time(time) => Some(time),
         }
     }

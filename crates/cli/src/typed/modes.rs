@@ -69,6 +69,17 @@ pub(crate) enum SearchMode {
     Json,
 }
 
+/// What results are counted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GroupBy {
+    /// The directories directly below the paths that were named.
+    Directory,
+    /// What follows the last dot of files' names.
+    Extension,
+    /// Files.
+    File,
+}
+
 /// What is done with the index of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexAction {

@@ -11,6 +11,7 @@ use heist_walk::{
 use super::tree::visit_tree;
 use crate::{
     output::{Files, Key},
+    ranking::{Evidence, Rank},
     resolved::ResolvedArgs,
     run::{haystack::STDIN_NAME, progress::Counts},
     texts::messages::Messages,
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// All wanted files, sorted. The key of each is its index.
-pub(super) struct SortedFiles(SortedEntries);
+pub(super) struct SortedFiles(pub(super) SortedEntries);
 
 /// All wanted files, sorted, and the number of workers that have descriptors, including extra
 /// workers.
@@ -40,9 +41,17 @@ pub(super) fn files(
 /// Sorts what the workers have `found`.
 pub(super) fn sort(found: impl IntoIterator<Item = FoundEntries>, by: SortBy) -> SortedEntries {
     let mut sorted = SortedEntries::new(found, by.reverse);
-    if by.key == SortKey::Path {
+    match by.key {
         // Only backwards: forwards, the walk visits paths in order.
-        sorted.sort_by_cached_key(|file| Reverse(compared_path(file)));
+        SortKey::Path => sorted.sort_by_cached_key(|file| Reverse(compared_path(file))),
+        // Of a list, the paths are all that is known.
+        SortKey::Relevance => {
+            sorted.sort_by_cached_key(|file| Rank::new(file, &Evidence::default()));
+            if by.reverse {
+                sorted.reverse();
+            }
+        }
+        SortKey::Time(_) => {}
     }
     sorted
 }

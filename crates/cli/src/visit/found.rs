@@ -6,6 +6,7 @@ use heist_printer::Stats;
 use heist_walk::{Entry, FileTime, FoundEntries, HookedVisitor};
 
 use super::shared_searches::NoHelpers;
+use crate::ranking::Evidence;
 
 /// The results of a run that decide its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub(crate) struct Surveyed {
     pub(super) files: FoundEntries,
     /// How many results each file has.
     pub(super) results: Vec<u64>,
+    /// What each file has shown of its relevance, if files are sorted by that.
+    pub(super) evidence: Vec<Evidence>,
 }
 
 impl Surveyed {

@@ -22,6 +22,9 @@
 //! | `tree` | the walk, which finds the files |
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
+//! | `count_by` | counts for each directory, extension or file |
+//! | `relevance` | a survey of all files, and their order by use |
+//! | `search/observed`, `search/definitions` | what a survey notes of the lines that are found |
 //! | `collect` | the walk that only collects files, and their order |
 //! | `found` | the results that decide the exit code, and those that are counted in advance |
 //! | `ranges` | the search of those parts of a file that an index could not rule out |
@@ -29,6 +32,7 @@
 
 mod absence;
 mod collect;
+mod count_by;
 mod found;
 mod index;
 mod list;
@@ -37,6 +41,7 @@ mod names;
 mod overlooked;
 mod pass;
 mod ranges;
+mod relevance;
 mod search;
 mod shared_searches;
 mod spellings;

@@ -13,7 +13,12 @@ use heist_queue::{
 };
 use heist_walk::{Helpers, root_key};
 
-use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
+use super::{
+    collect::{self, SortedFiles},
+    found::Worker,
+    shared_searches::NoHelpers,
+    tree::or_panic,
+};
 use crate::{
     output::{FILES_PER_BATCH, Files, Key, Ledger, Stdout, StdoutWorker, Waiting},
     resolved::{ResolvedArgs, Sorting},
@@ -55,6 +60,17 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     if let Some(progress) = &args.progress {
         progress.begin(files.len() as u64);
     }
+    visit_files(args, &files, workers, stdout, visitor)
+}
+
+/// Visits `files` in order by at most `workers` workers. Returns at least one visitor.
+pub(super) fn visit_files<'a, V: Worker>(
+    args: &ResolvedArgs,
+    files: &SortedFiles,
+    workers: usize,
+    stdout: &'a Stdout,
+    visitor: impl Fn(StdoutWorker<'a>) -> V,
+) -> Vec<V> {
     let Some(ledger) = stdout.ledger() else {
         let (mut visitor, no_key) = (visitor(stdout.worker()), Key::new());
         let _ = (0..files.len())
@@ -63,7 +79,7 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
-    visit(args, ledger, stdout, &files, FILES_PER_BATCH, visitors)
+    visit(args, ledger, stdout, files, FILES_PER_BATCH, visitors)
 }
 
 /// Visits the files that a walk has deferred, if there are any, and writes the rest of the output.

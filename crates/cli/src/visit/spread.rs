@@ -8,11 +8,7 @@ use std::cmp::Reverse;
 use heist_filter::Filter;
 use heist_walk::SortedEntries;
 
-use super::{
-    collect,
-    found::{Surveyed, Worker},
-    tree::visit_tree,
-};
+use super::{collect, found::Worker, tree::visit_tree};
 use crate::{
     output::{Budget, Stdout, StdoutWorker, Totals},
     resolved::{ResolvedArgs, Sorting},
@@ -31,32 +27,33 @@ pub(super) fn visit<'a, V: Worker>(
     let report = visit_tree(args, filter, || visitor(stdout.worker()));
     let mut visitors = report.visitors;
     let surveyed: Vec<_> = visitors.iter_mut().map(Worker::take_surveyed).collect();
-    print(budget, surveyed, args.sorting, &mut visitors);
-    visitors
-}
-
-/// Visits those files in `surveyed` that get a share, in order, with the first of `visitors`.
-fn print<V: Worker>(
-    budget: &Budget,
-    surveyed: Vec<Surveyed>,
-    sorting: Sorting,
-    visitors: &mut [V],
-) {
     let (found, counts): (Vec<_>, Vec<_>) =
         surveyed.into_iter().map(|worker| (worker.files, worker.results)).unzip();
-    let files = match sorting {
+    let files = match args.sorting {
         Sorting::AsFound | Sorting::WhileWalking => SortedEntries::new(found, false),
         Sorting::AfterWalking(by) => collect::sort(found, by),
     };
     let places = (0..files.len()).map(|index| files.place(index));
     let results: Vec<u64> = places.map(|(worker, index)| counts[worker][index]).collect();
+    if let Some(visitor) = visitors.first_mut() {
+        print(budget, &files, &results, visitor);
+    }
+    visitors
+}
+
+/// Visits those of `files`, which have `results` each, that get a share, in order.
+pub(super) fn print<V: Worker>(
+    budget: &Budget,
+    files: &SortedEntries,
+    results: &[u64],
+    visitor: &mut V,
+) {
     let known = Totals { results: results.iter().sum(), files: results.len() as u64 };
     let limits = budget.limits();
     let most = limits.files.unwrap_or(u64::MAX).min(known.files);
     let candidates = &results[..usize::try_from(most).unwrap_or(usize::MAX)];
     let shares = shares(candidates, limits.results.unwrap_or(u64::MAX));
-    budget.end_survey(known, shares.iter().sum::<u64>() == known.results);
-    let Some(visitor) = visitors.first_mut() else { return };
+    budget.end_survey(Some(known), shares.iter().sum::<u64>() == known.results);
     for (index, share) in shares.into_iter().enumerate().filter(|(_, share)| *share > 0) {
         budget.set_quota(share);
         if visitor.visit_again(&files.entry(index, &[])).is_break() {

@@ -18,6 +18,7 @@
 //! in `git grep`, nothing is emitted twice, and no line is looked for behind one that was emitted.
 
 mod extent;
+mod heads;
 mod line_tests;
 mod sink;
 #[cfg(test)]
@@ -25,6 +26,7 @@ mod tests;
 
 use std::{io, mem};
 
+pub use self::heads::FunctionHeads;
 pub(crate) use self::line_tests::Scratch;
 use self::sink::Surrounded;
 use crate::{SearchConfig, Sink, Surroundings, search::Search, source::Head};

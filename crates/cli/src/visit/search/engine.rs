@@ -11,7 +11,10 @@ use heist_searcher::{
 };
 use heist_walk::{Entry, Helpers, OpenedFile};
 
-use super::per_file::{FileTest, Sought};
+use super::{
+    observed::{Observed, Observer},
+    per_file::{FileTest, Sought},
+};
 use crate::{
     output::StdoutWorker,
     resolved::ResolvedArgs,
@@ -40,6 +43,8 @@ pub(super) struct SearchEngine<'a> {
     /// Searches the names of files, if they are searched.
     names: Option<Box<NameSearch>>,
     pub(super) printer: Printer<StdoutWorker<'a>>,
+    /// What notes the lines that are found, in a survey.
+    pub(super) observer: Option<Box<Observer>>,
     /// Where the bytes are counted that are read, if progress is shown.
     counts: Option<Arc<Counts>>,
     /// Whether any file so far satisfies the search.
@@ -73,6 +78,7 @@ impl<'a> SearchEngine<'a> {
             file_test: sought.per_file.as_ref().map(|it| Box::new(it.test(&args.searcher))),
             names,
             printer,
+            observer: None,
             counts,
             any_match: false,
             path: Vec::new(),
@@ -149,20 +155,32 @@ impl SearchEngine<'_> {
 
     #[cold]
     fn print_name(&mut self) {
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);
-        sink.finish_unsearched();
-        self.any_match |= sink.sink().has_match();
+        let mut sink = sink(
+            &mut self.printer,
+            &self.path,
+            self.names.as_deref(),
+            self.binary,
+            self.observer.as_deref_mut(),
+        );
+        sink.inner().finish_unsearched();
+        self.any_match |= sink.inner().sink().has_match();
     }
 }
 
 /// The search of contents.
-impl SearchEngine<'_> {
+impl<'a> SearchEngine<'a> {
     /// Does what searching the current file would do, which has `len` bytes and no match.
     pub(super) fn pass_over(&mut self, len: u64) {
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);
+        let mut sink = sink(
+            &mut self.printer,
+            &self.path,
+            self.names.as_deref(),
+            self.binary,
+            self.observer.as_deref_mut(),
+        );
         if sink.wants().unmatched {
             sink.finish(&Finish { bytes_searched: len, ..Finish::default() });
-            self.any_match |= sink.sink().has_match();
+            self.any_match |= sink.inner().sink().has_match();
         }
         self.name_is_pending = false;
     }
@@ -183,9 +201,15 @@ impl SearchEngine<'_> {
             search.read_ahead(file, first)?;
         }
         let finder = finder(&mut self.finder, self.matcher);
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);
+        let mut sink = sink(
+            &mut self.printer,
+            &self.path,
+            self.names.as_deref(),
+            self.binary,
+            self.observer.as_deref_mut(),
+        );
         let searched = search.search(finder, &mut file.file, len, ranges, &mut sink);
-        let printed = sink.sink();
+        let printed = sink.inner().sink();
         self.any_match |= printed.has_match();
         self.name_is_pending = printed.name_is_pending();
         if let Some(counts) = &self.counts {
@@ -282,19 +306,21 @@ impl SearchEngine<'_> {
     fn run<'s>(
         &'s mut self,
         what: &str,
-        search: impl FnOnce(
-            &mut Searcher,
-            &mut Finder,
-            &mut Limited<'s, StdoutWorker<'_>>,
-        ) -> io::Result<()>,
+        search: impl FnOnce(&mut Searcher, &mut Finder, &mut Observed<'s, 'a>) -> io::Result<()>,
     ) -> io::Result<()> {
         log::trace!("{}: searching the {what}", self.path.as_bstr());
         let finder = finder(&mut self.finder, self.matcher);
         self.searcher.set_binary(self.binary);
         self.searcher.set_path(&self.path);
-        let mut sink = sink(&mut self.printer, &self.path, self.names.as_deref(), self.binary);
+        let mut sink = sink(
+            &mut self.printer,
+            &self.path,
+            self.names.as_deref(),
+            self.binary,
+            self.observer.as_deref_mut(),
+        );
         let searched = search(&mut self.searcher, finder, &mut sink);
-        let printed = sink.sink();
+        let printed = sink.inner().sink();
         self.any_match |= printed.has_match();
         self.name_is_pending = printed.name_is_pending();
         if let Some(offset) = printed.nul_at() {
@@ -324,7 +350,11 @@ fn sink<'p, 'o>(
     path: &'p [u8],
     names: Option<&'p NameSearch>,
     binary: BinaryPolicy,
-) -> Limited<'p, StdoutWorker<'o>> {
+    mut observer: Option<&'p mut Observer>,
+) -> Observed<'p, 'o> {
+    if let Some(observer) = &mut observer {
+        observer.begin(binary);
+    }
     let admits = printer.output().begin_haystack();
     let mut sink = printer.sink(Some(path), binary);
     if let Some(name) = names.and_then(|names| names.found(path)) {
@@ -333,7 +363,7 @@ fn sink<'p, 'o>(
     if log::log_enabled!(log::Level::Debug) {
         sink.watch_unmatched();
     }
-    Limited::new(sink, admits)
+    Observed::new(Limited::new(sink, admits), observer)
 }
 
 /// Logs how a file was searched. Nearly all files are small, and searched in memory: these are

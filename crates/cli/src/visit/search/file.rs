@@ -1,13 +1,18 @@
 //! How a file that is visited is searched: as a whole, in parts, later, or not at all.
 
-use std::{fs, io, ops::ControlFlow};
+use std::{
+    fs,
+    io::{self, Read as _},
+    ops::ControlFlow,
+};
 
 use bstr::ByteSlice;
 use heist_searcher::{End, Source};
 use heist_walk::{Entry, FileId, Helpers, OpenedFile};
 
-use super::Search;
+use super::{Search, definitions::MAX_TEXT_BYTES};
 use crate::{
+    contents::Opened,
     index::Known,
     run::haystack::{DeferredFile, NonBlockingFirstRead},
 };
@@ -133,5 +138,32 @@ impl Search<'_> {
         Ok(self.rules.stdout_file.is_some()
             && !file.is_as_listed()
             && self.is_output(&file.file.metadata()?))
+    }
+}
+
+/// The search of a file for definitions.
+impl Search<'_> {
+    /// Whether one of the lines at `starts` of `file`, the current one, begins a function or a
+    /// type. No command runs for that.
+    #[cold]
+    pub(super) fn any_head(&mut self, file: &Entry<'_>, starts: &[u64]) -> io::Result<bool> {
+        let within = starts.partition_point(|&start| start < MAX_TEXT_BYTES);
+        let Some(definitions) = &mut self.run.definitions else { return Ok(false) };
+        let path = &self.engine.path;
+        let Some(&last) = starts[..within].last() else { return Ok(false) };
+        if self.contents.runs_command_for(path) {
+            return Ok(false);
+        }
+        match self.contents.open(path, file.open()?.file)? {
+            Opened::Plain(file) => definitions.read(file, last)?,
+            Opened::Begun(start, file) => definitions.read(start.bytes().chain(file), last)?,
+            Opened::Decoded(mut decoder) => {
+                let read = definitions.read(&mut decoder, last);
+                self.contents.close(decoder);
+                read?;
+            }
+            Opened::Output(mut output) => return output.close().map(|()| false),
+        }
+        Ok(definitions.any_head(path, &starts[..within]))
     }
 }

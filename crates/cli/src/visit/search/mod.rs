@@ -5,18 +5,24 @@
 //! require, [`SearchRun`] is what has come of the files so far.
 
 mod contents;
+mod definitions;
 mod engine;
 mod file;
+mod observed;
 mod per_file;
 
 use std::{io, mem, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::{Mode as SummaryMode, Printer, Stats};
+use heist_searcher::SearchConfig;
 use heist_walk::{Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
+use self::{definitions::Definitions, observed::Observer};
 use super::{
+    count_by,
     found::{Found, Surveyed, Worker},
+    relevance,
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
 };
@@ -24,6 +30,7 @@ use crate::{
     contents::Opener,
     index::LazyOracle,
     output::{Repeat, Stdout, StdoutWorker},
+    ranking::{Evidence, FileClass, class_of},
     resolved::{BinaryRules, ResolvedArgs},
     run::{
         haystack::{DeferredFiles, STDIN_NAME},
@@ -51,8 +58,7 @@ pub(crate) fn search(
         let large = Arc::clone(&shared_searches);
         progress.watch(move || large.claimed_bytes());
     }
-    walk(args, filter, stdout, messages, |output| {
-        let counts = args.progress.as_ref().map(|progress| progress.worker());
+    let search = |args, mode, counts: Option<Arc<Counts>>, output| {
         let printer = printer(args, mode, output);
         Search {
             engine: SearchEngine::new(args, sought, &shared_searches, printer, counts.clone()),
@@ -62,7 +68,30 @@ pub(crate) fn search(
             messages,
             run: SearchRun::new(counts),
         }
-    })
+    };
+    let counts = || args.progress.as_ref().map(|progress| progress.worker());
+    if args.count_by.is_none() && !args.sorting.is_by_relevance() {
+        return walk(args, filter, stdout, messages, |output| search(args, mode, counts(), output));
+    }
+    // What surrounds results does not matter before they are printed.
+    let searcher = SearchConfig {
+        before_context: 0,
+        after_context: 0,
+        line_numbers: false,
+        surroundings: None,
+        ..args.searcher.clone()
+    };
+    let survey = &ResolvedArgs { searcher, ..args.clone() };
+    let own = stdout.budget().is_none().then(|| relevance::counter(args));
+    let counter = own.as_ref().unwrap_or(stdout);
+    if let Some(by) = args.count_by {
+        let mode = if mode == SearchMode::Json { SearchMode::Count } else { mode };
+        let surveyor = |output| search(survey, mode, counts(), output).counting();
+        return count_by::visit(args, by, filter, stdout, surveyor, counter);
+    }
+    let surveyor = |output| search(survey, mode, counts(), output).surveying(survey, mode);
+    let visitor = |output| search(args, mode, None, output);
+    relevance::visit(args, filter, stdout, surveyor, visitor, counter)
 }
 
 fn printer<'a>(
@@ -96,7 +125,7 @@ struct Search<'a> {
     oracle: &'a LazyOracle<'a>,
     contents: Opener<'a>,
     messages: &'a Messages,
-    run: SearchRun,
+    run: SearchRun<'a>,
 }
 
 /// What the arguments require of a search.
@@ -113,10 +142,12 @@ struct SearchRules {
     /// Whether the first match ends the run.
     stops_early: bool,
     sorted_by: SortKey,
+    /// Whether a limit is shared among files.
+    spreads: bool,
 }
 
 /// What has come of the files that were visited.
-struct SearchRun {
+struct SearchRun<'a> {
     /// Whether a file was visited.
     any_file: bool,
     /// What has been visited, if that is shown.
@@ -125,6 +156,8 @@ struct SearchRun {
     deferred: DeferredFiles,
     /// The files with results, if results are counted in advance, and how many there are.
     surveyed: Surveyed,
+    /// What recognizes definitions, in a survey.
+    definitions: Option<Box<Definitions<'a>>>,
 }
 
 impl SearchRules {
@@ -136,21 +169,22 @@ impl SearchRules {
             hints_at_stdin: args.stdin_is_implicit && !args.quiet,
             stops_early: args.quiet && !args.printer.stats,
             sorted_by: args.sorting.key(),
+            spreads: args.spreads(),
         }
     }
 }
 
-impl SearchRun {
-    fn new(counts: Option<Arc<Counts>>) -> SearchRun {
-        let (any_file, surveyed) = (false, Surveyed::default());
-        SearchRun { any_file, counts, deferred: DeferredFiles::closed(), surveyed }
+impl SearchRun<'_> {
+    fn new(counts: Option<Arc<Counts>>) -> Self {
+        let (deferred, surveyed) = (DeferredFiles::closed(), Surveyed::default());
+        SearchRun { any_file: false, counts, deferred, surveyed, definitions: None }
     }
 }
 
 impl Visitor for Search<'_> {
     fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         if self.begin_file(file).is_break() {
-            return self.pass_by();
+            return self.pass_by(file);
         }
         let stats = self.engine.printer.stats().copied();
         self.search_name(file);
@@ -180,6 +214,24 @@ impl Visitor for Search<'_> {
     }
 }
 
+impl<'a> Search<'a> {
+    /// Makes this a visitor that notes how many results files have.
+    fn counting(mut self) -> Search<'a> {
+        self.engine.observer = Some(Box::new(Observer::of_counts()));
+        self
+    }
+
+    /// Makes this a visitor that counts the results of files, and notes what their lines show.
+    fn surveying(mut self, args: &'a ResolvedArgs, mode: SearchMode) -> Search<'a> {
+        let is_by_line = matches!(mode, SearchMode::Standard | SearchMode::Json);
+        let observer = Observer::of_lines(args.searcher.invert, is_by_line);
+        self.engine.observer = Some(Box::new(observer));
+        let rules = args.definitions.as_deref();
+        self.run.definitions = rules.map(|rules| Box::new(Definitions::new(rules, &args.searcher)));
+        self
+    }
+}
+
 impl Search<'_> {
     /// Makes `file` the current one. `Break` if it is not searched now.
     fn begin_file(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
@@ -193,14 +245,22 @@ impl Search<'_> {
         }
         self.engine.binary = if file.is_explicit() { explicit } else { walked };
         let (engine, contents) = (&mut self.engine, &self.contents);
-        let repeat = || repeat(file, contents.runs_command_for(&engine.path));
+        let is_read_once = engine.observer.as_deref().is_some_and(Observer::is_of_counts);
+        let repeat = || match is_read_once {
+            true => Repeat::Free,
+            false => repeat(file, contents.runs_command_for(&engine.path)),
+        };
         engine.printer.output().enter(file, repeat)
     }
 
     /// Handles a file that is not searched now. It is deferred, or a pipe that the survey cannot
     /// read.
-    fn pass_by(&mut self) -> ControlFlow<()> {
-        if let StdoutWorker::Limited(_) = self.engine.output() {
+    fn pass_by(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
+        if self.engine.observer.is_some() && !self.rules.spreads {
+            let evidence = Evidence { is_unread: true, ..Evidence::default() };
+            self.run.surveyed.push(file, None, 0);
+            self.run.surveyed.evidence.push(evidence);
+        } else if let StdoutWorker::Limited(_) = self.engine.output() {
             let error =
                 io::Error::other("--spread cannot search a pipe, which it would read twice");
             self.messages.path_error(&self.engine.path, &error);
@@ -211,9 +271,27 @@ impl Search<'_> {
     /// Notes how many results the current file has, if they are counted in advance.
     fn note_surveyed(&mut self, file: &Entry<'_>) {
         let results = self.engine.output().surveyed();
+        let evidence = self.engine.observer.as_deref_mut().map(Observer::take);
         if results > 0 {
             self.run.surveyed.push(file, self.rules.sorted_by.time(), results);
+            if let Some((evidence, candidates)) = evidence {
+                self.note_evidence(file, evidence, &candidates);
+            }
         }
+    }
+
+    /// Notes what the current file has shown of its relevance. The lines at `candidates` may define
+    /// what they match.
+    fn note_evidence(&mut self, file: &Entry<'_>, mut evidence: Evidence, candidates: &[u64]) {
+        let is_ranked = || {
+            let class = class_of(&self.engine.path, file.depth());
+            matches!(class, FileClass::Code | FileClass::Tests)
+        };
+        if !evidence.defines && !candidates.is_empty() && is_ranked() {
+            // A file that has vanished is reported when it is to be printed.
+            evidence.defines = self.any_head(file, candidates).unwrap_or(false);
+        }
+        self.run.surveyed.evidence.push(evidence);
     }
 
     /// Handles how the search of the current file has ended.
