@@ -98,6 +98,7 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--index-status", ""),
     switch("--index-verify", ""),
     switch("--index-drop", ""),
+    switch("--watch", "--no-watch"),
     switch("--index-watch", ""),
     switch("--index-unwatch", ""),
     value("--queue", "", "deque", CHOICES),

@@ -195,8 +195,9 @@ hs_test!(no_switch_takes_a_value, |tree, hs| {
     tree.file("hoard", "gem\n");
     let is_optional =
         |name: &str| all().any(|flag| flag.is_optional() && flag.names.contains(name));
-    // It takes a word of ours: `--follow=files`.
-    let is_extended = |name: &str| name == "--follow" && process::oracle().is_none();
+    // They take a word of ours: `--follow=files`, `--index-drop=gone`.
+    let is_extended =
+        |name: &str| ["--follow", "--index-drop"].contains(&name) && process::oracle().is_none();
     let switches = spellings().filter(|(name, value)| {
         let is_switch = value.is_none() && name.starts_with("--");
         is_switch && !is_optional(name) && !is_extended(name)

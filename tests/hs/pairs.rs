@@ -132,7 +132,7 @@ const LAST_WINS: [&[&str]; 2] = [
 
 /// Our own flags, with values. No process is started to watch.
 fn own() -> impl Iterator<Item = String> {
-    OWN.iter().map(spelled).filter(|flag| flag != "--index-watch")
+    OWN.iter().map(spelled).filter(|flag| !flag.ends_with("watch"))
 }
 
 /// Whether the last of two flags wins.

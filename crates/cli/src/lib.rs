@@ -234,6 +234,9 @@ fn keep_index(
     messages: &Messages,
 ) -> Result<bool, Box<dyn Error>> {
     let home = home(args)?;
+    if action == IndexAction::DropGone {
+        return drop_gone_indexes(args, home, messages);
+    }
     let root = match action {
         IndexAction::Drop => index::root_or_gone(&args.walk)?,
         _ => index::root(&args.walk)?,
@@ -245,7 +248,16 @@ fn keep_index(
             let started = Instant::now();
             messages.ignore_problems(&filter);
             let (built, unsettled) = visit::update_index(home, &root, args, &filter, messages)?;
-            index::update_report(&root, &built, unsettled, started.elapsed(), escapes)
+            let report = index::update_report(&root, &built, unsettled, started.elapsed(), escapes);
+            if !args.watches {
+                report
+            } else if args.quiet {
+                index::watch(home, &root, escapes)?
+            } else {
+                // What was built remains, even if no process can watch.
+                print(report.as_bytes())?;
+                index::watch(home, &root, escapes)?
+            }
         }
         IndexAction::Verify => {
             let verified = visit::verify_index(home, &root, args, &filter, messages)?;
@@ -255,7 +267,7 @@ fn keep_index(
             let unchanged = || visit::compare_with_index(&root, args, &filter);
             index::status(home, &root, unchanged, escapes)?
         }
-        IndexAction::Drop => index::drop_index(home, &root, escapes)?,
+        IndexAction::Drop | IndexAction::DropGone => index::drop_index(home, &root, escapes)?,
         IndexAction::Watch => index::watch(home, &root, escapes)?,
         IndexAction::Unwatch => index::unwatch(home, &root, escapes)?,
         IndexAction::BeWatcher { idle } => {
@@ -267,6 +279,22 @@ fn keep_index(
         print(report.as_bytes())?;
     }
     Ok(true)
+}
+
+/// Runs `--index-drop=gone`. Returns whether an index was removed.
+fn drop_gone_indexes(
+    args: &ResolvedArgs,
+    home: &Home,
+    messages: &Messages,
+) -> Result<bool, Box<dyn Error>> {
+    if args.walk.roots != [heist_walk::Root::Here] || args.walk.more_roots.is_some() {
+        return Err("--index-drop=gone is about all indexes, and a path is given".into());
+    }
+    let report = index::drop_gone(home, args.printer.visible, messages)?;
+    if !args.quiet {
+        print(report.as_bytes())?;
+    }
+    Ok(!report.is_empty())
 }
 
 /// Runs `--why`. Returns whether a path is left out.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use heist_index::{Candidates, Home, Plan, Scope, Stamp, Verdict, keeps_change_times};
+use heist_index::{Candidates, Home, Plan, Scope, Stamp, StampTrust, Verdict};
 use heist_matcher::Matcher;
 use heist_walk::{Entry, FileId, FileMetadata};
 
@@ -63,7 +63,7 @@ impl Covered {
     /// is one and it can be used.
     fn by(home: &Home, dir: &Path, plan: &Plan, scope: Scope) -> Option<Covered> {
         let index = home.find(dir).ok()?;
-        if !keeps_change_times(index.root()).ok()? {
+        if let StampTrust::Nothing(_) = StampTrust::of(index.root()).ok()? {
             return None;
         }
         let device = FileId::of(&fs::metadata(index.root()).ok()?)?.device;
@@ -226,7 +226,7 @@ mod tests {
             assert_eq!(visited.unwrap().entries, 60);
             count.into_inner()
         };
-        if !keeps_change_times(indexed.temp.path()).unwrap() {
+        if matches!(StampTrust::of(indexed.temp.path()).unwrap(), StampTrust::Nothing(_)) {
             skipped_tests::skip("the file system's times of change are not trusted");
             return;
         }

@@ -51,6 +51,7 @@
 //! | `evaluation`, `candidates` | which blocks meet a condition, and which files may match |
 //! | `snapshot` | the directories of the tree, as they were listed |
 //! | `manifest`, `lock` | which segments there are, and who may change that |
+//! | `stamp_trust` | what stamps prove on which file system |
 //! | `stamp`, `bit_set` | when a file is as it was; sets of blocks, files and directories |
 //! | `home` | where indexes lie |
 
@@ -76,6 +77,7 @@ mod plan;
 mod segment;
 mod snapshot;
 mod stamp;
+mod stamp_trust;
 mod trailer;
 mod trust;
 mod writer;
@@ -90,7 +92,8 @@ pub use snapshot::{
     Dir, DirEntry, Dirs, EntryFacts, EntryKind, Places, RuleFiles, RuleSource, Snapshot,
     SnapshotBuilder,
 };
-pub use stamp::{Stamp, keeps_change_times};
+pub use stamp::Stamp;
+pub use stamp_trust::StampTrust;
 pub use writer::{Added, Builder, Built, Collector, Verified, Verifier, VerifyingCollector};
 
 #[cfg(doctest)]

@@ -2,8 +2,6 @@
 
 use std::{
     fs::Metadata,
-    io,
-    path::Path,
     time::{Duration, SystemTime},
 };
 
@@ -115,24 +113,6 @@ pub(crate) fn device_of(metadata: &Metadata) -> Option<u64> {
 fn nanoseconds(seconds: i64, nanoseconds: i64) -> i64 {
     let time = seconds.checked_mul(1_000_000_000).and_then(|time| time.checked_add(nanoseconds));
     time.unwrap_or(if seconds < 0 { i64::MIN } else { i64::MAX })
-}
-
-/// Returns whether the file system that `path` is on is known to change a file's times with each
-/// change, so that stamps can be trusted. Elsewhere than on Linux none is.
-///
-/// # Errors
-/// The system's error.
-pub fn keeps_change_times(path: &Path) -> io::Result<bool> {
-    #[cfg(target_os = "linux")]
-    {
-        /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS and tmpfs; ZFS has the last.
-        const KNOWN_MAGICS: [u32; 6] =
-            [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994, 0x2fc1_2fc1];
-        // Magic numbers have 32 bits; the width of the field depends on the architecture.
-        Ok(KNOWN_MAGICS.contains(&(rustix::fs::statfs(path)?.f_type as u32)))
-    }
-    #[cfg(not(target_os = "linux"))]
-    std::fs::metadata(path).map(|_| false)
 }
 
 #[cfg(test)]

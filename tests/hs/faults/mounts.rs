@@ -357,6 +357,94 @@ hs_test!(overlays_are_searched_as_they_are_merged, |tree, hs| {
     });
 });
 
+/// Mounts an overlay of `lower` and `upper` in the tree at `mnt`.
+fn mount_overlay(tree: &TempTree, options: &str) -> io::Result<()> {
+    let top = tree.dir("upper").dir("work").dir("mnt").join("");
+    let dir = top.display();
+    let layers = format!("lowerdir={dir}lower,upperdir={dir}upper,workdir={dir}work{options}");
+    let at = top.join("mnt");
+    Ok(mount(Some("overlay"), &at, Some("overlay"), MsFlags::empty(), Some(&*layers))?)
+}
+
+/// Changes a file to another text of the same length, and takes its time of modification back.
+fn rewrite(path: &Path, text: &str) {
+    let modified = fs::metadata(path).and_then(|old| old.modified()).expect("a file");
+    let file = fs::File::options().write(true).open(path).expect("a file");
+    io::Write::write_all(&mut &file, text.as_bytes()).expect("space");
+    file.set_modified(modified).expect("a time");
+}
+
+/// Expects an error of a mode that is about the index of `mnt`.
+fn expect_error(hs: &Hs<'_>, mode: &str, why: &str) {
+    let run = hs.args([mode]).cwd("mnt").differs_from_ripgrep("it has no index");
+    let Some(outcome) = run.exits_with_one_of(&[2]).outcome() else { return };
+    let message = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    assert!(message.contains(why), "{message}");
+}
+
+hs_test!(an_index_of_an_overlay_is_of_files_only, |tree, hs| {
+    for name in ["dir/a", "dir/b", "dir/sub/c", "d"] {
+        tree.file(format!("lower/{name}"), "rock\n");
+    }
+    thread::sleep(Duration::from_millis(300));
+    with_mounts(
+        || mount_overlay(tree, ""),
+        || {
+            let run = |args: &[&str]| {
+                let run = hs.args(args).cwd("mnt").differs_from_ripgrep("it has no index");
+                run.outcome().map(|outcome| String::from_utf8_lossy(&outcome.stdout).into_owned())
+            };
+            let Some(report) = run(&["--index-update"]) else { return };
+            assert!(report.contains(": 4 files (20 bytes) are covered"), "{report}");
+            let level = "level: 1, files that cannot match are not read\n";
+            assert!(run(&["--index-status"]).is_some_and(|status| status.contains(level)));
+            let search = |expected: &str| {
+                for flags in [&["--index=require"][..], &["--index=never"]] {
+                    let args = [flags, &["--index-after=0", "-l", "--sort=path", "gem"]].concat();
+                    assert_eq!(run(&args).as_deref(), Some(expected), "{flags:?}");
+                }
+                let files = run(&["--files", "--sort=path"]);
+                assert_eq!(files, run(&["--files", "--sort=path", "--index=never"]));
+            };
+            search("");
+            let stats = run(&["--index=require", "--stats", "gem"]).expect("an answer");
+            let spared = "\nindex: 4 files left unread, 0 read in part; 0 of 4 blocks may match\n";
+            assert!(stats.ends_with(spared), "{stats}");
+            // A file of a lower layer is copied when it is written.
+            rewrite(&tree.join("mnt/dir/a"), "gem!\n");
+            search("dir/a\n");
+            rewrite(&tree.join("mnt/dir/a"), "rock\n");
+            search("");
+            // Other programs change the lower layer.
+            rewrite(&tree.join("lower/dir/sub/c"), "gem!\n");
+            search("dir/sub/c\n");
+            // This changes no time of the directory that is merged.
+            fs::write(tree.join("lower/dir/late"), "gem!\n").expect("a file");
+            search("dir/late\ndir/sub/c\n");
+            fs::remove_file(tree.join("mnt/dir/late")).expect("a file");
+            search("dir/sub/c\n");
+            expect_error(hs, "--index-watch", "not on an overlay");
+        },
+    );
+});
+
+hs_test!(an_overlay_with_metacopy_gets_no_index, |tree, hs| {
+    tree.file("lower/a", "gem\n");
+    let set_up = || mount_overlay(tree, ",metacopy=on");
+    let why = "this overlay is mounted with metacopy=on";
+    with_mounts(set_up, || expect_error(hs, "--index-update", why));
+});
+
+hs_test!(an_overlay_with_xino_gets_no_index, |tree, hs| {
+    // The option has no effect unless the layers lie on different file systems.
+    let set_up = || {
+        mount_tmpfs(&tree.join("lower"))?;
+        mount_overlay(tree, ",xino=on")
+    };
+    let why = "this overlay is mounted with xino";
+    with_mounts(set_up, || expect_error(hs, "--index-update", why));
+});
+
 hs_test!(what_the_kernel_says_of_itself_is_found_as_by_grep, |_, hs| {
     // Some of these files cannot be read, some have a length of 0 or 4096 but another content, and
     // some return an error for every read.

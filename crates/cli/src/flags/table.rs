@@ -590,10 +590,16 @@ static MODES: &[Flag] = &[
     switch("why", |_, typed| typed.mode.update(Mode::Why)),
     switch("type-list", |_, typed| typed.mode.update(Mode::TypeList)),
     switch("index-update", |_, typed| typed.mode.update(Mode::Index(IndexAction::Update))),
+    switch("watch", |on, typed| typed.watch = on).negation("no-watch"),
     switch("index-list", |_, typed| typed.mode.update(Mode::IndexList)),
     switch("index-status", |_, typed| typed.mode.update(Mode::Index(IndexAction::Status))),
     switch("index-verify", |_, typed| typed.mode.update(Mode::Index(IndexAction::Verify))),
-    switch("index-drop", |_, typed| typed.mode.update(Mode::Index(IndexAction::Drop))),
+    flag("index-drop", SwitchOr("WHAT", &["gone"]), |value, typed| {
+        let is_gone = value.text()? == "gone";
+        let action = if is_gone { IndexAction::DropGone } else { IndexAction::Drop };
+        typed.mode.update(Mode::Index(action));
+        Ok(())
+    }),
     switch("index-watch", |_, typed| typed.mode.update(Mode::Index(IndexAction::Watch))),
     switch("index-unwatch", |_, typed| typed.mode.update(Mode::Index(IndexAction::Unwatch))),
     flag("index-watcher", Value("SECONDS"), |value, typed| {

@@ -12,6 +12,8 @@ use heist_watch::Changes;
 pub(super) struct Freshness {
     /// The device of the tree. An index covers no other.
     pub(super) device: u64,
+    /// Whether the stamps of directories prove which names they have.
+    pub(super) trusts_dirs: bool,
     /// What may have changed, from the process that watches the tree. All else has the stamp that
     /// it has in the index.
     pub(super) changes: Option<Changes>,
@@ -37,6 +39,9 @@ impl Freshness {
         then: &Stamp,
         look: impl FnOnce() -> io::Result<FileMetadata>,
     ) -> bool {
+        if !self.trusts_dirs && matches!(numbered, Numbered::Dir(_)) {
+            return false;
+        }
         let may_have_changed = |changes: &Changes| match numbered {
             Numbered::Dir(number) => changes.has_dir(number),
             Numbered::File(number) => changes.has_file(number),

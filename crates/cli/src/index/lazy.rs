@@ -8,7 +8,10 @@ use std::sync::{
 
 use heist_matcher::Matcher;
 
-use super::oracle::{Oracle, reports_unmatched};
+use super::{
+    oracle::{Oracle, reports_unmatched},
+    spared::Spared,
+};
 use crate::{
     resolved::ResolvedArgs,
     texts::messages::Messages,
@@ -74,6 +77,11 @@ impl<'a> LazyOracle<'a> {
     ) -> LazyOracle<'a> {
         let EarlyOracle(oracle) = early;
         LazyOracle { args, mode, matcher, messages, visited: AtomicUsize::new(0), oracle }
+    }
+
+    /// What was spared, if an index was used and that is reported.
+    pub(crate) fn spared(&self) -> Option<Spared> {
+        self.oracle.get()?.as_ref()?.spared()
     }
 
     /// Returns the oracle for the next file, if there is one by now.

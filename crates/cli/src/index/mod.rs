@@ -13,6 +13,7 @@
 //! | `whole` | directories that a list need not walk |
 //! | `lazy` | an oracle that is created when it is of use |
 //! | `oracle` | what a search need not read, because an index proves that nothing matches there |
+//! | `spared` | what an index has spared a search |
 //! | `list` | `--index-list` |
 //! | `modes` | what the modes that keep an index do and print |
 //! | `watch` | the process that watches the tree of an index |
@@ -30,6 +31,7 @@ mod record;
 mod rules;
 mod skippable;
 mod snapshot;
+mod spared;
 mod watch;
 mod whole;
 
@@ -39,12 +41,13 @@ pub(crate) use home::{home, own_reason};
 pub(crate) use lazy::{EarlyOracle, LazyOracle};
 pub(crate) use list::list;
 pub(crate) use modes::{
-    Unchanged, device_of, drop_index, root, root_or_gone, size, status, update_report,
+    Unchanged, device_of, drop_gone, drop_index, root, root_or_gone, size, status, update_report,
     verify_report,
 };
-pub(crate) use opened::OpenIndexes;
+pub(crate) use opened::{OpenIndexes, TrustedDevice};
 pub(crate) use oracle::Known;
 pub(crate) use record::{Recorder, WorkerRecord};
 pub(crate) use snapshot::KnownTree;
+pub(crate) use spared::Spared;
 pub(crate) use watch::{be_watcher, unwatch, watch};
 pub(crate) use whole::{ListFiles, ListScratch, check_list, cover_list};

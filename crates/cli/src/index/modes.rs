@@ -12,10 +12,10 @@ use heist_walk::{Root, WalkConfig};
 
 use super::{
     home::{own_reason, reason, shown},
-    opened::trusted_device,
+    opened::{TrustedDevice, trusted_device},
     watch,
 };
-use crate::texts::messages::grouped;
+use crate::texts::messages::{Messages, grouped};
 
 /// The directory that is to be walked: the one, or the current one, as a canonical path.
 ///
@@ -60,11 +60,11 @@ fn one_root(walk: &WalkConfig) -> Result<&Path, String> {
     }
 }
 
-/// The device of `root`, if its times of change are to be trusted.
+/// The device of `root`, if stamps prove something there.
 ///
 /// # Errors
-/// They are not, or the system's error.
-pub(crate) fn device_of(root: &Path) -> Result<u64, String> {
+/// The reason why they do not, or the system's error.
+pub(crate) fn device_of(root: &Path) -> Result<TrustedDevice, String> {
     trusted_device(root).map_err(|error| format!("{}: {error}", root.display()))
 }
 
@@ -170,6 +170,28 @@ pub(crate) fn drop_index(home: &Home, root: &Path, escapes: bool) -> Result<Stri
         Ok(()) => Ok(format!("{}: removed the index\n", shown(root, escapes))),
         Err(error) => Err(own_reason(home, root, &error)),
     }
+}
+
+/// Removes the indexes of directories that are gone. Reports what cannot be removed.
+///
+/// # Errors
+/// Where indexes lie cannot be read.
+pub(crate) fn drop_gone(home: &Home, escapes: bool, messages: &Messages) -> Result<String, String> {
+    let indexes = match home.indexes() {
+        Ok(indexes) => indexes,
+        Err(Error::Absent) => Vec::new(),
+        Err(error) => return Err(error.to_string()),
+    };
+    let is_gone = |root: &Path| gone_dir(root).is_some();
+    let mut text = String::new();
+    // An index that cannot be read is of no known directory.
+    for index in indexes.into_iter().flatten().filter(|index| is_gone(index.root())) {
+        match drop_index(home, index.root(), escapes) {
+            Ok(report) => text.push_str(&report),
+            Err(why) => messages.error_in_lines(why),
+        }
+    }
+    Ok(text)
 }
 
 /// A number of bytes as text, in the largest unit that leaves two digits or more: `25 kB`.

@@ -6,16 +6,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use heist_index::{Error, Home, Index, Plan, Scope, Verdict, keeps_change_times};
+use heist_index::{Error, Home, Index, Plan, Scope, StampTrust, Verdict};
 use heist_walk::{FileId, FileMetadata};
 use heist_watch::Changes;
 
 use super::freshness::{Freshness, stamp_of};
 use crate::sys;
-
-/// Why there is no index of a directory.
-const UNTRUSTED: &str =
-    "this file system is not known to change the times of a file with each change";
 
 /// An index is opened only if the process may have at least this many descriptors. It takes one for
 /// each segment and one for its snapshot, which the walk would lack.
@@ -73,9 +69,11 @@ impl OpenIndexes {
             return Ok(Arc::clone(known));
         }
         let index = self.home.find(dir)?;
-        let device = trusted_device(index.root())?;
-        let changes = self.is_watched.then(|| self.changes(&index)).flatten();
-        let index = Arc::new(OpenIndex { index, freshness: Freshness { device, changes } });
+        let TrustedDevice { device, trusts_dirs } = trusted_device(index.root())?;
+        let is_watched = self.is_watched && trusts_dirs;
+        let changes = is_watched.then(|| self.changes(&index)).flatten();
+        let freshness = Freshness { device, trusts_dirs, changes };
+        let index = Arc::new(OpenIndex { index, freshness });
         opened.push(Arc::clone(&index));
         Ok(index)
     }
@@ -132,11 +130,25 @@ pub(super) fn canonical_dir(path: &Path) -> Option<PathBuf> {
     fs::metadata(&dir).ok()?.is_dir().then_some(dir)
 }
 
-/// The device of a directory on a file system where times of change are to be trusted.
-pub(super) fn trusted_device(dir: &Path) -> io::Result<u64> {
-    if !keeps_change_times(dir)? {
-        return Err(io::Error::other(UNTRUSTED));
-    }
+/// A device with stamps that prove something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TrustedDevice {
+    pub(crate) device: u64,
+    /// Whether the stamps of directories do.
+    pub(crate) trusts_dirs: bool,
+}
+
+/// The device of a directory, if stamps prove something there.
+///
+/// # Errors
+/// The reason why they do not, or the system's error.
+pub(super) fn trusted_device(dir: &Path) -> io::Result<TrustedDevice> {
+    let trusts_dirs = match StampTrust::of(dir)? {
+        StampTrust::FilesAndDirs => true,
+        StampTrust::Files => false,
+        StampTrust::Nothing(why) => return Err(io::Error::other(why)),
+    };
     let id = FileId::of(&fs::metadata(dir)?);
-    id.map(|id| id.device).ok_or_else(|| io::ErrorKind::Unsupported.into())
+    let device = id.map(|id| id.device).ok_or(io::ErrorKind::Unsupported)?;
+    Ok(TrustedDevice { device, trusts_dirs })
 }

@@ -18,6 +18,7 @@ use super::{
     opened::{OpenIndex, OpenIndexes, canonical_dir},
     skippable::SkippableFiles,
     snapshot::KnownTree,
+    spared::{Spared, SparedCounts},
 };
 use crate::{
     contents::Contents,
@@ -37,6 +38,8 @@ pub(crate) struct Oracle {
     output: Option<FileId>,
     /// Whether a file can be searched by searching parts of it.
     reads_ranges: bool,
+    /// Counts what is spared, if that is reported.
+    counts: Option<SparedCounts>,
 }
 
 /// What is known about a file.
@@ -161,6 +164,8 @@ impl Oracle {
             skips_binary: scope == Scope::Line && skips_binary(args),
             output: args.walk.skip,
             reads_ranges,
+            counts: (args.states_index || log::log_enabled!(log::Level::Debug))
+                .then(SparedCounts::default),
         };
         let mut refusal = Refusal::Unfit("no directory is searched".to_owned());
         // Before the walk, nothing is known about the paths in a list.
@@ -209,6 +214,26 @@ impl Oracle {
 
     /// Returns what is known of `file`.
     pub(crate) fn look_up(&self, file: &Entry<'_>) -> Known {
+        let known = self.look_up_uncounted(file);
+        if let Some(counts) = &self.counts {
+            match known {
+                Known::Nothing => {}
+                Known::NoMatch { .. } => counts.note_unread(),
+                Known::Ranges { .. } => counts.note_in_part(),
+            }
+        }
+        known
+    }
+
+    /// What was spared, if that is reported.
+    pub(super) fn spared(&self) -> Option<Spared> {
+        let sum = |count: &dyn Fn(&Covered) -> u64| self.indexes.iter().map(count).sum();
+        let may_match = sum(&|covered| covered.candidates.blocks().into());
+        let blocks = sum(&|covered| covered.index.index.blocks().into());
+        Some(self.counts.as_ref()?.total(may_match, blocks))
+    }
+
+    fn look_up_uncounted(&self, file: &Entry<'_>) -> Known {
         if let Some(number) = file.number()
             && let Some(index) = self.known_tree.as_ref().and_then(|tree| tree.index())
             && let Some(covered) = self.indexes.iter().find(|it| Arc::ptr_eq(&it.index, index))

@@ -13,7 +13,10 @@ use std::{
 use heist_index::{Home, Index};
 use heist_watch::{Error, Status, WatchConfig, Watcher};
 
-use super::home::{reason, shown};
+use super::{
+    home::{reason, shown},
+    opened::trusted_device,
+};
 use crate::{sys, texts::messages::grouped};
 
 /// How long to wait until a process that still compares files is looked at again.
@@ -21,6 +24,10 @@ const RETRY_PAUSE: Duration = Duration::from_millis(10);
 
 /// How long a process that no longer answers may take to end.
 const MAX_END_TIME: Duration = Duration::from_secs(1);
+
+/// The reason why a directory on an overlay is not watched.
+const WATCHES_NO_OVERLAY: &str = "directories are watched where the system reports all changes, \
+     not on an overlay, of which other programs may change a lower layer";
 
 /// What the process writes to its parent once it watches, before the number of directories.
 const READY_PREFIX: &str = "ready ";
@@ -35,6 +42,9 @@ const FAILED_PREFIX: &str = "failed ";
 pub(crate) fn watch(home: &Home, dir: &Path, escapes: bool) -> Result<String, String> {
     let index = covering(home, dir)?;
     let root = index.root().to_owned();
+    if trusted_device(&root).is_ok_and(|device| !device.trusts_dirs) {
+        return Err(format!("{}: {WATCHES_NO_OVERLAY}", root.display()));
+    }
     if index.snapshot().is_ok_and(|snapshot| snapshot.is_none()) {
         return Err(format!("{}: {}", root.display(), Error::NoSnapshot));
     }

@@ -94,6 +94,11 @@ pub(crate) struct ResolvedArgs {
     pub(crate) has_one_input: bool,
     /// Whether only one worker prints.
     pub(crate) one_writes: bool,
+    /// Whether statistics state what an index has spared (`--stats`, which `--json` does not imply
+    /// here).
+    pub(crate) states_index: bool,
+    /// Whether `--index-update` starts a process that watches (`--watch`).
+    pub(crate) watches: bool,
     /// What `--agent-setup` does.
     pub(crate) setup: SetupAction,
     /// Whether a program or an agent reads the results (`--agent`).
@@ -214,6 +219,8 @@ impl ResolvedArgs {
             line_buffered: printer::line_buffered(&typed, here)
                 || limits.is_some_and(|limits| limits.time.is_some()),
             setup: typed.setup,
+            states_index: typed.printer.stats,
+            watches: typed.watch,
             is_agent: typed.agent == Some(true),
             limits,
             account,

@@ -102,6 +102,7 @@ const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (OFFSET_OF_FILES, SORT_IS_MISSING, ": otherwise results are in no fixed order"),
     (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
     (UNDO, AGENT_SETUP_IS_MISSING, ", whose lines it takes back"),
+    (WATCH, INDEX_UPDATE_IS_MISSING, ", whose directory it watches afterwards"),
     (YES, AGENT_SETUP_IS_MISSING, ", whose lines it writes"),
     (PER_FILE, CONDITION_IS_MISSING, ", --not or --query, which it is about"),
 ];
@@ -152,10 +153,14 @@ const FORMAT_WITHOUT_PATTERN: Flag = Flag("--format without {pattern}", |f| {
 });
 const FUNCTION_CONTEXT: Flag = Flag("--function-context", |f| f.typed.around.function_context);
 const HOSTNAME_BIN: Flag = Flag("--hostname-bin", |f| f.typed.hostname_bin.is_some());
-const INDEX_DROP: Flag = Flag("--index-drop", |f| f.mode == Mode::Index(IndexAction::Drop));
+const INDEX_DROP: Flag = Flag("--index-drop", |f| {
+    matches!(f.mode, Mode::Index(IndexAction::Drop | IndexAction::DropGone))
+});
 const INDEX_UNWATCH: Flag =
     Flag("--index-unwatch", |f| f.mode == Mode::Index(IndexAction::Unwatch));
 const INDEX_UPDATE: Flag = Flag("--index-update", |f| f.mode == Mode::Index(IndexAction::Update));
+const INDEX_UPDATE_IS_MISSING: Flag =
+    Flag("--index-update", |f| f.mode != Mode::Index(IndexAction::Update));
 const INDEX_VERIFY: Flag = Flag("--index-verify", |f| f.mode == Mode::Index(IndexAction::Verify));
 const INDEX_WATCH: Flag = Flag("--index-watch", |f| f.mode == Mode::Index(IndexAction::Watch));
 const INDEX_WATCHER: Flag =
@@ -204,6 +209,7 @@ const TRIM: Flag = Flag("--trim", |f| f.typed.printer.trim);
 const UNDO: Flag = Flag("--undo", |f| f.typed.setup.undo);
 const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
 const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
+const WATCH: Flag = Flag("--watch", |f| f.typed.watch);
 const YES: Flag = Flag("--yes", |f| f.typed.setup.writes);
 const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
 

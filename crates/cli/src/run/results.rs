@@ -13,7 +13,7 @@ use heist_printer::{FileMessages, PatternLabel, PatternLabels, Stats};
 use heist_walk::Root;
 
 use crate::{
-    index::{self, EarlyOracle, LazyOracle},
+    index::{self, EarlyOracle, LazyOracle, Spared},
     output::{self, Budget, FlushMode, Stdout, print, unwritable},
     resolved::{AccountUse, ResolvedArgs},
     run::{
@@ -33,6 +33,8 @@ pub(crate) struct Results {
     budget: Option<Arc<Budget>>,
     /// Draws how far the run is, until it is dropped.
     drawing: Option<Drawing>,
+    /// What an index has spared, once that is known.
+    spared: Option<Spared>,
 }
 
 impl Results {
@@ -50,7 +52,7 @@ impl Results {
             .limited_by(budget.clone());
         stdout.set_prompt(args.walk.more_roots.is_some());
         let drawing = start_threads(args, &stdout, deadline, messages);
-        Results { started, stdout, budget, drawing }
+        Results { started, stdout, budget, drawing, spared: None }
     }
 
     /// Lists files. Returns whether there were any.
@@ -73,7 +75,7 @@ impl Results {
 
     /// Searches. If nothing can match, no file is opened. Returns whether something was found.
     pub(crate) fn search(
-        self,
+        mut self,
         args: &mut ResolvedArgs,
         mode: SearchMode,
         messages: &Messages,
@@ -96,6 +98,7 @@ impl Results {
         let per_file = condition.map_err(|error| Refusal::new(&error, args.matcher.engine))?;
         let sought = Sought { matcher: &matcher, per_file };
         let found = visit::search(args, mode, &filter, &sought, &oracle, &self.stdout, messages);
+        self.spared = oracle.spared();
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
         if !found.any_file && !has_skipped && args.path_is_implicit() {
             match messages.are_shown() {
@@ -144,6 +147,9 @@ impl Results {
         messages: &Messages,
     ) -> Result<bool, Box<dyn Error>> {
         drop(self.drawing);
+        if let Some(spared) = &self.spared {
+            log::debug!("index: {spared}");
+        }
         if let Some(coverage) = &args.coverage {
             coverage.tree().log();
         }
@@ -165,7 +171,8 @@ impl Results {
             listed = budget.shown().shown.files;
         }
         if let Some(stats) = found.stats {
-            print(&statistics(args.mode, &stats, self.started.elapsed()))?;
+            let spared = self.spared.filter(|_| args.states_index);
+            print(&statistics(args.mode, &stats, spared, self.started.elapsed()))?;
         }
         if args.mode == Mode::Files && args.prints_messages() && !args.quiet {
             let mut summary = Vec::new();
@@ -269,12 +276,15 @@ fn print_total(resolved: &ResolvedArgs, total: Option<u64>) -> Result<(), Box<dy
 }
 
 /// The statistics to print after all results, at the time `total` after the start.
-fn statistics(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
+fn statistics(mode: Mode, stats: &Stats, spared: Option<Spared>, total: Duration) -> Vec<u8> {
     let mut text = Vec::new();
     if mode == Mode::Search(SearchMode::Json) {
+        // The summary is the last message.
+        spared.inspect(|spared| spared.append_json(&mut text));
         stats.append_json_summary(&mut text, total);
     } else {
         stats.append_text(&mut text, total);
+        spared.inspect(|spared| spared.append_text(&mut text));
     }
     text
 }

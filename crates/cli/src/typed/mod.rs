@@ -74,6 +74,8 @@ pub struct TypedArgs {
     pub(crate) mmap: bool,
     /// `--index`
     pub(crate) index: IndexUse,
+    /// `--watch`, which `--index-update` needs.
+    pub(crate) watch: bool,
     /// `--index-after`
     pub(crate) index_after: usize,
     /// `-j`; 0 for the default.

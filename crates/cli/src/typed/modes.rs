@@ -91,6 +91,8 @@ pub(crate) enum IndexAction {
     Verify,
     /// The index is removed.
     Drop,
+    /// The indexes are removed of which the directories are gone.
+    DropGone,
     /// A process is started that watches the index's directory.
     Watch,
     /// This process is ended.

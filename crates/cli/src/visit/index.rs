@@ -15,7 +15,7 @@ use heist_walk::{Assist, DirVisitor, Entry, Helpers, Listed, OrderedVisitor, Vis
 
 use super::tree::visit_tree;
 use crate::{
-    index::{Recorder, Unchanged, WorkerRecord, device_of, own_reason, stamp_of},
+    index::{Recorder, TrustedDevice, Unchanged, WorkerRecord, device_of, own_reason, stamp_of},
     resolved::ResolvedArgs,
     run::progress::Drawing,
     texts::messages::Messages,
@@ -33,7 +33,7 @@ pub(crate) fn update_index(
     filter: &Filter,
     messages: &Messages,
 ) -> Result<(Built, u64), Box<dyn Error>> {
-    let device = device_of(root)?;
+    let TrustedDevice { device, trusts_dirs } = device_of(root)?;
     let builder = Builder::update(&home.dir_of(root), root)?;
     let drawing = draw_progress(args, filter);
     let tree = args.coverage.as_ref().map(|coverage| coverage.tree());
@@ -58,8 +58,8 @@ pub(crate) fn update_index(
     visit_tree(args, filter, visitor);
     drop(drawing);
     let threads = threads(args);
-    let built = match args.walk.follow {
-        // Paths through links are none of directories.
+    let built = match args.walk.follow || !trusts_dirs {
+        // Paths through links are none of directories, whose stamps may prove nothing.
         true => builder.finish(threads),
         false => match tree.and_then(|tree| tree.index()) {
             Some(old) if recorder.is_unchanged() => {
@@ -86,7 +86,7 @@ pub(crate) fn verify_index(
 ) -> Result<Verified, Box<dyn Error>> {
     let verifier = Verifier::new(&home.dir_of(root), root);
     let verifier = verifier.map_err(|error| own_reason(home, root, &error))?;
-    let device = device_of(root)?;
+    let device = device_of(root)?.device;
     let drawing = draw_progress(args, filter);
     each_file(args, filter, messages, &|| {
         let create = || verifier.collector();

@@ -112,8 +112,8 @@ impl GitDir {
         self.is_linked || self.common.as_deref().is_none_or(|common| !OwnConfig::of(common).bare)
     }
 
-    /// The name of a linked worktree whose directory in the repository is missing, and where that
-    /// repository was: the repository was moved, as into a container, or has forgotten the worktree.
+    /// The name of a linked worktree that has lost its directory in the repository, and where that
+    /// repository was: it was moved, as into a container, or has forgotten the worktree.
     fn missing_worktree(&self) -> Option<(&Path, &Path)> {
         let parent = self.own.parent().filter(|_| self.common.is_none())?;
         let is_worktree = parent.file_name().is_some_and(|name| name == "worktrees");
