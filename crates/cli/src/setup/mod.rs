@@ -1,7 +1,8 @@
-//! `--agent-setup`: the lines that make an agent search with `hs`, in the file that the agent reads.
+//! `--agent-setup`: the lines that make an agent search with `hs`, in the file that the agent
+//! reads.
 //!
-//! Each agent is a row of a table. A file in Markdown gets a block between two marks, a file in JSON
-//! a key. Only the file of the row is changed, and `--undo` leaves what was there before.
+//! Each agent is a row of a table. A file in Markdown gets a block between two marks, a file in
+//! JSON a key. Only the file of the row is changed, and `--undo` leaves what was there before.
 
 use std::path::{Path, PathBuf};
 
