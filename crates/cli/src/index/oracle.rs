@@ -389,7 +389,10 @@ fn plan(args: &ResolvedArgs, matcher: &Matcher) -> Result<Plan, Refusal> {
     }
     let required = matcher.requirements();
     if required.is_empty() {
-        return unfit("nothing is known of what a line must contain");
+        return unfit(match matcher.expression() {
+            Some(_) => "no pattern has to match in every line that meets the condition",
+            None => "nothing is known of patterns of PCRE2",
+        });
     }
     let plan = Plan::of_all(required);
     if plan.is_anything() {
