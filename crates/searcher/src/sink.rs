@@ -268,3 +268,55 @@ pub trait Sink {
         None
     }
 }
+
+/// Each type of sink has a searcher of its own, of some 100 KB of code. Sinks that are seldom used
+/// share that of this one.
+impl Sink for &mut dyn Sink {
+    fn wants(&self) -> Wants {
+        (**self).wants()
+    }
+
+    fn begin(&mut self) -> Flow {
+        (**self).begin()
+    }
+
+    fn matched(&mut self, line: &Line<'_>) -> Flow {
+        (**self).matched(line)
+    }
+
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        (**self).matched_with(finder, line)
+    }
+
+    fn matched_unread(&mut self, line: &UnreadLine<'_>) -> Option<Flow> {
+        (**self).matched_unread(line)
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        (**self).counted(lines)
+    }
+
+    fn context(&mut self, line: &Line<'_>) -> Flow {
+        (**self).context(line)
+    }
+
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        (**self).context_with(finder, line)
+    }
+
+    fn gap(&mut self) -> Flow {
+        (**self).gap()
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        (**self).binary(offset)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        (**self).finish(finish);
+    }
+
+    fn take_error(&mut self) -> Option<io::Error> {
+        (**self).take_error()
+    }
+}

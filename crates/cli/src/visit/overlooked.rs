@@ -101,7 +101,8 @@ impl Visitor for Look<'_> {
             return ControlFlow::Continue(());
         };
         let mut any = Any(false);
-        let searched = self.searcher.search_file(&mut self.finder, &opened, &mut any);
+        let searched =
+            self.searcher.search_file(&mut self.finder, &opened, &mut (&mut any as &mut dyn Sink));
         if file.is_explicit() || searched.is_err() || !any.0 {
             return ControlFlow::Continue(());
         }

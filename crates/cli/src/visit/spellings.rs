@@ -157,7 +157,9 @@ impl Spellings {
         let texts = context.texts(self.chars);
         let near = texts.filter(|(_, is_part)| !(*is_part && self.is_word));
         let near = near.filter_map(|(text, is_part)| Some((self.closeness(text)?, is_part, text)));
-        near.min_by_key(|&(closeness, is_part, _)| (is_part, closeness))
+        // Of two, the one with as many characters is preferred: `alloc_node` to `alloc_nod`.
+        let more_or_less = |text: &str| text.chars().count().abs_diff(self.chars);
+        near.min_by_key(|&(closeness, is_part, text)| (is_part, closeness, more_or_less(text)))
             .map(|(closeness, is_part, text)| (text, closeness, is_part))
     }
 
@@ -232,9 +234,17 @@ impl Context {
         all.filter(|&(start, end)| start <= self.start && end >= self.end).filter_map(
             |(start, end)| {
                 let (begins, ends) = (self.is_edge(start), self.is_edge(end));
-                (begins || ends).then(|| (&self.text[start..end], !(begins && ends)))
+                let is_apart = self.is_border(start) || self.is_border(end);
+                is_apart.then(|| (&self.text[start..end], !(begins && ends)))
             },
         )
+    }
+
+    /// Whether no word of a name goes on across `at`.
+    fn is_border(&self, at: usize) -> bool {
+        let before = self.text[..at].chars().next_back().is_some_and(char::is_alphanumeric);
+        let after = self.text[at..].chars().next().is_some_and(char::is_alphanumeric);
+        !(before && after)
     }
 
     /// Whether no name goes on across `at`.

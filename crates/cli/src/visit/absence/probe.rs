@@ -111,7 +111,7 @@ impl Probe<'_> {
             return Ok(self.matches_decoded(path, file)?.then_some(Hurdle::Nothing));
         }
         let mut met = Met::default();
-        self.searcher.search_file(&mut self.finder, &file, &mut met)?;
+        self.searcher.search_file(&mut self.finder, &file, &mut (&mut met as &mut dyn Sink))?;
         if met.matches {
             // A NUL byte behind the match, but near it, ends a search too.
             let ends_early = self.binary == BinaryPolicy::Quit;
@@ -136,7 +136,7 @@ impl Probe<'_> {
         };
         let source = Source { reader: &mut decoder, end: End::EmptyRead };
         // What is damaged is searched as far as it goes.
-        let _ = self.searcher.search(&mut self.finder, source, &mut met);
+        let _ = self.searcher.search(&mut self.finder, source, &mut (&mut met as &mut dyn Sink));
         self.decoders.close(decoder);
         Ok(met.matches)
     }
@@ -163,7 +163,7 @@ impl Probe<'_> {
         let mut searcher = Searcher::new(SearchConfig { encoding, ..self.config.clone() });
         searcher.set_stop(Some(stop_at(self.until)));
         let mut met = Met::default();
-        searcher.search_file(&mut self.finder, file, &mut met)?;
+        searcher.search_file(&mut self.finder, file, &mut (&mut met as &mut dyn Sink))?;
         Ok(met.matches.then_some(name))
     }
 
@@ -173,7 +173,8 @@ impl Probe<'_> {
         let mut met = Met::default();
         let own = self.config.binary;
         self.searcher.set_binary(policy);
-        let searched = self.searcher.search_file(&mut self.finder, file, &mut met);
+        let searched =
+            self.searcher.search_file(&mut self.finder, file, &mut (&mut met as &mut dyn Sink));
         self.searcher.set_binary(own);
         searched.map(|()| met.matches)
     }

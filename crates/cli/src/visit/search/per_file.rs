@@ -92,7 +92,9 @@ impl FileTest<'_> {
             let finder = finders.iter_mut().find(|(those, _)| *those == patterns);
             let (_, finder) = finder.expect("all are compiled");
             let mut any = Any(false);
-            if let Err(error) = searcher.search_slice(finder, text, &mut any) {
+            if let Err(error) =
+                searcher.search_slice(finder, text, &mut (&mut any as &mut dyn Sink))
+            {
                 failure.get_or_insert(error);
             }
             any.0
