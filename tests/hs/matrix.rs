@@ -401,7 +401,10 @@ hs_test!(why_explains_what_is_not_listed, |tree, hs| {
     // A limit leaves files out of the list, a list of paths names what is explained, and other
     // modes have no list.
     let lists = |old: &[&str]| ["--files-from", "--files0-from"].contains(&old[0]);
-    for old in all().into_iter().filter(|old| !is_limit(old) && !keeps_index(old) && !lists(old)) {
+    // These are refused without the flag that they belong to.
+    let belongs = |old: &[&str]| ["--watch", "--undo", "--yes"].contains(&old[0]);
+    let is_fit = |old: &[&str]| !is_limit(old) && !keeps_index(old) && !lists(old) && !belongs(old);
+    for old in all().into_iter().filter(|old| is_fit(old)) {
         let run = |args: &[&str]| {
             let args = old.iter().chain(args);
             let run = hs.args(args).differs_from_ripgrep("flags of our own").outcome()?;
