@@ -82,11 +82,11 @@ fn output(hs: &Hs<'_>, args: &str) -> Option<String> {
     Some(String::from_utf8(out.stdout).expect("text"))
 }
 
+/// Class, density, distance of the first and last match, and path.
+type RankKey = (u8, Reverse<u32>, u64, PathBuf);
+
 /// The key of each file with results, by the messages about it alone.
-fn keys(
-    hs: &Hs<'_>,
-    groups: &BTreeMap<String, u8>,
-) -> Option<Vec<(u8, Reverse<u32>, u64, PathBuf)>> {
+fn keys(hs: &Hs<'_>, groups: &BTreeMap<String, u8>) -> Option<Vec<RankKey>> {
     let mut keys = Vec::new();
     for (path, group) in groups {
         let messages = output(hs, &format!("--json gem {path}"))?;

@@ -81,7 +81,12 @@ fn a_long_line_does_not_end_the_results() {
     }
     let arguments = json!({ "pattern": "this", "replacement": "that" });
     assert_eq!(pages(&mut server, "replace_preview", &arguments).iter().sum::<u64>(), 3);
-    let whole = server.text("search", &json!({ "pattern": "this" }));
+    let first = server.text("search", &json!({ "pattern": "this" }));
+    assert!(
+        first.starts_with("b.ts\n1:this.needle()\nc.ts\n"),
+        "what is generated is last: {first}"
+    );
+    let whole = server.text("search", &json!({ "pattern": "this", "order": "path" }));
     assert!(whole.contains("\nb.ts\n1:this.needle()\nc.ts\n"), "{whole}");
 }
 

@@ -42,7 +42,8 @@ fn each_line_of_a_match_has_its_number() {
         assert!(!line.contains(|char| others.contains(char)), "{line}");
     }
     // A match of many lines is cut between lines.
-    let arguments = json!({ "pattern": "begin.*end", "dot_all": true, "max_bytes": 40 });
+    let arguments =
+        json!({ "pattern": "begin.*end", "dot_all": true, "max_bytes": 40, "order": "path" });
     let text = server.text("search", &arguments);
     assert!(text.starts_with("a.txt\n1:begin\n2:secret/keys.txt\n…\n1 of "), "{text}");
 }
@@ -138,6 +139,9 @@ fn lines_are_counted_for_each_file() {
     let counts = &server.call("files", &arguments)["structuredContent"]["counts"];
     assert_eq!(counts, &json!([{ "path": "a", "lines": 2 }, { "path": "b", "lines": 1 }]));
     let arguments = json!({ "pattern": "gem", "counts": true, "max_results": 1 });
+    let text = server.text("files", &arguments);
+    assert_eq!(text, "a:2\n1 of 2 files (max_results); next: offset=1");
+    let arguments = json!({ "pattern": "gem", "counts": true, "max_results": 1, "order": "path" });
     let text = server.text("files", &arguments);
     assert_eq!(text, "a:2\n1 of at least 2 files (max_results); next: offset=1");
 }

@@ -37,7 +37,7 @@ impl<'a> Definitions<'a> {
         let matcher = MatcherConfig { line_terminator: terminator, ..MatcherConfig::default() };
         let every_line = Matcher::new([""], &matcher).expect("an empty pattern is valid").finder();
         let searcher = Searcher::new(SearchConfig {
-            encoding: config.encoding.clone(),
+            encoding: config.encoding,
             line_terminator: terminator,
             binary: BinaryPolicy::Text,
             ..SearchConfig::default()

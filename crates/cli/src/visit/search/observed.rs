@@ -1,6 +1,6 @@
 //! What a survey notes of the lines that a search finds: a decorator of the sink that counts them.
 
-use std::{io, mem, ops::ControlFlow};
+use std::{io, mem, ops::ControlFlow, slice};
 
 use heist_matcher::Finder;
 use heist_printer::Limited;
@@ -85,7 +85,8 @@ impl Observer {
             let from = from.map_or(0, |at| at + 1);
             let to = bytes[from..].iter().position(|&byte| byte == b'\n');
             let first_line = &bytes[from..to.map_or(bytes.len(), |len| from + len)];
-            let found = definition(first_line, finder, Some(&[start - from..end - from]));
+            let span = (start - from)..(end - from);
+            let found = definition(first_line, finder, Some(slice::from_ref(&span)));
             self.add(found, line.offset + from as u64);
         }
     }
