@@ -168,7 +168,7 @@ impl Forms<'_> {
                         {end-offset}|{count}|{match}|{text}";
         let unit = format!("--column-unit={}", self.unit);
         self.check(&[template, &unit], &self.template());
-        self.check(&["--compact", "--excerpt=200"], &self.compact());
+        self.check(&["--compact", "--excerpt=200", "--no-tell-skipped"], &self.compact());
         let matches: usize = self.messages.iter().map(|message| message.matches.len()).sum();
         self.check(&["--count-total", "--count-matches"], &format!("{matches}\n"));
         if !spans_lines {
