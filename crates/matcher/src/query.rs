@@ -12,7 +12,7 @@ use crate::block_scan::BlockScan;
 use crate::compile::parse;
 use crate::compiled::{Compiled, Mode};
 use crate::conditions::LineConditions;
-use crate::config::{Boundary, MatcherConfig};
+use crate::config::{Boundary, Case, Engine, MatcherConfig};
 use crate::error::Error;
 use crate::finder::Finder;
 use crate::lines::{LineHit, line_end, line_start};
@@ -95,6 +95,21 @@ impl Condition {
         }
     }
 
+    /// How case counts in the condition: with [`Case::Smart`](crate::Case::Smart), all patterns
+    /// together decide, and with PCRE2, which has its own syntax, each about itself.
+    ///
+    /// # Errors
+    /// If a pattern cannot be parsed.
+    pub fn case(&self, config: &MatcherConfig) -> Result<Case, Error> {
+        let patterns = self.leaves().concat();
+        let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+        match parse::case(&patterns, config) {
+            Err(_) if config.engine != Engine::Default => Ok(config.case),
+            _ if config.engine == Engine::Pcre2 => Ok(config.case),
+            case => case,
+        }
+    }
+
     /// Appends the patterns that are wanted, or else those that are unwanted.
     fn collect<'c>(&'c self, wants: bool, into: &mut Vec<&'c str>) {
         match self {
@@ -119,9 +134,7 @@ impl Matcher {
     /// # Errors
     /// If a pattern cannot be compiled, as with [`new`](Matcher::new).
     pub fn meeting(condition: &Condition, config: &MatcherConfig) -> Result<Matcher, Error> {
-        let patterns = condition.leaves().concat();
-        let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
-        let case = parse::case(&patterns, config)?;
+        let case = condition.case(config)?;
         let config = MatcherConfig { case, multiline: false, ..config.clone() };
         let Compiled { exact, .. } = Matcher::compile(condition.wanted(), &config)?;
         let test = Test::of(condition, &config)?;
@@ -196,7 +209,8 @@ impl LineConditions for Query {
     }
 
     fn are_met(&mut self, line: &[u8]) -> bool {
-        self.test.is_met(line)
+        // Where an engine has given up, nothing is known, least of all that there is no match.
+        self.test.is_met(line) && !self.test.has_failed()
     }
 
     fn count(&mut self, scan: &mut BlockScan<'_>, mut at: usize, end: usize) -> u64 {

@@ -82,6 +82,7 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (NAMES, NOT, ""),
     (NAMES, QUERY, ""),
     (FOLD_ACCENTS, ENGINE_PCRE2, ""),
+    (WHY, PER_FILE_OF_ANY_MODE, ""),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -192,6 +193,7 @@ const PASSTHRU_OF_LINES: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && shows_lines(f.typed, f.mode));
 const PASSTHRU_OF_RESULTS: Flag =
     Flag("--passthru", |f| f.typed.context.passthru && f.has_results());
+const PER_FILE_OF_ANY_MODE: Flag = Flag("--per-file", |f| f.typed.per_file);
 const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
@@ -212,6 +214,7 @@ const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
 const WATCH: Flag = Flag("--watch", |f| f.typed.watch);
 const YES: Flag = Flag("--yes", |f| f.typed.setup.writes);
 const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
+const WHY: Flag = Flag("--why", |f| f.mode == Mode::Why);
 
 impl Flags<'_> {
     fn searches(&self) -> bool {

@@ -84,7 +84,7 @@ impl<'t> Query<'t> {
                 inner
             }
             Some('"') => self.quoted(start)?,
-            Some('-') if self.rest()[1..].starts_with(|next: char| !next.is_whitespace()) => {
+            Some('-') if self.rest()[1..].starts_with(begins_term) => {
                 self.at += 1;
                 match self.term()? {
                     Condition::Not(inner) => *inner,
@@ -151,9 +151,14 @@ impl<'t> Query<'t> {
 
     /// A mistake at the offset `at`, which is shown below the query.
     fn error(&self, at: usize, what: &str) -> Error {
-        let (before, text) = (self.text[..at].chars().count(), self.text);
-        Error::new(format!("--query: {what}:\n    {text}\n    {:before$}^", ""))
+        let (before, text) = (" ".repeat(self.text[..at].chars().count()), self.text);
+        Error::new(format!("--query: {what}:\n    {text}\n    {before}^"))
     }
+}
+
+/// Whether a term may begin with `c`; a dash before anything else is a pattern.
+fn begins_term(c: char) -> bool {
+    !c.is_whitespace() && c != ')' && c != '|'
 }
 
 fn matches(pattern: String) -> Condition {
@@ -212,6 +217,8 @@ mod tests {
             ),
             ("--a b", "(a & b)"),
             ("- b", "(- & b)"),
+            ("(a -) b", "((a & -) & b)"),
+            ("a -|b", "(b or (a & -))"),
             ("a- -b", "(a- & !b)"),
             ("-(a | b) c", "(!a|b & c)"),
             ("-(a | (b c)) d", "(!(a or (b & c)) & d)"),

@@ -97,12 +97,13 @@ fn skips_worktrees(typed: &TypedArgs) -> bool {
     typed.no_worktrees.unwrap_or(is_for_programs || typed.filter.dotfiles)
 }
 
-/// How many files each worker may defer: none if results are sorted, if the searcher does not read
-/// files, or if they are only listed.
+/// How many files each worker may defer: none if results are sorted or counted by group, if the
+/// searcher does not read files, or if they are only listed.
 fn max_deferred_files(typed: &TypedArgs) -> usize {
     let is_read = matches!(typed.mode, Mode::Search(_));
     let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();
-    if is_read && !by_others && typed.sort.is_none() { haystack::MAX_DEFERRED } else { 0 }
+    let is_surveyed = typed.sort.is_some() || typed.count_by.is_some();
+    if is_read && !by_others && !is_surveyed { haystack::MAX_DEFERRED } else { 0 }
 }
 
 /// The paths that are searched, for globs that are relative to them; none if not all are known.

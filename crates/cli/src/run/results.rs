@@ -80,6 +80,11 @@ impl Results {
         mode: SearchMode,
         messages: &Messages,
     ) -> Result<bool, Box<dyn Error>> {
+        let refused = |error, engine| Refusal::new(&error, engine);
+        if let Some(condition) = &args.condition {
+            let case = condition.case(&args.matcher);
+            args.matcher.case = case.map_err(|error| refused(error, args.matcher.engine))?;
+        }
         let matcher = args
             .compile(&args.matcher)
             .map_err(|error| Refusal::new(&error, args.matcher.engine))?;

@@ -301,7 +301,8 @@ fn words(name: &str) -> Vec<&str> {
 fn quoted(text: impl AsRef<str>) -> String {
     let mut pattern = String::new();
     for c in text.as_ref().chars() {
-        if c.is_ascii_punctuation() && c != '_' {
+        // A backslash makes `<` and `>` borders of words.
+        if c.is_ascii_punctuation() && !matches!(c, '_' | '<' | '>') {
             pattern.push('\\');
         }
         pattern.push(c);
@@ -318,7 +319,9 @@ fn literal_of(pattern: &str) -> Option<(String, bool)> {
     let mut literal = String::new();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => literal.push(chars.next().filter(char::is_ascii_punctuation)?),
+            // `\<` and `\>` are borders of words.
+            '\\' => literal
+                .push(chars.next().filter(|&c| c.is_ascii_punctuation() && c != '<' && c != '>')?),
             '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$' => {
                 return None;
             }
@@ -404,6 +407,8 @@ mod tests {
             ("a.b", None),
             (r"\w", None),
             (r"a\", None),
+            (r"\<a\>", None),
+            ("a<b>", Some(("a<b>", false))),
         ] {
             let found = literal_of(pattern);
             assert_eq!(found, expected.map(|(text, word)| (text.to_owned(), word)), "{pattern}");

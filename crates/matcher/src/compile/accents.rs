@@ -8,6 +8,8 @@
 //! (Unicode Standard Annex 15). Characters without such a decomposition, such as `ø` and `ß`, stand
 //! for themselves.
 
+use std::sync::OnceLock;
+
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Repetition};
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
@@ -19,7 +21,8 @@ const COMPOSED: std::ops::RangeInclusive<char> = '\u{c0}'..='\u{1d1c0}';
 
 /// Returns an expression that matches what `hir` matches, whatever accents letters have.
 pub(crate) fn fold(hir: &Hir) -> Hir {
-    Folding::new().fold(hir)
+    static FOLDING: OnceLock<Folding> = OnceLock::new();
+    FOLDING.get_or_init(Folding::new).fold(hir)
 }
 
 struct Folding {

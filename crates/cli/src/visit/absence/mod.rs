@@ -106,6 +106,7 @@ fn unlookable(args: &ResolvedArgs) -> Option<&'static str> {
     match args.contents {
         Contents::Preprocessed(_) => Some("what --pre would make of it"),
         _ if args.per_file => Some("what whole files must meet"),
+        _ if args.names.is_some() => Some("the names of files"),
         Contents::Plain | Contents::Decompressed => None,
     }
 }

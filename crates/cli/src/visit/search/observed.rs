@@ -119,6 +119,11 @@ impl<'p, 'o> Observed<'p, 'o> {
         &mut self.sink
     }
 
+    /// Whether the sink wants no more of the file.
+    fn is_done(&self) -> bool {
+        self.observer.as_ref().is_some_and(|observer| observer.is_done)
+    }
+
     /// Notes a line, and hands it to the sink, unless that wants no more: a list of files is
     /// decided by the first line, and the others are noted nevertheless.
     #[cold]
@@ -178,7 +183,11 @@ impl Sink for Observed<'_, '_> {
     }
 
     fn binary(&mut self, offset: u64) -> Flow {
-        self.sink.binary(offset)
+        match self.is_done() {
+            // The sink would not have seen so much of the file.
+            true => ControlFlow::Break(()),
+            false => self.sink.binary(offset),
+        }
     }
 
     fn finish(&mut self, finish: &Finish) {
@@ -187,7 +196,9 @@ impl Sink for Observed<'_, '_> {
         {
             let _ = self.sink.counted(mem::take(&mut observer.uncounted));
         }
-        self.sink.finish(finish);
+        let is_done = self.is_done();
+        let binary_offset = finish.binary_offset.filter(|_| !is_done);
+        self.sink.finish(&Finish { binary_offset, ..*finish });
         if let Some(observer) = &mut self.observer
             && observer.is_of_counts()
         {
