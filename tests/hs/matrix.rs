@@ -401,8 +401,8 @@ hs_test!(why_explains_what_is_not_listed, |tree, hs| {
     // A limit leaves files out of the list, a list of paths names what is explained, and other
     // modes have no list.
     let lists = |old: &[&str]| ["--files-from", "--files0-from"].contains(&old[0]);
-    // These are refused without the flag that they belong to.
-    let belongs = |old: &[&str]| ["--watch", "--undo", "--yes"].contains(&old[0]);
+    // These are refused without the flag that they belong to, or with this mode.
+    let belongs = |old: &[&str]| ["--watch", "--undo", "--yes", "--per-file"].contains(&old[0]);
     let is_fit = |old: &[&str]| !is_limit(old) && !keeps_index(old) && !lists(old) && !belongs(old);
     for old in all().into_iter().filter(|old| is_fit(old)) {
         let run = |args: &[&str]| {
