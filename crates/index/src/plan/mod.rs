@@ -46,7 +46,7 @@ impl Plan {
     /// use heist_index::Plan;
     ///
     /// let hirs = ["open", "door"].map(|pattern| regex_syntax::parse(pattern).unwrap());
-    /// assert_eq!(Plan::of_all(&hirs).to_string(), r#"("ope" "pen" "doo" "oor")"#);
+    /// assert_eq!(Plan::of_all(&hirs).to_string(), r#""ope" "pen" "doo" "oor""#);
     /// ```
     #[must_use]
     pub fn of_all<'h>(hirs: impl IntoIterator<Item = &'h Hir>) -> Plan {
