@@ -125,8 +125,8 @@ mod linux {
         }
         if has("xino=on") || has("xino=auto") || xino_is_default && !has("xino=off") {
             return StampTrust::Nothing(
-                "this overlay is mounted with xino: files on other file systems cannot be told \
-                 from its own",
+                "this overlay is mounted with xino: files on other file systems cannot be \
+                 distinguished from its own",
             );
         }
         StampTrust::Files
