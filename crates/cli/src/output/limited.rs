@@ -95,12 +95,15 @@ impl<'a, W: SendFile> LimitedOutput<'a, W> {
         self.budget.flow()
     }
 
-    pub(crate) fn unordered(&mut self) -> &mut Vec<u8> {
-        self.inner.unordered()
-    }
-
-    /// Completes a record.
-    pub(crate) fn record(&mut self) -> Flow {
+    /// Appends a record that is a result, if it is admitted.
+    pub(crate) fn record(&mut self, append: impl FnOnce(&mut Vec<u8>)) -> Flow {
+        self.begin_haystack();
+        match self.admit() {
+            Admission::Print | Admission::PrintLast => {}
+            Admission::Omit => return ControlFlow::Continue(()),
+            Admission::Stop => return ControlFlow::Break(()),
+        }
+        append(self.inner.unordered());
         self.fit();
         let flow = self.inner.record();
         self.note_buffer();

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use heist_filter::path_bytes::is_separator;
 use heist_walk::Entry;
 
 /// How many results there are in each group of files.
@@ -45,10 +46,9 @@ impl Groups {
 pub(crate) fn directory(file: &Entry<'_>) -> Vec<u8> {
     let mut path = Vec::new();
     file.path_into(&mut path);
-    let is_separator = |byte: &u8| *byte == b'/' || *byte == std::path::MAIN_SEPARATOR as u8;
     // The name of the file, and all directories but one.
     for _ in 0..file.depth().saturating_sub(1).max(1) {
-        let end = path.iter().rposition(is_separator);
+        let end = path.iter().rposition(|&byte| is_separator(byte));
         if end == Some(0) {
             return path[..1].to_vec();
         }

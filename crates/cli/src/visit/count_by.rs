@@ -3,11 +3,11 @@
 //! Files are searched as with `-c`, by all workers, and each count is added to that of the file's
 //! group. The groups are printed when all are known, and are the results that limits are about.
 
-use std::{io::Write as _, path::MAIN_SEPARATOR};
+use std::io::Write as _;
 
 use bstr::ByteSlice as _;
-use heist_filter::Filter;
-use heist_printer::{Admission, Limit as _, append_json_data, visible_line};
+use heist_filter::{Filter, path_bytes::is_separator};
+use heist_printer::{append_json_data, visible_line};
 
 use super::{
     found::{Found, Worker},
@@ -69,14 +69,7 @@ fn print(args: &ResolvedArgs, by: GroupBy, groups: Groups, mut output: StdoutWor
                 output.record()
             }
             StdoutWorker::Limited(output) => {
-                output.begin_haystack();
-                match output.admit() {
-                    Admission::Print | Admission::PrintLast => {}
-                    Admission::Omit => continue,
-                    Admission::Stop => return,
-                }
-                append(args, by, &name, count, output.unordered());
-                output.record()
+                output.record(|out| append(args, by, &name, count, out))
             }
             StdoutWorker::Sorted(_) => unreachable!("groups are not sorted by path"),
         };
@@ -121,7 +114,7 @@ fn append(args: &ResolvedArgs, by: GroupBy, name: &[u8], count: u64, out: &mut V
 /// What follows the last dot of the name of the file at `path`, if that is no hidden file's only
 /// one: `c` of `src/gem.c`, nothing of `.gitignore`.
 fn extension(path: &[u8]) -> &[u8] {
-    let start = path.iter().rposition(|&byte| byte == b'/' || byte == MAIN_SEPARATOR as u8);
+    let start = path.iter().rposition(|&byte| is_separator(byte));
     let name = &path[start.map_or(0, |at| at + 1)..];
     match name.iter().rposition(|&byte| byte == b'.') {
         None | Some(0) => b"",

@@ -3,7 +3,7 @@
 use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_printer::{Admission, FileMessages, Limit as _, PathPrefix, Paths};
+use heist_printer::{FileMessages, PathPrefix, Paths};
 use heist_walk::{
     Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor, Wants, Whole,
 };
@@ -118,14 +118,7 @@ impl Visitor for List<'_> {
                 output.record(file)
             }
             StdoutWorker::Limited(output) => {
-                output.begin_haystack();
-                match output.admit() {
-                    Admission::Print | Admission::PrintLast => {}
-                    Admission::Omit => return ControlFlow::Continue(()),
-                    Admission::Stop => return ControlFlow::Break(()),
-                }
-                self.format.write_path(output.unordered(), dir, name);
-                output.record()
+                output.record(|out| self.format.write_path(out, dir, name))
             }
         }
     }
