@@ -25,7 +25,7 @@ pub(super) fn pattern(name: &str) -> Result<String, Error> {
     if let Some(other) = name.chars().find(|&c| !c.is_alphanumeric() && !is_separator(c)) {
         return refuse(format!("has '{other}' in it"));
     }
-    let words = words(name);
+    let words = name_words(name);
     let Some((first, rest)) = words.split_first() else {
         return refuse("has no word".to_owned());
     };
@@ -64,22 +64,20 @@ fn is_separator(c: char) -> bool {
 }
 
 /// The words of a name: `getHTTPResponse2` has `get`, `HTTP` and `Response2`.
-fn words(name: &str) -> Vec<String> {
-    let (mut words, mut word) = (Vec::new(), String::new());
-    let chars: Vec<char> = name.chars().collect();
-    for (index, &c) in chars.iter().enumerate() {
-        let last = word.chars().last();
-        let is_hump = c.is_uppercase() && last.is_some_and(|last| !last.is_uppercase());
-        let ends_acronym = c.is_uppercase()
-            && last.is_some_and(char::is_uppercase)
-            && chars.get(index + 1).is_some_and(|next| next.is_lowercase());
-        if is_separator(c) || is_hump || ends_acronym {
-            words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+pub(crate) fn name_words(name: &str) -> Vec<&str> {
+    let chars: Vec<(usize, char)> = name.char_indices().collect();
+    let mut starts = vec![0];
+    for (index, &(at, c)) in chars.iter().enumerate().skip(1) {
+        let before = chars[index - 1].1;
+        let next_is_lower = chars.get(index + 1).is_some_and(|(_, next)| next.is_lowercase());
+        let is_hump = c.is_uppercase() && (!before.is_uppercase() || next_is_lower);
+        if is_hump || is_separator(before) {
+            starts.push(at);
         }
-        word.extend(Some(c).filter(|&c| !is_separator(c)));
     }
-    words.extend(Some(word).filter(|word| !word.is_empty()));
-    words
+    let ends = starts.iter().copied().skip(1).chain([name.len()]);
+    let words = starts.iter().zip(ends).map(|(&start, end)| &name[start..end]);
+    words.map(|word| word.trim_matches(is_separator)).filter(|word| !word.is_empty()).collect()
 }
 
 /// `user`, `User`, `USER`.
@@ -106,7 +104,7 @@ fn one_of<S: AsRef<str>>(texts: &[S]) -> String {
 mod tests {
     use heist_matcher::{Boundary, Matcher, MatcherConfig};
 
-    use super::{pattern, words};
+    use super::{name_words, pattern};
 
     #[test]
     fn names_have_words() {
@@ -119,9 +117,13 @@ mod tests {
             ("__x.y", &["x", "y"]),
             ("straßeÜber", &["straße", "Über"]),
             ("utf8Decoder", &["utf8", "Decoder"]),
+            ("get_user_id", &["get", "user", "id"]),
+            ("HTTPServer_id", &["HTTP", "Server", "id"]),
+            ("__init__", &["init"]),
+            ("x", &["x"]),
             ("", &[]),
         ] {
-            assert_eq!(words(name), expected, "{name}");
+            assert_eq!(name_words(name), expected, "{name}");
         }
     }
 
@@ -148,7 +150,7 @@ mod tests {
                 let pattern = pattern(name).expect("a name");
                 let mut finder = Matcher::new([&pattern], &config).expect("valid").finder();
                 // `X2D` does not show where a word begins.
-                let split = super::words(name).into_iter().map(|word| word.to_lowercase());
+                let split = super::name_words(name).into_iter().map(|word| word.to_lowercase());
                 let is_split = split.eq(words.iter().map(|word| word.to_string()));
                 for form in forms.iter().filter(|_| is_split) {
                     assert!(finder.is_match(form.as_bytes()), "{name} as {pattern}: {form}");

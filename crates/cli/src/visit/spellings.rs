@@ -10,10 +10,10 @@
 use std::collections::HashMap;
 
 use bstr::ByteSlice;
-use heist_matcher::{Boundary, Case, Error, Finder, Matcher, MatcherConfig};
+use heist_matcher::{Boundary, Case, Error, Finder, Matcher, MatcherConfig, escape};
 use strsim::osa_distance;
 
-use crate::resolved::ResolvedArgs;
+use crate::resolved::{ResolvedArgs, name_words};
 
 /// The characters that a literal has for which close spellings are looked for. A shorter one has
 /// too many.
@@ -101,15 +101,15 @@ impl Spellings {
     /// For `getUserId`: `(?i:get[_-]?User[_-]?Id)|getU|serId|getsUerId`.
     fn pattern(&self) -> String {
         let words = match &self.plain {
-            Some(_) => words(&self.literal),
+            Some(_) => name_words(&self.literal),
             None => vec![self.literal.as_str()],
         };
-        let words: Vec<String> = words.into_iter().map(quoted).collect();
+        let words: Vec<String> = words.into_iter().map(escape).collect();
         let mut pattern = format!("(?i:{})", words.join("[_-]?"));
         if self.chars >= MIN_CHARS_EDITED {
             let chars: Vec<char> = self.literal.chars().collect();
             let (first, second) = chars.split_at(self.chars / 2);
-            let text = |chars: &[char]| quoted(chars.iter().collect::<String>());
+            let text = |chars: &[char]| escape(&chars.iter().collect::<String>());
             // Two characters that are transposed across the middle leave no half unchanged.
             let mut crossed = chars.clone();
             crossed.swap(self.chars / 2 - 1, self.chars / 2);
@@ -279,37 +279,6 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
 }
 
-/// The words of a name: `HTTPServer_id` has `HTTP`, `Server` and `id`.
-fn words(name: &str) -> Vec<&str> {
-    let chars: Vec<(usize, char)> = name.char_indices().collect();
-    let mut starts = vec![0];
-    for (index, &(at, c)) in chars.iter().enumerate().skip(1) {
-        let before = chars[index - 1].1;
-        let next_is_lower = chars.get(index + 1).is_some_and(|(_, next)| next.is_lowercase());
-        let is_hump = c.is_uppercase() && (!before.is_uppercase() || next_is_lower);
-        if is_hump || matches!(before, '_' | '-') {
-            starts.push(at);
-        }
-    }
-    let ends = starts.iter().copied().skip(1).chain([name.len()]);
-    let words =
-        starts.iter().zip(ends).map(|(&start, end)| name[start..end].trim_matches(['_', '-']));
-    words.filter(|word| !word.is_empty()).collect()
-}
-
-/// `text` as a pattern that matches it.
-fn quoted(text: impl AsRef<str>) -> String {
-    let mut pattern = String::new();
-    for c in text.as_ref().chars() {
-        // A backslash makes `<` and `>` borders of words.
-        if c.is_ascii_punctuation() && !matches!(c, '_' | '<' | '>') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
-}
-
 /// The literal that `pattern` is, and whether `\b` bounds it on both sides; `None` if it is no
 /// literal.
 fn literal_of(pattern: &str) -> Option<(String, bool)> {
@@ -381,20 +350,6 @@ mod tests {
             let found = near(literal, line);
             let found = found.first().map(|(text, near, part)| (text.as_str(), *near, *part));
             assert_eq!(found, expected, "{literal} in {line}: {:?}", near(literal, line));
-        }
-    }
-
-    #[test]
-    fn names_have_words() {
-        for (name, expected) in [
-            ("getUserId", &["get", "User", "Id"][..]),
-            ("get_user_id", &["get", "user", "id"]),
-            ("GET-USER-ID", &["GET", "USER", "ID"]),
-            ("HTTPServer_id", &["HTTP", "Server", "id"]),
-            ("__init__", &["init"]),
-            ("x", &["x"]),
-        ] {
-            assert_eq!(words(name), expected, "{name}");
         }
     }
 
