@@ -85,6 +85,27 @@ pub struct SearchConfig {
 }
 
 impl SearchConfig {
+    /// Returns these settings without context and line numbers. The same lines match.
+    ///
+    /// ```
+    /// use heist_searcher::SearchConfig;
+    ///
+    /// let config = SearchConfig { before_context: 2, invert: true, ..SearchConfig::default() };
+    /// let quiet = config.without_context();
+    /// assert!(quiet.invert && quiet.before_context == 0 && !quiet.line_numbers);
+    /// ```
+    #[must_use]
+    pub fn without_context(&self) -> SearchConfig {
+        SearchConfig {
+            line_numbers: false,
+            before_context: 0,
+            after_context: 0,
+            passthru: false,
+            surroundings: None,
+            ..self.clone()
+        }
+    }
+
     /// Whether a NUL byte makes a difference. It makes none where it ends lines anyway.
     pub(crate) fn detects_nul(&self) -> bool {
         match self.binary {

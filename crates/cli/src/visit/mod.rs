@@ -26,6 +26,7 @@
 //! | `relevance` | a survey of all files, and their order by use |
 //! | `search/observed`, `search/definitions` | what a survey notes of the lines that are found |
 //! | `collect` | the walk that only collects files, and their order |
+//! | `first_match` | whether anything matches in a file |
 //! | `found` | the results that decide the exit code, and those that are counted in advance |
 //! | `ranges` | the search of those parts of a file that an index could not rule out |
 //! | `shared_searches` | large files that several workers search |
@@ -33,6 +34,7 @@
 mod absence;
 mod collect;
 mod count_by;
+mod first_match;
 mod found;
 mod index;
 mod list;

@@ -10,10 +10,10 @@ use std::{
 
 use heist_filter::{Filter, FilterConfig};
 use heist_matcher::{Finder, Matcher};
-use heist_searcher::{BinaryPolicy, Flow, Line, Searcher, Sink};
+use heist_searcher::{BinaryPolicy, Searcher};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, Visitor, WalkConfig, why};
 
-use super::why::reason;
+use super::{first_match::FirstMatch, why::reason};
 use crate::{contents::Contents, resolved::ResolvedArgs, texts::messages::Messages};
 
 /// How long to look for such a file.
@@ -100,10 +100,9 @@ impl Visitor for Look<'_> {
         let Ok(opened) = file.open().map(|opened| opened.file) else {
             return ControlFlow::Continue(());
         };
-        let mut any = Any(false);
-        let searched =
-            self.searcher.search_file(&mut self.finder, &opened, &mut (&mut any as &mut dyn Sink));
-        if file.is_explicit() || searched.is_err() || !any.0 {
+        let mut any = FirstMatch::default();
+        let searched = self.searcher.search_file(&mut self.finder, &opened, &mut any);
+        if file.is_explicit() || searched.is_err() || !any.is_found {
             return ControlFlow::Continue(());
         }
         *self.found.lock().unwrap_or_else(PoisonError::into_inner) = Some(file.path());
@@ -111,14 +110,4 @@ impl Visitor for Look<'_> {
     }
 
     fn error(&mut self, _: Error) {}
-}
-
-/// Whether a line matches.
-struct Any(bool);
-
-impl Sink for Any {
-    fn matched(&mut self, _: &Line<'_>) -> Flow {
-        self.0 = true;
-        Flow::Break(())
-    }
 }

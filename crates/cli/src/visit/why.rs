@@ -214,7 +214,7 @@ fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<St
     let mut searcher = Searcher::new(args.searcher.clone());
     searcher.set_binary(args.binary.walked);
     let mut met = Met::default();
-    searcher.search_file(&mut matcher.finder(), &file, &mut (&mut met as &mut dyn Sink))?;
+    searcher.search_file(&mut matcher.finder(), &file, &mut met)?;
     let mut text = match met.lines {
         _ if args.patterns.is_empty() => "searched".to_owned(),
         0 => "searched, no line matches".to_owned(),
@@ -255,11 +255,7 @@ fn matches_before_crlf(args: &ResolvedArgs, bytes: &[u8], path: &Path) -> io::Re
     let mut searcher = Searcher::new(SearchConfig { crlf: true, ..args.searcher.clone() });
     searcher.set_binary(args.binary.walked);
     let mut met = Met::default();
-    searcher.search_file(
-        &mut matcher.finder(),
-        &fs::File::open(path)?,
-        &mut (&mut met as &mut dyn Sink),
-    )?;
+    searcher.search_file(&mut matcher.finder(), &fs::File::open(path)?, &mut met)?;
     Ok(met.lines > 0)
 }
 

@@ -124,11 +124,7 @@ impl Again<'_> {
         }
         let mut events =
             Events { spellings: self.spellings, may_match: false, nul: None, near: Tally::new() };
-        self.searcher.search_file(
-            &mut self.finder,
-            &opened,
-            &mut (&mut events as &mut dyn Sink),
-        )?;
+        self.searcher.search_file(&mut self.finder, &opened, &mut events)?;
         let Events { may_match, nul, near, .. } = events;
         for (text, spelling) in near {
             let known = self.found.near.entry(text).or_insert(spelling);

@@ -8,14 +8,12 @@ use std::{
 };
 
 use heist_matcher::{Finder, Matcher};
-use heist_searcher::{
-    BinaryPolicy, Encoding, End, Flow, Line, SearchConfig, Searcher, Sink, Source, Stop, Wants,
-};
+use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig, Searcher, Source, Stop};
 
 use crate::{
     contents::{Contents, Opened, Opener, is_compressed_name},
     resolved::ResolvedArgs,
-    visit::why::utf16_without_mark,
+    visit::{first_match::FirstMatch, why::utf16_without_mark},
 };
 
 /// What keeps a search of a file from finding a match in it, if the file is searched.
@@ -66,16 +64,11 @@ pub(super) struct Probe<'a> {
 /// The configuration of `args` for a search that prints nothing.
 pub(super) fn quiet_search(args: &ResolvedArgs) -> SearchConfig {
     SearchConfig {
-        line_numbers: false,
-        before_context: 0,
-        after_context: 0,
-        passthru: false,
-        surroundings: None,
         binary: match args.binary.walked {
             BinaryPolicy::Text => BinaryPolicy::Text,
             BinaryPolicy::Quit | BinaryPolicy::Convert => BinaryPolicy::Convert,
         },
-        ..args.searcher.clone()
+        ..args.searcher.without_context()
     }
 }
 
@@ -110,9 +103,9 @@ impl Probe<'_> {
         if self.decompresses && is_compressed_name(path) {
             return Ok(self.matches_decoded(path, file)?.then_some(Hurdle::Nothing));
         }
-        let mut met = Met::default();
-        self.searcher.search_file(&mut self.finder, &file, &mut (&mut met as &mut dyn Sink))?;
-        if met.matches {
+        let mut met = FirstMatch::or_nul();
+        self.searcher.search_file(&mut self.finder, &file, &mut met)?;
+        if met.is_found {
             // A NUL byte behind the match, but near it, ends a search too.
             let ends_early = self.binary == BinaryPolicy::Quit;
             let is_binary = ends_early && !self.finds(&mut file, BinaryPolicy::Quit)?;
@@ -130,15 +123,15 @@ impl Probe<'_> {
 
     /// Returns whether the decompressed contents of `file` match.
     pub(super) fn matches_decoded(&mut self, path: &[u8], file: File) -> io::Result<bool> {
-        let mut met = Met::default();
+        let mut met = FirstMatch::default();
         let Opened::Decoded(mut decoder) = self.decoders.open(path, file)? else {
             return Ok(false);
         };
         let source = Source { reader: &mut decoder, end: End::EmptyRead };
         // What is damaged is searched as far as it goes.
-        let _ = self.searcher.search(&mut self.finder, source, &mut (&mut met as &mut dyn Sink));
+        let _ = self.searcher.search(&mut self.finder, source, &mut met);
         self.decoders.close(decoder);
-        Ok(met.matches)
+        Ok(met.is_found)
     }
 
     /// Returns the encoding of a file with a NUL byte at `nul`, if it is UTF-16 without a byte
@@ -162,44 +155,19 @@ impl Probe<'_> {
         let encoding = Encoding::Always(encoding);
         let mut searcher = Searcher::new(SearchConfig { encoding, ..self.config.clone() });
         searcher.set_stop(Some(stop_at(self.until)));
-        let mut met = Met::default();
-        searcher.search_file(&mut self.finder, file, &mut (&mut met as &mut dyn Sink))?;
-        Ok(met.matches.then_some(name))
+        let mut met = FirstMatch::default();
+        searcher.search_file(&mut self.finder, file, &mut met)?;
+        Ok(met.is_found.then_some(name))
     }
 
     /// Returns whether a search under `policy` finds a match in `file`.
     pub(super) fn finds(&mut self, file: &mut File, policy: BinaryPolicy) -> io::Result<bool> {
         file.seek(SeekFrom::Start(0))?;
-        let mut met = Met::default();
+        let mut met = FirstMatch::default();
         let own = self.config.binary;
         self.searcher.set_binary(policy);
-        let searched =
-            self.searcher.search_file(&mut self.finder, file, &mut (&mut met as &mut dyn Sink));
+        let searched = self.searcher.search_file(&mut self.finder, file, &mut met);
         self.searcher.set_binary(own);
-        searched.map(|()| met.matches)
-    }
-}
-
-/// What a search meets up to the first match.
-#[derive(Debug, Default)]
-struct Met {
-    matches: bool,
-    /// The offset of the first NUL byte.
-    nul: Option<u64>,
-}
-
-impl Sink for Met {
-    fn wants(&self) -> Wants {
-        Wants { unmatched: true, matches: false, first_only: true, ..Wants::default() }
-    }
-
-    fn matched(&mut self, _: &Line<'_>) -> Flow {
-        self.matches = true;
-        Flow::Break(())
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        self.nul = Some(offset);
-        Flow::Continue(())
+        searched.map(|()| met.is_found)
     }
 }

@@ -51,11 +51,7 @@ impl<'a> Definitions<'a> {
         self.text.clear();
         let most = usize::try_from(last + BYTES_BEHIND).unwrap_or(usize::MAX);
         let mut text = Text { text: &mut self.text, most };
-        self.searcher.search(
-            &mut self.every_line,
-            Source::reader(reader),
-            &mut (&mut text as &mut dyn Sink),
-        )
+        self.searcher.search(&mut self.every_line, Source::reader(reader), &mut text)
     }
 
     /// Whether one of the lines at `starts` of the text, which is in the file at `path`, begins a

@@ -5,14 +5,14 @@ use std::{io, mem, sync::Arc};
 use bstr::ByteSlice;
 use heist_index::CandidateRange;
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Limited, Printer};
+use heist_printer::Printer;
 use heist_searcher::{
     BinaryPolicy, FileRead, Finish, Journey, SearchConfig, Searcher, Sink, Source, Stream,
 };
 use heist_walk::{Entry, Helpers, OpenedFile};
 
 use super::{
-    observed::{Observed, Observer},
+    observed::{Observed, ObservedPrinter},
     per_file::{FileTest, Sought},
 };
 use crate::{
@@ -42,9 +42,7 @@ pub(super) struct SearchEngine<'a> {
     file_test: Option<Box<FileTest<'a>>>,
     /// Searches the names of files, if they are searched.
     names: Option<Box<NameSearch>>,
-    pub(super) printer: Printer<StdoutWorker<'a>>,
-    /// What notes the lines that are found, in a survey.
-    pub(super) observer: Option<Box<Observer>>,
+    pub(super) results: ObservedPrinter<'a>,
     /// Where the bytes are counted that are read, if progress is shown.
     counts: Option<Arc<Counts>>,
     /// Whether any file so far satisfies the search.
@@ -77,8 +75,7 @@ impl<'a> SearchEngine<'a> {
             shared_searches,
             file_test: sought.per_file.as_ref().map(|it| Box::new(it.test(&args.searcher))),
             names,
-            printer,
-            observer: None,
+            results: ObservedPrinter { printer, observer: None },
             counts,
             any_match: false,
             path: Vec::new(),
@@ -88,7 +85,7 @@ impl<'a> SearchEngine<'a> {
     }
 
     pub(super) fn output(&mut self) -> &mut StdoutWorker<'a> {
-        self.printer.output()
+        self.results.printer.output()
     }
 
     /// Helps other workers with their large files.
@@ -142,7 +139,8 @@ impl SearchEngine<'_> {
     pub(super) fn is_decided_by_name(&self) -> bool {
         let is_only_searched = || self.config.max_matches == Some(0);
         self.names.is_some()
-            && (is_only_searched() || self.name_is_pending && self.printer.is_decided_by_name())
+            && (is_only_searched()
+                || self.name_is_pending && self.results.printer.is_decided_by_name())
     }
 
     /// Prints the name of the current file if it matches, and the file could not be searched.
@@ -155,13 +153,7 @@ impl SearchEngine<'_> {
 
     #[cold]
     fn print_name(&mut self) {
-        let mut sink = sink(
-            &mut self.printer,
-            &self.path,
-            self.names.as_deref(),
-            self.binary,
-            self.observer.as_deref_mut(),
-        );
+        let mut sink = self.results.sink(&self.path, self.names.as_deref(), self.binary);
         sink.inner().finish_unsearched();
         self.any_match |= sink.inner().sink().has_match();
     }
@@ -171,13 +163,7 @@ impl SearchEngine<'_> {
 impl<'a> SearchEngine<'a> {
     /// Does what searching the current file would do, which has `len` bytes and no match.
     pub(super) fn pass_over(&mut self, len: u64) {
-        let mut sink = sink(
-            &mut self.printer,
-            &self.path,
-            self.names.as_deref(),
-            self.binary,
-            self.observer.as_deref_mut(),
-        );
+        let mut sink = self.results.sink(&self.path, self.names.as_deref(), self.binary);
         if sink.wants().unmatched {
             sink.finish(&Finish { bytes_searched: len, ..Finish::default() });
             self.any_match |= sink.inner().sink().has_match();
@@ -201,13 +187,7 @@ impl<'a> SearchEngine<'a> {
             search.read_ahead(file, first)?;
         }
         let finder = finder(&mut self.finder, self.matcher);
-        let mut sink = sink(
-            &mut self.printer,
-            &self.path,
-            self.names.as_deref(),
-            self.binary,
-            self.observer.as_deref_mut(),
-        );
+        let mut sink = self.results.sink(&self.path, self.names.as_deref(), self.binary);
         let searched = search.search(finder, &mut file.file, len, ranges, &mut sink);
         let printed = sink.inner().sink();
         self.any_match |= printed.has_match();
@@ -312,13 +292,7 @@ impl<'a> SearchEngine<'a> {
         let finder = finder(&mut self.finder, self.matcher);
         self.searcher.set_binary(self.binary);
         self.searcher.set_path(&self.path);
-        let mut sink = sink(
-            &mut self.printer,
-            &self.path,
-            self.names.as_deref(),
-            self.binary,
-            self.observer.as_deref_mut(),
-        );
+        let mut sink = self.results.sink(&self.path, self.names.as_deref(), self.binary);
         let searched = search(&mut self.searcher, finder, &mut sink);
         let printed = sink.inner().sink();
         self.any_match |= printed.has_match();
@@ -342,28 +316,6 @@ impl<S: Stream> io::Read for StreamReader<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer)
     }
-}
-
-/// A sink for the file at `path`, whose name has been searched.
-fn sink<'p, 'o>(
-    printer: &'p mut Printer<StdoutWorker<'o>>,
-    path: &'p [u8],
-    names: Option<&'p NameSearch>,
-    binary: BinaryPolicy,
-    mut observer: Option<&'p mut Observer>,
-) -> Observed<'p, 'o> {
-    if let Some(observer) = &mut observer {
-        observer.begin(binary);
-    }
-    let admits = printer.output().begin_haystack();
-    let mut sink = printer.sink(Some(path), binary);
-    if let Some(name) = names.and_then(|names| names.found(path)) {
-        sink.set_name(name);
-    }
-    if log::log_enabled!(log::Level::Debug) {
-        sink.watch_unmatched();
-    }
-    Observed::new(Limited::new(sink, admits), observer)
 }
 
 /// Logs how a file was searched. Nearly all files are small, and searched in memory: these are

@@ -15,7 +15,6 @@ use std::{io, mem, ops::ControlFlow, sync::Arc};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::{Mode as SummaryMode, Printer, Stats};
-use heist_searcher::SearchConfig;
 use heist_walk::{Assist, DirVisitor, Entry, Error, FileId, Helpers, OrderedVisitor, Visitor};
 
 use self::{definitions::Definitions, observed::Observer};
@@ -74,14 +73,7 @@ pub(crate) fn search(
         return walk(args, filter, stdout, messages, |output| search(args, mode, counts(), output));
     }
     // What surrounds results does not matter before they are printed.
-    let searcher = SearchConfig {
-        before_context: 0,
-        after_context: 0,
-        line_numbers: false,
-        surroundings: None,
-        ..args.searcher.clone()
-    };
-    let survey = &ResolvedArgs { searcher, ..args.clone() };
+    let survey = &ResolvedArgs { searcher: args.searcher.without_context(), ..args.clone() };
     let own = stdout.budget().is_none().then(|| relevance::counter(args));
     let counter = own.as_ref().unwrap_or(stdout);
     if let Some(by) = args.count_by {
@@ -186,7 +178,7 @@ impl Visitor for Search<'_> {
         if self.begin_file(file).is_break() {
             return self.pass_by(file);
         }
-        let stats = self.engine.printer.stats().copied();
+        let stats = self.engine.results.printer.stats().copied();
         self.search_name(file);
         let searched = self.search(file, helpers);
         if let Some(counts) = &self.run.counts {
@@ -194,7 +186,7 @@ impl Visitor for Search<'_> {
         }
         self.engine.print_pending_name(&searched);
         if self.engine.output().leave(file).is_break() {
-            self.engine.printer.set_stats(stats.unwrap_or_default());
+            self.engine.results.printer.set_stats(stats.unwrap_or_default());
             return ControlFlow::Continue(());
         }
         self.note_surveyed(file);
@@ -217,7 +209,7 @@ impl Visitor for Search<'_> {
 impl<'a> Search<'a> {
     /// Makes this a visitor that notes how many results files have.
     fn counting(mut self) -> Search<'a> {
-        self.engine.observer = Some(Box::new(Observer::of_counts()));
+        self.engine.results.observer = Some(Box::new(Observer::of_counts()));
         self
     }
 
@@ -225,7 +217,7 @@ impl<'a> Search<'a> {
     fn surveying(mut self, args: &'a ResolvedArgs, mode: SearchMode) -> Search<'a> {
         let is_by_line = matches!(mode, SearchMode::Standard | SearchMode::Json);
         let observer = Observer::of_lines(args.searcher.invert, is_by_line);
-        self.engine.observer = Some(Box::new(observer));
+        self.engine.results.observer = Some(Box::new(observer));
         let rules = args.definitions.as_deref();
         self.run.definitions = rules.map(|rules| Box::new(Definitions::new(rules, &args.searcher)));
         self
@@ -245,18 +237,18 @@ impl Search<'_> {
         }
         self.engine.binary = if file.is_explicit() { explicit } else { walked };
         let (engine, contents) = (&mut self.engine, &self.contents);
-        let is_read_once = engine.observer.as_deref().is_some_and(Observer::is_of_counts);
+        let is_read_once = engine.results.observer.as_deref().is_some_and(Observer::is_of_counts);
         let repeat = || match is_read_once {
             true => Repeat::Free,
             false => repeat(file, contents.runs_command_for(&engine.path)),
         };
-        engine.printer.output().enter(file, repeat)
+        engine.results.printer.output().enter(file, repeat)
     }
 
     /// Handles a file that is not searched now. It is deferred, or a pipe that the survey cannot
     /// read.
     fn pass_by(&mut self, file: &Entry<'_>) -> ControlFlow<()> {
-        if self.engine.observer.is_some() && !self.rules.spreads {
+        if self.engine.results.observer.is_some() && !self.rules.spreads {
             let evidence = Evidence { is_unread: true, ..Evidence::default() };
             self.run.surveyed.push(file, None, 0);
             self.run.surveyed.evidence.push(evidence);
@@ -271,7 +263,7 @@ impl Search<'_> {
     /// Notes how many results the current file has, if they are counted in advance.
     fn note_surveyed(&mut self, file: &Entry<'_>) {
         let results = self.engine.output().surveyed();
-        let evidence = self.engine.observer.as_deref_mut().map(Observer::take);
+        let evidence = self.engine.results.observer.as_deref_mut().map(Observer::take);
         if results > 0 {
             self.run.surveyed.push(file, self.rules.sorted_by.time(), results);
             if let Some((evidence, candidates)) = evidence {
@@ -356,7 +348,7 @@ impl Assist for Search<'_> {
 impl Worker for Search<'_> {
     fn found(&self) -> Found {
         let (any_match, any_file) = (self.engine.any_match, self.run.any_file);
-        let printer = &self.engine.printer;
+        let printer = &self.engine.results.printer;
         Found { any_match, any_file, stats: printer.stats().copied(), total: printer.total() }
     }
 
@@ -368,12 +360,13 @@ impl Worker for Search<'_> {
         // It is among the files that were visited.
         self.run.counts = None;
         self.engine.stop_counting();
-        let before = self.engine.printer.stats().copied();
+        let before = self.engine.results.printer.stats().copied();
         let flow = self.entry(file, &mut NoHelpers);
-        if let (Some(before), Some(stats)) = (before, self.engine.printer.stats().copied()) {
+        if let (Some(before), Some(stats)) = (before, self.engine.results.printer.stats().copied())
+        {
             // Statistics have it among the files that were searched.
             let Stats { searches, searches_with_match, bytes_searched, .. } = before;
-            self.engine.printer.set_stats(Stats {
+            self.engine.results.printer.set_stats(Stats {
                 searches,
                 searches_with_match,
                 bytes_searched,

@@ -3,12 +3,13 @@
 use std::{io, mem, ops::ControlFlow, slice};
 
 use heist_matcher::Finder;
-use heist_printer::Limited;
+use heist_printer::{Limited, Printer};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink, UnreadLine, UnreadMatches, Wants};
 
 use crate::{
     output::StdoutWorker,
     ranking::{Definition, Evidence, definition},
+    visit::names::NameSearch,
 };
 
 /// How many lines of a file are tested against the rules of its language. A file with more lines
@@ -100,6 +101,36 @@ impl Observer {
     }
 }
 
+/// A printer, and what notes the lines that its sinks get, in a survey.
+pub(super) struct ObservedPrinter<'a> {
+    pub(super) printer: Printer<StdoutWorker<'a>>,
+    pub(super) observer: Option<Box<Observer>>,
+}
+
+impl<'a> ObservedPrinter<'a> {
+    /// A sink for the file at `path`, whose name has been searched.
+    pub(super) fn sink<'p>(
+        &'p mut self,
+        path: &'p [u8],
+        names: Option<&'p NameSearch>,
+        binary: BinaryPolicy,
+    ) -> Observed<'p, 'a> {
+        let ObservedPrinter { printer, observer } = self;
+        if let Some(observer) = observer {
+            observer.begin(binary);
+        }
+        let admits = printer.output().begin_haystack();
+        let mut sink = printer.sink(Some(path), binary);
+        if let Some(name) = names.and_then(|names| names.found(path)) {
+            sink.set_name(name);
+        }
+        if log::log_enabled!(log::Level::Debug) {
+            sink.watch_unmatched();
+        }
+        Observed { sink: Limited::new(sink, admits), observer: observer.as_deref_mut() }
+    }
+}
+
 /// A sink, and what notes the lines that it gets, if anything does.
 pub(super) struct Observed<'p, 'o> {
     sink: Limited<'p, StdoutWorker<'o>>,
@@ -107,13 +138,6 @@ pub(super) struct Observed<'p, 'o> {
 }
 
 impl<'p, 'o> Observed<'p, 'o> {
-    pub(super) fn new(
-        sink: Limited<'p, StdoutWorker<'o>>,
-        observer: Option<&'p mut Observer>,
-    ) -> Observed<'p, 'o> {
-        Observed { sink, observer }
-    }
-
     /// The sink itself.
     pub(super) fn inner(&mut self) -> &mut Limited<'p, StdoutWorker<'o>> {
         &mut self.sink

@@ -3,7 +3,9 @@
 use std::io;
 
 use heist_matcher::{Condition, Finder, Matcher, MatcherConfig};
-use heist_searcher::{BinaryPolicy, Flow, Line, SearchConfig, Searcher, Sink};
+use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
+
+use crate::visit::first_match::FirstMatch;
 
 /// Bytes of a file's contents that are kept as memory for the next one.
 const MAX_KEPT_BYTES: usize = 8 << 20;
@@ -43,13 +45,9 @@ impl<'a> FileCondition<'a> {
         let finders = self.matchers.iter().map(|(patterns, matcher)| (*patterns, matcher.finder()));
         let config = SearchConfig {
             invert: false,
-            passthru: false,
-            before_context: 0,
-            after_context: 0,
             max_matches: None,
             stop_on_nonmatch: false,
-            surroundings: None,
-            ..config.clone()
+            ..config.without_context()
         };
         let searcher = Searcher::new(config);
         FileTest {
@@ -91,27 +89,15 @@ impl FileTest<'_> {
         let is_met = condition.is_met(&mut |patterns| {
             let finder = finders.iter_mut().find(|(those, _)| *those == patterns);
             let (_, finder) = finder.expect("all are compiled");
-            let mut any = Any(false);
-            if let Err(error) =
-                searcher.search_slice(finder, text, &mut (&mut any as &mut dyn Sink))
-            {
+            let mut any = FirstMatch::default();
+            if let Err(error) = searcher.search_slice(finder, text, &mut any) {
                 failure.get_or_insert(error);
             }
-            any.0
+            any.is_found
         });
         match failure {
             Some(error) => Err(error),
             None => Ok(if is_met { text } else { &[] }),
         }
-    }
-}
-
-/// Whether a line matches.
-struct Any(bool);
-
-impl Sink for Any {
-    fn matched(&mut self, _: &Line<'_>) -> Flow {
-        self.0 = true;
-        Flow::Break(())
     }
 }
