@@ -67,6 +67,7 @@
 //! | `part_search` | a search of a line part by part, without such literals |
 //! | `pattern_set` | which of several patterns match |
 //! | `query` | lines that meet several conditions |
+//! | `any_case` | a name as a pattern for all its forms |
 //! | `plan` | how the patterns are searched for, in words |
 //! | `alphabet` | the bytes that a match may contain, and those that separate matches |
 //! | `fingerprint` | a test of single bytes that finds where these literals may be |
@@ -83,6 +84,7 @@
 #![deny(unsafe_code)]
 
 mod alphabet;
+mod any_case;
 #[cfg(feature = "pcre2")]
 mod apart;
 #[cfg(test)]
@@ -120,6 +122,7 @@ mod successive;
 mod tests;
 mod whole;
 
+pub use any_case::{NameError, name_pattern, name_words};
 pub use block_scan::BlockScan;
 pub use captures::Captures;
 #[cfg(feature = "pcre2")]

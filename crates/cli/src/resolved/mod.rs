@@ -22,7 +22,6 @@ mod types;
 mod walk;
 
 pub(crate) use absence::AccountUse;
-pub(crate) use any_case::name_words;
 pub(crate) use args::ResolvedArgs;
 pub(crate) use contradictions::{check_flags, check_yielding};
 pub(crate) use search::BinaryRules;

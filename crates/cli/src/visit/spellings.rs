@@ -10,10 +10,10 @@
 use std::collections::HashMap;
 
 use bstr::ByteSlice;
-use heist_matcher::{Boundary, Case, Error, Finder, Matcher, MatcherConfig, escape};
+use heist_matcher::{Boundary, Case, Error, Finder, Matcher, MatcherConfig, escape, name_words};
 use strsim::osa_distance;
 
-use crate::resolved::{ResolvedArgs, name_words};
+use crate::resolved::ResolvedArgs;
 
 /// The characters that a literal has for which close spellings are looked for. A shorter one has
 /// too many.
