@@ -143,7 +143,7 @@ pub use fingerprint::Fingerprint;
 pub use git::{Checkout, FunctionName};
 pub use links::leads_out;
 pub use path_globs::PathGlobs;
-pub use read_file::{MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};
+pub use read_file::{ByPath, MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};
 pub use rule_files::RuleFilesPresent;
 pub use rule_source::{Reason, RuleSource, Verdict};
 pub use scope::Scope;

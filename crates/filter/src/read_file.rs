@@ -35,14 +35,21 @@ pub fn rule_file_too_large() -> io::Error {
     io::Error::other(format!("larger than {} MiB, not read", MAX_RULE_FILE_BYTES >> 20))
 }
 
-/// Reads files by path: for directories above a root, which the walk has not opened.
-pub(crate) struct ByPath<'a> {
+/// Reads files by path: for directories that the caller has not opened.
+#[derive(Debug)]
+pub struct ByPath<'a> {
     pub(crate) dir: &'a Path,
     /// Whether links must not lead out of the directory.
     pub(crate) confined: bool,
 }
 
-impl ByPath<'_> {
+impl<'a> ByPath<'a> {
+    /// Reads the files in `dir`, and what its links lead to.
+    #[must_use]
+    pub fn new(dir: &'a Path) -> ByPath<'a> {
+        ByPath { dir, confined: false }
+    }
+
     pub(crate) fn path(&self, name: &CStr) -> PathBuf {
         self.dir.join(path_of(name.to_bytes()))
     }

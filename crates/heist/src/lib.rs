@@ -14,7 +14,9 @@
 //! |---|---|
 //! | search for lines | [`Search`]; its closure receives a [`Hit`] for each |
 //! | keep hits, or take them one by one | [`Search`] as an iterator, which yields [`OwnedHit`]s |
-//! | search bytes in memory | [`Search::run_on_bytes`] |
+//! | take hits many at a time, with the lines around them | [`Batches`] |
+//! | search bytes in memory | [`Search::run_on_bytes`], [`Pattern`] |
+//! | learn whether git ignores a path, and why | [`Ignore`] |
 //! | print results as `hs` does, as JSON too | [`Search::print`] |
 //! | list files and directories | [`Walk`], with a closure or as an iterator |
 //! | give each thread a state of its own | [`Walk::run_with_state`] |
@@ -38,6 +40,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batches;
 mod cancel;
 mod delivery;
 mod each_entry;
@@ -48,15 +51,20 @@ mod flow;
 mod hit;
 mod hit_lane;
 mod hits;
+mod ignore;
 #[cfg(any(test, feature = "index"))]
 mod indexes;
+mod mailbox;
 mod owned_hit;
+mod pattern;
 mod print;
 mod search;
 mod skipped;
 mod stream;
+mod surroundings;
 mod walk;
 
+pub use batches::{BatchOptions, Batches, Cut, Shown};
 pub use cancel::CancelToken;
 pub use engine::Summary;
 pub use entries::Entries;
@@ -64,10 +72,13 @@ pub use error::Error;
 pub use flow::IntoFlow;
 pub use hit::{Hit, HitKind};
 pub use hits::Hits;
+pub use ignore::{Ignore, IgnoredBy};
 pub use owned_hit::OwnedHit;
+pub use pattern::{FoundLine, LineCursor, Lines, Pattern};
 pub use print::Format;
 pub use search::Search;
 pub use skipped::{SkipKind, Skipped, SkippedEntry};
+pub use surroundings::HitInContext;
 pub use walk::{Walk, WalkSummary};
 
 pub use heist_filter as filter;
