@@ -26,7 +26,7 @@ mod promises;
 mod words;
 
 /// Which crate may use which: the table of `ARCHITECTURE.md`. `cli` may use all.
-const EDGES: [(&str, &[&str]); 13] = [
+const EDGES: [(&str, &[&str]); 14] = [
     ("ebr", &[]),
     ("queue", &["ebr"]),
     ("filter", &[]),
@@ -42,6 +42,7 @@ const EDGES: [(&str, &[&str]); 13] = [
         &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer", "index", "watch"],
     ),
     ("mcp", &[]),
+    ("python", &[]),
     ("benchsuite", &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer"]),
 ];
 

@@ -11,7 +11,7 @@ use crate::{check, files, top};
 type Places = BTreeSet<&'static str>;
 
 /// The places that the table names. A dependency of the program has no remark.
-const PLACES: [&str; 4] = ["tests", "models", "benchsuite", "fuzz/"];
+const PLACES: [&str; 5] = ["tests", "models", "benchsuite", "fuzz/", "crates/python"];
 
 /// The place of a dependency that is part of the program.
 const SHIPPED: &str = "the program";
@@ -117,7 +117,8 @@ fn dependencies<'a>(
     manifest: &'a str,
 ) -> impl Iterator<Item = (String, &'static str)> + 'a {
     let is_foreign = |dependency: &str| {
-        !["heist-", "skipped-tests"].iter().any(|own| dependency.starts_with(own))
+        let own = ["heist-", "skipped-tests"].iter().any(|own| dependency.starts_with(own));
+        !own && dependency != "heist"
     };
     entries(manifest).filter_map(move |(table, dependency)| {
         let place = match (name.split('/').next(), table.as_str()) {
@@ -125,6 +126,7 @@ fn dependencies<'a>(
             (_, "workspace.dependencies") => return None,
             (Some("benchsuite"), _) => "benchsuite",
             (Some("fuzz"), _) => "fuzz/",
+            _ if name.starts_with("crates/python/") => "crates/python",
             (_, "dev-dependencies") => "tests",
             (_, table) if table.contains("cfg(loom)") => "models",
             _ => SHIPPED,
