@@ -15,7 +15,7 @@ const MARKS: [&[u8]; 5] = [b"", b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF", b"\xE
 fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let encoding = match input.below(16) {
-        0..=2 => Encoding::Auto,
+        0..=2 => Encoding::Marked,
         3 => Encoding::None,
         chosen => {
             let label = ENCODINGS.split_whitespace().nth(chosen - 4).expect("12 labels");

@@ -69,7 +69,7 @@ impl Search {
             surroundings: None,
             max_matches: (lines & 0x40 != 0).then_some(u64::from(lines >> 7) + 1),
             stop_on_nonmatch: bits & 4 != 0 && !multiline,
-            encoding: Encoding::Auto,
+            encoding: Encoding::Marked,
             binary: BinaryPolicy::Text,
             memory_maps: true,
         };
@@ -358,7 +358,9 @@ impl Read for ShortReads<'_> {
 fn is_cut_off(haystack: &[u8], encoding: Encoding) -> bool {
     let marked = encoding_rs::Encoding::for_bom(haystack).map(|(marked, _)| marked);
     let encoding = match (marked, encoding) {
-        (_, Encoding::None) | (None, Encoding::Auto) => return false,
+        (_, Encoding::None) | (None, Encoding::Auto | Encoding::Marked | Encoding::Guess) => {
+            return false;
+        }
         (Some(encoding), _) | (None, Encoding::Always(encoding)) => encoding,
     };
     let is_odd = [UTF_16LE, UTF_16BE].contains(&encoding) && !haystack.len().is_multiple_of(2);

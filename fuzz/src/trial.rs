@@ -92,7 +92,7 @@ fn decode(input: &mut Input<'_>, multiline: bool) -> Option<Trial> {
         surroundings: None,
         max_matches: (bits & 16 != 0).then_some(u64::from(more & 3)),
         stop_on_nonmatch: bits & 32 != 0,
-        encoding: if bits & 64 != 0 { Encoding::None } else { Encoding::Auto },
+        encoding: if bits & 64 != 0 { Encoding::None } else { Encoding::Marked },
         binary: binary[usize::from(more >> 2) % 3],
         memory_maps: true,
     };
@@ -109,7 +109,7 @@ fn decode(input: &mut Input<'_>, multiline: bool) -> Option<Trial> {
     let rest = input.rest();
     let haystack = &rest[..rest.len().min(600)];
     let is_decoded = haystack.starts_with(b"\xFF\xFE") || haystack.starts_with(b"\xFE\xFF");
-    if config.encoding == Encoding::Auto && is_decoded {
+    if config.encoding == Encoding::Marked && is_decoded {
         return None;
     }
     let wants_unmatched = bits & 128 != 0;

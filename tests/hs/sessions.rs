@@ -32,6 +32,7 @@ sessions! {
     contents
     context
     drives
+    encodings
     errors
     excerpts
     faults

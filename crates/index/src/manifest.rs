@@ -19,8 +19,8 @@ const MANIFEST_MAGIC: [u8; 8] = *b"heistman";
 /// Increase it with any change in the format, also in the format of segments and snapshots: a
 /// reader that expects more or fewer parts looks for the trailer elsewhere, and the version that it
 /// finds there means nothing. Increase it also if what an index covers was wrong: in version 3, an
-/// index may cover files on other devices.
-const MANIFEST_VERSION: u32 = 5;
+/// index may cover files on other devices, and in version 5 UTF-16 without a byte order mark.
+const MANIFEST_VERSION: u32 = 6;
 pub(crate) const NAME: &str = "manifest";
 const NEW_NAME: &str = "manifest-new";
 const SEGMENT_PREFIX: &str = "segment-";

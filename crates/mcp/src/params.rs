@@ -46,7 +46,7 @@ const MATCHING: &[Param] = &[
         "encoding",
         Text,
         "--encoding=",
-        "Encoding of the files, such as latin1; without it UTF-8, or UTF-16 with a mark",
+        "Encoding of the files, such as latin1, or guess; UTF-8 and UTF-16 need none",
     ),
     Param::new("text", Switch(false), "--text", "Search binary files as if they were text"),
 ];

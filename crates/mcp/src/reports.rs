@@ -168,8 +168,8 @@ mod tests {
                 "searched, no line matches: not UTF-8 at offset 2, see `encoding`",
             ),
             (
-                "it looks like UTF-16, try --encoding utf-16le",
-                "it looks like UTF-16, try `encoding` utf-16le",
+                "it looks like Japanese, try --encoding shift_jis",
+                "it looks like Japanese, try `encoding` shift_jis",
             ),
             ("it is binary, see --text", "it is binary, see `text: true`"),
             (

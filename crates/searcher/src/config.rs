@@ -22,10 +22,18 @@ pub enum BinaryPolicy {
 /// How bytes are decoded before they are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// A byte order mark decides: the mark of UTF-8 is stripped, UTF-16 is decoded, and anything
-    /// else is searched as it is.
+    /// A byte order mark decides: the mark of UTF-8 is stripped, and UTF-16 is decoded. UTF-16 and
+    /// UTF-32 are also decoded without a mark where a NUL byte would [mark binary
+    /// data](SearchConfig::binary), if the first 4 KiB leave no doubt. Anything else is searched as
+    /// it is.
     #[default]
     Auto,
+    /// Only a byte order mark decides, that of UTF-8 or UTF-16. Anything else is searched as it is.
+    Marked,
+    /// As [`Auto`](Encoding::Auto), and what is not valid UTF-8 is decoded from the most probable
+    /// encoding: the first 128 KiB decide, without NUL bytes (`-E guess`). A stream is read so far
+    /// before it is searched.
+    Guess,
     /// Bytes are searched as they are, byte order marks included (`-E none`).
     None,
     /// Everything is decoded from this encoding, and malformed bytes become U+FFFD (`-E LABEL`). A

@@ -38,12 +38,11 @@ impl<S: Sink> Search<'_, Replay<'_, S>> {
     ) -> io::Result<()> {
         let mut whole = mem::take(&mut self.buffers.whole);
         let stop = self.buffers.line_buffer.stop.as_ref();
-        let read = match form {
-            Form::Decoded => {
-                let reader = Decoder::new(self.config, feed, &mut self.buffers.raw);
-                read_whole(Stopping { reader, stop }, None, &mut whole)
-            }
-            _ => read_whole(Stopping { reader: feed, stop }, file, &mut whole),
+        let read = if form.is_decoded() {
+            let reader = Decoder::new(self.config, form.detected(), feed, &mut self.buffers.raw);
+            read_whole(Stopping { reader, stop }, None, &mut whole)
+        } else {
+            read_whole(Stopping { reader: feed, stop }, file, &mut whole)
         };
         let searched = match read {
             Ok(()) if self.buffers.line_buffer.is_stopped() => Ok(()),

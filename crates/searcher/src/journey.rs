@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    decode::Form,
+    decode::{Detected, Form},
     route::{Extent, Facts, Route},
 };
 
@@ -70,8 +70,17 @@ impl fmt::Display for Journey {
             }
             Extent::Reader | Extent::Stream => f.write_str(" (of unknown length")?,
         }
+        match facts.form {
+            Form::Raw | Form::Marked => {}
+            Form::Decoded => f.write_str(", decoded")?,
+            Form::Detected(Detected { encoding, is_guess: true }) => {
+                write!(f, ", decoded: guessed {}", encoding.name())?;
+            }
+            Form::Detected(Detected { encoding, is_guess: false }) => {
+                write!(f, ", decoded: recognized {}", encoding.name())?;
+            }
+        }
         for (is_so, reason) in [
-            (facts.form == Form::Decoded, "decoded"),
             (facts.has_nul, "has a NUL byte"),
             (facts.has_surroundings, "the text determines the context"),
             (facts.spans_lines, "matches span lines"),

@@ -25,6 +25,7 @@ const FRONT_BYTES: usize = 4 << 10;
 /// A file. Its first bytes have been read.
 pub(crate) struct LookThrough<'a> {
     pub(crate) config: &'a SearchConfig,
+    pub(crate) form: Form,
     /// The file's first bytes.
     pub(crate) head: &'a [u8],
     pub(crate) file: &'a dyn ReadAt,
@@ -46,8 +47,8 @@ impl LookThrough<'_> {
 
     /// Whether no line matches. `false` if a line is too long or the engine fails.
     fn has_no_match(&self, finder: &mut Finder, piece: &mut AlignedBytes) -> io::Result<bool> {
-        let LookThrough { config, head, file, end } = *self;
-        let text = Form::of(config, head).text(head).bytes;
+        let LookThrough { form, head, file, end, .. } = *self;
+        let text = form.text(head).bytes;
         let size = head.len();
         piece.grow(FRONT_BYTES + size);
         let Some(mut rest) = self.rest_after_lines(finder, text) else { return Ok(false) };
@@ -121,9 +122,16 @@ mod tests {
         let config = SearchConfig { binary, ..SearchConfig::default() };
         let end = End::ShortRead;
         let extent = Extent::File(bytes.len() as u64);
-        let first = FirstRead { bytes: &bytes[..head], end, extent };
+        let (bytes, form) = (&bytes[..head], Form::Raw);
+        let first = FirstRead { bytes, form, end, extent };
         let facts = Facts::new(&config, &finder, Wants::default(), &first);
-        let look = LookThrough { config: &config, head: &bytes[..head], file: &file, end };
+        let look = LookThrough {
+            config: &config,
+            form: Form::Raw,
+            head: &bytes[..head],
+            file: &file,
+            end,
+        };
         let mut piece = AlignedBytes::default();
         let found = route(&facts) == Route::LookThrough
             && look.end(&mut finder, &mut piece) == Ending::Over;

@@ -15,11 +15,13 @@ pub(crate) struct Replay<'s, S> {
     has_ended: bool,
     /// An error cuts the haystack off.
     is_cut_off: bool,
+    /// See [`Finish::encoding`].
+    encoding: Option<&'static str>,
 }
 
 impl<'s, S: Sink> Replay<'s, S> {
-    pub(crate) fn new(sink: &'s mut S) -> Replay<'s, S> {
-        Replay { sink, emitted: 0, events: 0, has_ended: false, is_cut_off: false }
+    pub(crate) fn new(sink: &'s mut S, encoding: Option<&'static str>) -> Replay<'s, S> {
+        Replay { sink, emitted: 0, events: 0, has_ended: false, is_cut_off: false, encoding }
     }
 
     /// Begins to search the haystack again. The events that have been emitted are skipped.
@@ -43,7 +45,8 @@ impl<'s, S: Sink> Replay<'s, S> {
     /// before.
     pub(crate) fn fail(&mut self) {
         if self.emitted > 0 && !self.has_ended {
-            self.sink.finish(&Finish { is_abandoned: true, ..Finish::default() });
+            let encoding = self.encoding;
+            self.sink.finish(&Finish { is_abandoned: true, encoding, ..Finish::default() });
         }
     }
 
@@ -95,6 +98,6 @@ impl<S: Sink> Sink for Replay<'_, S> {
     fn finish(&mut self, finish: &Finish) {
         self.has_ended = true;
         let is_abandoned = finish.is_abandoned || self.is_cut_off;
-        self.sink.finish(&Finish { is_abandoned, ..*finish });
+        self.sink.finish(&Finish { is_abandoned, encoding: self.encoding, ..*finish });
     }
 }

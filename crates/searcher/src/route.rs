@@ -82,6 +82,7 @@ pub(crate) enum Extent {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FirstRead<'a> {
     pub(crate) bytes: &'a [u8],
+    pub(crate) form: Form,
     /// How the end of the haystack is recognized.
     pub(crate) end: End,
     pub(crate) extent: Extent,
@@ -126,7 +127,7 @@ pub(crate) struct Facts {
 /// The route that a search takes next: the first one that suits, after those that gave up.
 pub(crate) fn route(facts: &Facts) -> Route {
     let Facts { extent, end, binary, spans_lines, has_surroundings, has_nul, .. } = *facts;
-    let is_text = facts.form != Form::Decoded;
+    let is_text = !facts.form.is_decoded();
     let needs_whole = spans_lines || has_surroundings;
     let is_large = matches!(extent, Extent::LargeFile(_)) && !has_surroundings;
     let has_cut_lines = is_large && is_text && facts.has_help && !spans_lines && !has_nul;
@@ -164,11 +165,10 @@ impl Facts {
         wants: Wants,
         first: &FirstRead<'_>,
     ) -> Facts {
-        let FirstRead { bytes: head, end, extent } = *first;
-        let form = Form::of(config, head);
+        let FirstRead { bytes: head, form, end, extent } = *first;
         let spans_lines = finder.matcher().spans_lines();
         let is_selective = !(wants.unmatched || config.invert || config.passthru);
-        let needs_match = is_selective && form != Form::Decoded;
+        let needs_match = is_selective && !form.is_decoded();
         let detects_nul = match extent {
             Extent::LargeFile(_) => config.detects_nul(),
             Extent::File(_) => {

@@ -20,7 +20,7 @@ use crate::{
     route::{Ending, Extent, Facts, FirstRead, Route, route},
     rule_out::RuleOut,
     search::{Buffers, Search},
-    source::{End, Feed, Head},
+    source::{End, Feed},
     whole::InFile,
 };
 
@@ -62,14 +62,14 @@ impl<'a> Rest<'a> {
 }
 
 impl<'a> Haystack<'a> {
-    /// The text, if all of it is in memory.
-    fn text(&self, config: &SearchConfig) -> Option<Head<'a>> {
-        let Rest::Nothing = self.rest else { return None };
-        let form = Form::of_whole(config, self.head);
-        (form != Form::Decoded).then(|| form.text(self.head))
+    fn form(&self, config: &SearchConfig) -> Form {
+        match self.rest {
+            Rest::Nothing => Form::of_whole(config, self.head),
+            _ => Form::of(config, self.head),
+        }
     }
 
-    fn first_read(&self) -> FirstRead<'_> {
+    fn first_read(&self, form: Form) -> FirstRead<'_> {
         let extent = match &self.rest {
             Rest::Nothing => Extent::Read(self.head.len() as u64),
             Rest::Reader(_) => Extent::Reader,
@@ -77,7 +77,7 @@ impl<'a> Haystack<'a> {
             Rest::File(_, _, len) => Extent::File(*len),
             Rest::LargeFile(file) => Extent::LargeFile(file.len),
         };
-        FirstRead { bytes: self.head, end: self.end, extent }
+        FirstRead { bytes: self.head, form, end: self.end, extent }
     }
 }
 
@@ -90,12 +90,13 @@ impl<S: Sink> Search<'_, S> {
     ) -> io::Result<()> {
         // Perf (2026-11, instructions under valgrind, directory `kernel` of the corpus `linux`):
         // with facts and a route for each file, a search with few matches takes 1 % more.
-        let searched = match haystack.text(self.config) {
-            Some(text) => {
-                self.buffers.journey = Some(Journey::slice(text.bytes.len()));
-                self.text(text)
-            }
-            None => self.travel(haystack, helpers),
+        let form = haystack.form(self.config);
+        let searched = if matches!(haystack.rest, Rest::Nothing) && !form.is_decoded() {
+            let text = form.text(haystack.head);
+            self.buffers.journey = Some(Journey::slice(text.bytes.len()));
+            self.text(text)
+        } else {
+            self.travel(haystack, form, helpers)
         };
         searched?;
         self.sink.take_error().map_or(Ok(()), Err)
@@ -105,11 +106,13 @@ impl<S: Sink> Search<'_, S> {
     fn travel(
         &mut self,
         mut haystack: Haystack<'_>,
+        form: Form,
         helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<()> {
-        let (first, wants) = (haystack.first_read(), self.sink.wants());
+        let (first, wants) = (haystack.first_read(form), self.sink.wants());
         let mut facts = Facts::new(self.config, self.finder, wants, &first);
-        let mut replay = Replay::new(self.sink);
+        let encoding = form.detected().map(|detected| detected.encoding.name());
+        let mut replay = Replay::new(self.sink, encoding);
         let Search { config, ref mut finder, ref mut buffers, .. } = *self;
         let mut search = Search { config, finder, buffers, sink: &mut replay };
         if let Rest::LargeFile(file) = &mut haystack.rest {
@@ -142,7 +145,8 @@ impl<S: Sink> Search<'_, Replay<'_, S>> {
         let Haystack { head, end, rest } = haystack;
         match (route, rest) {
             (Route::LookThrough, Rest::File(_, file, _)) => {
-                let look = LookThrough { config: self.config, head, file, end: *end };
+                let look =
+                    LookThrough { config: self.config, form: facts.form, head, file, end: *end };
                 Ok(look.end(self.finder, &mut self.buffers.raw))
             }
             (Route::Chunks(cut), Rest::LargeFile(file)) => {
@@ -191,9 +195,12 @@ impl<S: Sink> Search<'_, Replay<'_, S>> {
         let searched = if route == Route::Whole {
             let in_file = source.and_then(ReadAt::file).map(|file| InFile { file, start });
             self.whole(feed, facts.form, in_file)
-        } else if facts.form == Form::Decoded {
+        } else if facts.form.is_decoded() {
             let mut raw = mem::take(&mut self.buffers.raw);
-            let searched = self.blocks(&mut Decoder::new(self.config, feed, &mut raw), None);
+            let searched = self.blocks(
+                &mut Decoder::new(self.config, facts.form.detected(), feed, &mut raw),
+                None,
+            );
             self.buffers.raw = raw;
             searched
         } else {

@@ -12,6 +12,7 @@ use heist_matcher::Finder;
 use crate::{
     BinaryPolicy, ChunkHelpers, FileRead, Journey, NoHelpers, SearchConfig, Sink, Stop, Stream,
     aligned::AlignedBytes,
+    decode::{GUESSED_BYTES, is_undecided},
     line_buffer::CAPACITY,
     multiline::NUL_CHECK_BYTES,
     parallel::{BlockingRead, StreamSizes},
@@ -26,6 +27,7 @@ use crate::{
 /// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
 pub(crate) const HEAD: usize = 128 << 10;
 
+const _: () = assert!(HEAD >= GUESSED_BYTES, "the first read holds what a guess depends on");
 const _: () = assert!(HEAD >= PEEK + NUL_CHECK_BYTES, "files with many lines are checked for NUL");
 
 /// Searches one haystack after the other.
@@ -207,7 +209,7 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let Searcher { config, head, buffers } = self;
-        let (head, is_whole) = head.read(&mut source)?;
+        let (head, is_whole) = head.read(config, &mut source)?;
         let rest = if is_whole { Rest::Nothing } else { Rest::Reader(&mut source.reader) };
         let haystack = Haystack { head, end: source.end, rest };
         Search { config, finder, buffers, sink }.run(haystack, &mut NoHelpers)
@@ -227,7 +229,7 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let Searcher { config, head, buffers } = self;
-        let (head, is_whole) = head.read(&mut source)?;
+        let (head, is_whole) = head.read(config, &mut source)?;
         let rest = match is_whole {
             true => Rest::Nothing,
             false if config.surroundings.is_some() => Rest::Reader(&mut source.reader),
@@ -263,7 +265,7 @@ impl Searcher {
     ) -> io::Result<()> {
         let Searcher { config, head, buffers } = self;
         let mut source = Source { reader: BlockingRead(&**stream), end: End::Stream };
-        let (head, is_whole) = head.read(&mut source)?;
+        let (head, is_whole) = head.read(config, &mut source)?;
         let rest = if is_whole { Rest::Nothing } else { Rest::Stream(stream, sizes) };
         let haystack = Haystack { head, end: source.end, rest };
         Search { config, finder, buffers, sink }.run(haystack, helpers)
@@ -286,7 +288,7 @@ impl Searcher {
             head.size = head.size.max(PEEK + NUL_CHECK_BYTES);
         }
         let reader = crate::parallel::FileCursor { source: &*source, offset: 0 };
-        let (bytes, _) = head.read(&mut Source { reader, end })?;
+        let (bytes, _) = head.read(config, &mut Source { reader, end })?;
         let file = crate::large::LargeFile { source, len: crate::LARGE, size, survey: None };
         let haystack = Haystack { head: bytes, end, rest: Rest::LargeFile(file) };
         let searched = Search { config, finder, buffers, sink }.run(haystack, helpers);
@@ -311,7 +313,11 @@ impl FirstBytes {
     /// One (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB, and their length is not
     /// known. ripgrep's first read of three bytes is refused; here, too, the first read of a file
     /// that may be such a one has an odd length.
-    fn read<R: Read>(&mut self, source: &mut Source<R>) -> io::Result<(&[u8], bool)> {
+    fn read<R: Read>(
+        &mut self,
+        config: &SearchConfig,
+        source: &mut Source<R>,
+    ) -> io::Result<(&[u8], bool)> {
         self.bytes.grow(self.size);
         let bytes = &mut self.bytes[..self.size];
         let (mut len, mut is_whole) = (0, false);
@@ -326,7 +332,7 @@ impl FirstBytes {
             };
             len += got;
             is_whole = got == 0 || (len < bytes.len() && source.end.shows_at(len));
-            if source.end == End::Stream && len >= PEEK {
+            if source.end == End::Stream && len >= PEEK && !is_undecided(config, &bytes[..len]) {
                 break;
             }
         }

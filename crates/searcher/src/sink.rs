@@ -89,6 +89,9 @@ pub struct Finish {
     /// An error, or the end of the whole run, ended the search early: the emitted lines are
     /// correct, but may not be all. If not, they are all there are, or all that were wanted.
     pub is_abandoned: bool,
+    /// The encoding of the haystack, such as `UTF-16LE`, if its first bytes have shown it: neither
+    /// a byte order mark nor the settings state it.
+    pub encoding: Option<&'static str>,
 }
 
 impl Finish {

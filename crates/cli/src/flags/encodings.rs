@@ -5,7 +5,7 @@ use crate::error::similar;
 
 /// Values that are no encodings, the most common labels in the WHATWG Encoding Standard, and the
 /// names of all its encodings except `replacement`, which decodes nothing.
-const LABELS: &str = "auto none ascii cp1252 iso-8859-1 latin1 latin2 sjis utf-16 utf8 \
+const LABELS: &str = "auto none guess ascii cp1252 iso-8859-1 latin1 latin2 sjis utf-16 utf8 \
     utf-8 utf-16le utf-16be big5 euc-jp euc-kr gb18030 gbk ibm866 iso-2022-jp iso-8859-2 \
     iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-8-i iso-8859-10 \
     iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r koi8-u macintosh shift_jis windows-874 \
@@ -30,8 +30,10 @@ pub(super) fn unknown(label: &str, is_by_letter: bool) -> ValueError {
                                  are extended regular expressions without it."
                 .to_owned()
         }
-        None => "Encodings are auto, none and those of the Encoding Standard, such as utf-16."
-            .to_owned(),
+        None => {
+            "Encodings are auto, none, guess and those of the Encoding Standard, such as utf-16."
+                .to_owned()
+        }
     };
     ValueError::with_hint(message, hint)
 }
@@ -44,7 +46,8 @@ mod tests {
 
     #[test]
     fn every_label_is_in_the_standard() {
-        for label in super::names().iter().filter(|label| *label != "auto" && *label != "none") {
+        let values = ["auto", "none", "guess"];
+        for label in super::names().iter().filter(|label| !values.contains(&label.as_str())) {
             assert!(Encoding::for_label_no_replacement(label.as_bytes()).is_some(), "{label}");
         }
     }

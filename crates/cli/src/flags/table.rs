@@ -147,6 +147,7 @@ static SEARCH: &[Flag] = &[
         typed.searcher.encoding = match label {
             "auto" => Encoding::Auto,
             "none" => Encoding::None,
+            "guess" => Encoding::Guess,
             label => {
                 let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
                 let unknown = || encodings::unknown(label, value.is_by_letter());

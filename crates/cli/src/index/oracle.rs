@@ -384,7 +384,7 @@ fn plan(args: &ResolvedArgs, matcher: &Matcher) -> Result<Plan, Refusal> {
     if !matches!(args.contents, Contents::Plain) {
         return unfit("other bytes are searched than those of the files");
     }
-    if matches!(args.searcher.encoding, Encoding::Always(_)) {
+    if matches!(args.searcher.encoding, Encoding::Always(_) | Encoding::Guess) {
         return unfit("files are searched in another encoding");
     }
     let required = matcher.requirements();

@@ -2,7 +2,7 @@
 
 use heist_matcher::Engine;
 use heist_printer::Terminator;
-use heist_searcher::{BinaryPolicy, SearchConfig};
+use heist_searcher::{BinaryPolicy, Encoding, SearchConfig};
 
 use crate::typed::{BinaryMode, Mode, SearchMode, TypedArgs};
 
@@ -57,6 +57,14 @@ fn binary_mode(typed: &TypedArgs) -> BinaryMode {
     match typed.printer.terminator {
         Terminator::Nul => BinaryMode::Text,
         Terminator::Lf | Terminator::CrLf => typed.binary,
+    }
+}
+
+/// How files are decoded. Where a flag states what NUL bytes mean, they do not show an encoding.
+pub(super) fn encoding(typed: &TypedArgs) -> Encoding {
+    match (typed.searcher.encoding, binary_mode(typed)) {
+        (Encoding::Auto, BinaryMode::Text | BinaryMode::Search) => Encoding::Marked,
+        (encoding, _) => encoding,
     }
 }
 

@@ -84,7 +84,7 @@ impl RangeSearch {
             Ok(()) => (len, false),
             Err(_) => (reached.map_or(0, |range| range.offset), true),
         };
-        sink.finish(&Finish { bytes_searched, binary_offset: None, is_abandoned });
+        sink.finish(&Finish { bytes_searched, is_abandoned, ..Finish::default() });
         searched
     }
 }

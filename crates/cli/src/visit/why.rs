@@ -12,7 +12,10 @@ use bstr::ByteSlice as _;
 use heist_filter::{Filter, is_of_version_control, path_bytes::bytes_of};
 use heist_matcher::{Matcher, MatcherConfig};
 use heist_printer::{append_json_data, escape_json, visible_line};
-use heist_searcher::{BinaryPolicy, Flow, Line, SearchConfig, Searcher, Sink, Wants};
+use heist_searcher::{
+    BinaryPolicy, Encoding, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants,
+    unmarked_encoding,
+};
 use heist_walk::{Fate, FileId, FileType, Root, why};
 
 use crate::{
@@ -177,6 +180,8 @@ struct Met {
     lines: u64,
     /// The offset of the first NUL byte.
     nul: Option<u64>,
+    /// The encoding that the file's first bytes have shown.
+    encoding: Option<&'static str>,
 }
 
 impl Sink for Met {
@@ -197,6 +202,10 @@ impl Sink for Met {
         self.nul.get_or_insert(offset);
         Flow::Continue(())
     }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.encoding = finish.encoding;
+    }
 }
 
 /// Searches a file as the walk would, and describes what was found, or why nothing was.
@@ -215,12 +224,16 @@ fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<St
     searcher.set_binary(args.binary.walked);
     let mut met = Met::default();
     searcher.search_file(&mut matcher.finder(), &file, &mut met)?;
-    let mut text = match met.lines {
-        _ if args.patterns.is_empty() => "searched".to_owned(),
-        0 => "searched, no line matches".to_owned(),
-        1 => "searched, 1 line matches".to_owned(),
-        lines => format!("searched, {lines} lines match"),
-    };
+    let mut text = "searched".to_owned();
+    if let Some(encoding) = met.encoding {
+        text += &format!(" as {encoding}");
+    }
+    match met.lines {
+        _ if args.patterns.is_empty() => {}
+        0 => text += ", no line matches",
+        1 => text += ", 1 line matches",
+        lines => text += &format!(", {lines} lines match"),
+    }
     if met.lines > 0 && met.nul.is_none() {
         return Ok(text);
     }
@@ -231,12 +244,15 @@ fn examine(args: &ResolvedArgs, matcher: &Matcher, path: &Path) -> io::Result<St
         text += ": it is empty";
     } else if let Some(offset) = met.nul {
         text += &binary(offset, args.binary.walked);
-        if let Some(encoding) = utf16_without_mark(&bytes) {
-            text += &format!("; it looks like UTF-16, try --encoding {encoding}");
+        let is_undecoded = args.searcher.encoding == Encoding::Marked;
+        if let Some(encoding) = unmarked_encoding(&bytes).filter(|_| is_undecoded) {
+            text += &format!("; it is {encoding} without a mark, see --no-binary");
         }
     } else if matches_before_crlf(args, &bytes, path)? {
         text += ": its lines end in \\r\\n, see --crlf";
-    } else if let Some(offset) = not_utf8(&bytes) {
+    } else if met.encoding.is_none()
+        && let Some(offset) = not_utf8(&bytes)
+    {
         text += &format!(": not UTF-8 at offset {offset}, see --encoding");
     }
     Ok(text)
@@ -266,19 +282,6 @@ fn binary(offset: u64, policy: BinaryPolicy) -> String {
         BinaryPolicy::Convert | BinaryPolicy::Text => "it is binary, see --text",
     };
     format!(": NUL byte at offset {offset}, {effect}")
-}
-
-/// The encoding if the first bytes of a file are ASCII in UTF-16 without a byte order mark.
-pub(super) fn utf16_without_mark(bytes: &[u8]) -> Option<&'static str> {
-    let (units, _) = bytes[..bytes.len().min(64)].as_chunks::<2>();
-    let is_ascii = |byte: u8| byte != 0 && byte.is_ascii();
-    if units.len() > 1 && units.iter().all(|unit| unit[1] == 0 && is_ascii(unit[0])) {
-        Some("utf-16le")
-    } else if units.len() > 1 && units.iter().all(|unit| unit[0] == 0 && is_ascii(unit[1])) {
-        Some("utf-16be")
-    } else {
-        None
-    }
 }
 
 /// Where the first bytes of a file are not UTF-8, unless a byte order mark has another encoding.

@@ -12,7 +12,10 @@ use std::{
 
 use memchr::{memchr, memmem};
 
-use super::run::{Run, RunBuilder, RunLimits};
+use super::{
+    decoded::is_decoded,
+    run::{Run, RunBuilder, RunLimits},
+};
 use crate::{
     blocks::{Block, BlockCutter},
     error::{AtPath, Error},
@@ -104,7 +107,7 @@ impl BlockWriter {
         run_files: &RunFiles,
     ) -> Result<Contents, Error> {
         let mut len = first;
-        let mut contents = Contents { is_odd: is_utf16(&piece[..len]), ..Contents::default() };
+        let mut contents = Contents { is_odd: is_decoded(&piece[..len]), ..Contents::default() };
         contents.add(&piece[..len]);
         let BlockWriter { cutter, runs, collected } = self;
         let mut emit = |block, grams: &[_]| runs.add(block, grams, collected, run_files);
@@ -230,11 +233,6 @@ impl RunWriter {
         let flushed = written.and_then(|written| out.flush().map(|()| written));
         flushed.map_err(|error| Error::Io(error).at(&run_files.dir))
     }
-}
-
-/// Whether a search decodes a file that begins so.
-pub(super) fn is_utf16(start: &[u8]) -> bool {
-    start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff")
 }
 
 /// Whether `piece` contains one of the [`RARE_FOLDS`], or may begin or end with a part of one.

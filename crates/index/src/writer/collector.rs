@@ -6,7 +6,8 @@ use std::{
 };
 
 use super::{
-    block_writer::{BlockWriter, Contents, fill, is_utf16},
+    block_writer::{BlockWriter, Contents, fill},
+    decoded::is_decoded,
     workspace::Workspace,
 };
 use crate::{
@@ -31,7 +32,7 @@ pub enum Added {
     /// of its times is in the future.
     Unsettled,
     /// The file is not covered because of what it is: no regular file, on another device than the
-    /// tree, UTF-16, with a line of 4 GiB, or mostly holes.
+    /// tree, perhaps UTF-16 or UTF-32, with a line of 4 GiB, or mostly holes.
     Odd,
 }
 
@@ -111,7 +112,7 @@ impl<'b> Collector<'b> {
         let rest = &mut self.batch[self.used..];
         let len = fill(file, rest)?;
         let text = &rest[..len];
-        if is_utf16(text) {
+        if is_decoded(text) {
             return Ok(Added::Odd);
         }
         if !is_unchanged(file, &stamp, len as u64) {

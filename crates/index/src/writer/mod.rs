@@ -7,6 +7,7 @@
 mod block_writer;
 mod builder;
 mod collector;
+mod decoded;
 mod merge;
 mod run;
 mod verify;

@@ -221,6 +221,11 @@ impl Json {
         out.extend_from_slice(&self.path);
         out.extend_from_slice(br#","binary_offset":"#);
         append_number(out, finish.binary_offset);
+        if let Some(encoding) = finish.encoding {
+            out.extend_from_slice(br#","encoding":""#);
+            out.extend_from_slice(encoding.as_bytes());
+            out.push(b'"');
+        }
         out.extend_from_slice(br#","stats":"#);
         stats.append_json(out);
         out.extend_from_slice(b"}}\n");

@@ -18,7 +18,11 @@ use std::{
 use encoding_rs::{CoderResult, Encoding};
 use memchr::memchr;
 
-use super::utf16::{self, Endian};
+use super::{
+    detected::{Detected, TextEncoding},
+    utf16::{self, Endian},
+    utf32::Utf32Decoder,
+};
 use crate::{
     Encoding as Requested, SearchConfig,
     aligned::AlignedBytes,
@@ -44,6 +48,8 @@ const TRY: usize = 64;
 pub(crate) struct Decoder<'b, R> {
     reader: R,
     requested: Option<&'static Encoding>,
+    /// The encoding that the first bytes show. Then they are no byte order mark of UTF-16.
+    detected: Option<TextEncoding>,
     /// `None` before the first read, and if the haystack is no more than a byte order mark.
     text: Option<Text>,
     /// The bytes read: first those that may be a byte order mark, then at [`PEEK`] a step. So the
@@ -69,29 +75,34 @@ pub(super) struct Sizes {
 }
 
 impl<'b, R: Read> Decoder<'b, R> {
-    /// `raw` is the buffer of the bytes to decode.
+    /// `detected` is what the first bytes show about the encoding, `raw` the buffer of the bytes to
+    /// decode.
     pub(crate) fn new(
         config: &SearchConfig,
+        detected: Option<Detected>,
         reader: R,
         raw: &'b mut AlignedBytes,
     ) -> Decoder<'b, R> {
-        Decoder::with_sizes(config, reader, raw, Sizes { piece: PIECE_BYTES, step: READ_BYTES })
+        let sizes = Sizes { piece: PIECE_BYTES, step: READ_BYTES };
+        Decoder::with_sizes(config, detected, reader, raw, sizes)
     }
 
     pub(super) fn with_sizes(
         config: &SearchConfig,
+        detected: Option<Detected>,
         reader: R,
         raw: &'b mut AlignedBytes,
         sizes: Sizes,
     ) -> Decoder<'b, R> {
         let requested = match config.encoding {
             Requested::Always(encoding) => Some(encoding),
-            Requested::Auto | Requested::None => None,
+            Requested::Auto | Requested::Marked | Requested::None | Requested::Guess => None,
         };
         raw.grow(PEEK + sizes.step);
         Decoder {
             reader,
             requested,
+            detected: detected.map(|detected| detected.encoding),
             text: None,
             raw,
             pending: 0..0,
@@ -113,13 +124,17 @@ impl<'b, R: Read> Decoder<'b, R> {
             self.pending.end += got;
         }
         self.has_begun = true;
+        if let Some(detected) = self.detected {
+            self.text = Some(Text::new(detected));
+            return Ok(());
+        }
         let head = &self.raw[self.pending.clone()];
         let mark = Encoding::for_bom(head);
         self.pending.start = mark.map_or(0, |(_, len)| len);
         // ripgrep's decoder strips a mark that is the whole haystack, but does not obey it.
         let marked = mark.filter(|_| head.len() == PEEK).map(|(encoding, _)| encoding);
         let encoding = marked.filter(|marked| *marked != encoding_rs::UTF_8).or(self.requested);
-        self.text = encoding.map(Text::new);
+        self.text = encoding.map(TextEncoding::Standard).map(Text::new);
         Ok(())
     }
 
@@ -216,9 +231,14 @@ impl Pieces<'_> {
 
 /// The state of a text between its pieces.
 struct Text {
-    decoder: encoding_rs::Decoder,
+    decoder: AnyDecoder,
     /// `None` if this is not UTF-16.
     wide: Option<Wide>,
+}
+
+enum AnyDecoder {
+    Standard(encoding_rs::Decoder),
+    Utf32(Utf32Decoder),
 }
 
 /// What has been decoded of UTF-16.
@@ -234,21 +254,34 @@ struct Wide {
 }
 
 impl Text {
-    fn new(encoding: &'static Encoding) -> Text {
+    fn new(encoding: TextEncoding) -> Text {
         let new = |endian| Wide { endian, is_split: false, last: [0; 2], is_neutral: false };
-        Text {
-            decoder: encoding.new_decoder_with_bom_removal(),
-            wide: Endian::of(encoding).map(new),
+        match encoding {
+            TextEncoding::Standard(encoding) => Text {
+                decoder: AnyDecoder::Standard(encoding.new_decoder_with_bom_removal()),
+                wide: Endian::of(encoding).map(new),
+            },
+            TextEncoding::Utf32(endian) => {
+                Text { decoder: AnyDecoder::Utf32(Utf32Decoder::new(endian)), wide: None }
+            }
         }
     }
 
     /// Whether the text that `len` bytes are decoded to always fits into `room` bytes.
     fn fits(&self, len: usize, room: usize) -> bool {
-        self.decoder.max_utf8_buffer_length(len).is_some_and(|most| most <= room)
+        let most = match &self.decoder {
+            AnyDecoder::Standard(decoder) => decoder.max_utf8_buffer_length(len),
+            AnyDecoder::Utf32(_) => Utf32Decoder::max_text_len(len),
+        };
+        most.is_some_and(|most| most <= room)
     }
 
     /// Whether the text of `bytes` may contain a NUL byte behind the first `from` bytes.
     fn may_have_nul(&self, bytes: &[u8], from: usize) -> bool {
+        if let AnyDecoder::Utf32(_) = self.decoder {
+            // ripgrep does not decode it, so that no blocks are to be replayed.
+            return false;
+        }
         let Some(Wide { is_split, last, .. }) = self.wide else {
             // No encoding but UTF-16 has NUL bytes in other characters than U+0000.
             return memchr(0, &bytes[from..]).is_some();
@@ -265,7 +298,11 @@ impl Text {
 
     /// Decodes `bytes` into `to`, as many as fit. Returns how many were read and written.
     fn decode(&mut self, bytes: &[u8], to: &mut [u8]) -> (usize, usize) {
-        let (result, read, written, _) = self.decoder.decode_to_utf8(bytes, to, false);
+        let decoder = match &mut self.decoder {
+            AnyDecoder::Standard(decoder) => decoder,
+            AnyDecoder::Utf32(decoder) => return decoder.decode(bytes, to),
+        };
+        let (result, read, written, _) = decoder.decode_to_utf8(bytes, to, false);
         if let (Some(wide), Some(last)) = (&mut self.wide, bytes[..read].last()) {
             let last_but_one = if read > 1 { bytes[read - 2] } else { wide.last[1] };
             wide.last = [last_but_one, *last];
@@ -299,6 +336,9 @@ impl Text {
 
     /// Decodes the end of the text, which is malformed if a character is incomplete.
     fn end(&mut self, to: &mut [u8]) -> usize {
-        self.decoder.decode_to_utf8(&[], to, true).2
+        match &mut self.decoder {
+            AnyDecoder::Standard(decoder) => decoder.decode_to_utf8(&[], to, true).2,
+            AnyDecoder::Utf32(decoder) => decoder.end(to),
+        }
     }
 }

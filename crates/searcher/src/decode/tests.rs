@@ -105,7 +105,7 @@ fn reads_are_those_of_ripgrep_where_nul_bytes_are() {
         let most = if rng.bool() { usize::MAX } else { rng.usize(1..200) };
 
         let source = Short { bytes: &bytes, most };
-        let ours = reads(Decoder::with_sizes(&config, source, &mut raw, sizes), room);
+        let ours = reads(Decoder::with_sizes(&config, None, source, &mut raw, sizes), room);
         let message = || format!("round {round}: {label:?}, {sizes:?}, {room}, {most}: {bytes:x?}");
         assert_eq!(ours.concat(), whole(label, &bytes), "{}", message());
 
@@ -142,7 +142,7 @@ fn reads_are_those_of_ripgrep_where_nul_bytes_are() {
 fn nothing_is_lost_in_small_buffers() {
     let (config, mut raw) = (config(Some(UTF_16LE)), AlignedBytes::default());
     // Half a character at the end becomes U+FFFD, of three bytes.
-    let decoder = Decoder::new(&config, &b"a\0\xE5\x65b"[..], &mut raw);
+    let decoder = Decoder::new(&config, None, &b"a\0\xE5\x65b"[..], &mut raw);
     let text = reads(decoder, 1).concat();
     assert_eq!(String::from_utf8(text).unwrap(), "a日\u{FFFD}");
 }

@@ -6,7 +6,7 @@
 
 /// The order of a unit's two bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Endian {
+pub(crate) enum Endian {
     Little,
     Big,
 }
@@ -24,7 +24,8 @@ impl Endian {
         }
     }
 
-    fn unit(self, bytes: [u8; 2]) -> u16 {
+    /// Returns the unit with these bytes.
+    pub(super) fn unit(self, bytes: [u8; 2]) -> u16 {
         match self {
             Endian::Little => u16::from_le_bytes(bytes),
             Endian::Big => u16::from_be_bytes(bytes),

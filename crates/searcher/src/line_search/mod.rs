@@ -329,7 +329,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     fn end(self, binary_offset: Option<u64>, is_abandoned: bool) {
         if self.begun {
             let bytes_searched = self.searched_to();
-            self.sink.finish(&Finish { bytes_searched, binary_offset, is_abandoned });
+            self.sink.finish(&Finish {
+                bytes_searched,
+                binary_offset,
+                is_abandoned,
+                encoding: None,
+            });
         }
     }
 

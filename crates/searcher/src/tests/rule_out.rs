@@ -9,6 +9,7 @@ use super::file_of;
 use crate::{
     BinaryPolicy, End, LARGE, NoHelpers, SearchConfig, Searcher, Sink, Source,
     aligned::AlignedBytes,
+    decode::Form,
     route::{Cut, Ending, Extent, Facts, FirstRead, Route, route},
     rule_out::RuleOut,
     survey::PIECE,
@@ -27,7 +28,7 @@ fn matcher(pattern: &str) -> Matcher {
 fn is_ruled_out(file: &File, matcher: &Matcher, config: &SearchConfig, record: &Record) -> bool {
     let finder = matcher.finder();
     let extent = Extent::LargeFile(LARGE);
-    let first = FirstRead { bytes: b"abc", end: End::EmptyRead, extent };
+    let first = FirstRead { bytes: b"abc", form: Form::Raw, end: End::EmptyRead, extent };
     let facts = Facts::new(config, &finder, record.wants(), &first);
     // Chunks have given up.
     let facts = facts.after(Route::Chunks(Cut::Summaries), false);

@@ -17,7 +17,10 @@ pub(super) fn events(trial: &Trial) -> Vec<Event> {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         },
-        Encoding::Auto | Encoding::None => Cow::Borrowed(unmarked),
+        // The haystacks of trials are no text in UTF-16 or UTF-32.
+        Encoding::Auto | Encoding::Marked | Encoding::Guess | Encoding::None => {
+            Cow::Borrowed(unmarked)
+        }
     };
     let spans_lines = trial.matcher.spans_lines();
     let seen = match spans_lines {

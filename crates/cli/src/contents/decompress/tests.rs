@@ -168,6 +168,55 @@ fn the_start_of_a_file_determines_its_format() {
     assert_eq!(format("a.zst", b"\x51\x2a\x4d\x18"), Some("zstd"));
 }
 
+/// The format of a file at `path` with these bytes.
+fn format_of(path: &str, bytes: &[u8]) -> Option<&'static str> {
+    let start = &bytes[..bytes.len().min(START)];
+    CompressionFormat::of(path.as_bytes(), start).map(|format| format.name)
+}
+
+#[test]
+fn what_is_concatenated_or_damaged_has_the_same_format_under_any_name() {
+    let mut known: Vec<_> =
+        samples().into_iter().map(|sample| (sample.format, sample.bytes)).collect();
+    known.push(("compress", from_hex(COMPRESS)));
+    for (name, bytes) in known.iter().filter(|(name, _)| !named(name).magic.is_empty()) {
+        let right = format!("a{}", named(name).ends[0]);
+        let mut variants = vec![bytes.repeat(2), [bytes, &b"garbage"[..]].concat()];
+        variants.extend((START..bytes.len()).map(|len| bytes[..len].to_vec()));
+        variants.extend((START..bytes.len()).map(|at| {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x55;
+            damaged
+        }));
+        for bytes in &variants {
+            assert_eq!(format_of(&right, bytes), Some(*name));
+            for path in ["<stdin>", "", "log.1", "A.GZ", "a.Zst", "a.xz", "a.txt", "a.Z"] {
+                assert_eq!(format_of(path, bytes), Some(*name), "{name} as {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn plain_text_has_no_format() {
+    let mut rng = fastrand::Rng::with_seed(49);
+    let starts = ["", "B", "BZ", "BZh", "BZh9", "\u{1f}", "(", "PK", "7zXZ", "é"];
+    for _ in 0..1_000_000 {
+        let mut text = starts[rng.usize(..starts.len())].to_owned();
+        while text.len() < START {
+            text.push(match rng.u8(..8) {
+                0 => rng.char('\u{a0}'..='\u{2fff}'),
+                1 => '\n',
+                _ => rng.char(' '..='~'),
+            });
+        }
+        // A text that begins with `BZh` is a damaged file if its name ends in `.bz2`.
+        for path in ["a", "a.gz", "a.ZST", "a.lz4", "a.Z", "a.xz"] {
+            assert_eq!(format_of(path, text.as_bytes()), None, "{text:?} as {path}");
+        }
+    }
+}
+
 #[test]
 fn no_more_of_a_file_is_read_than_its_format_takes() {
     for (bytes, len) in [

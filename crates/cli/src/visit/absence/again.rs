@@ -146,8 +146,8 @@ impl Again<'_> {
                 false => None,
             });
         }
-        if let Some(encoding) = self.probe.utf16(&mut opened, nul)? {
-            return Ok(Some(Hurdle::Utf16(encoding)));
+        if let Some(encoding) = self.probe.unmarked(&mut opened, nul)? {
+            return Ok(Some(Hurdle::Unmarked(encoding)));
         }
         if is_compressed {
             std::io::Seek::rewind(&mut opened)?;

@@ -8,12 +8,14 @@ use std::{
 };
 
 use heist_matcher::{Finder, Matcher};
-use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig, Searcher, Source, Stop};
+use heist_searcher::{
+    BinaryPolicy, Encoding, End, SearchConfig, Searcher, Source, Stop, unmarked_encoding,
+};
 
 use crate::{
     contents::{Contents, Opened, Opener, is_compressed_name},
     resolved::ResolvedArgs,
-    visit::{first_match::FirstMatch, why::utf16_without_mark},
+    visit::first_match::FirstMatch,
 };
 
 /// What keeps a search of a file from finding a match in it, if the file is searched.
@@ -23,8 +25,8 @@ pub(super) enum Hurdle {
     Nothing,
     /// A NUL byte before the match.
     Binary,
-    /// The file is UTF-16, in this encoding, and has no byte order mark.
-    Utf16(&'static str),
+    /// The file is in this encoding, UTF-16 or UTF-32, and has no byte order mark.
+    Unmarked(&'static str),
     /// The file is compressed.
     Compressed,
     /// Lines end in `\r\n`, and the pattern has the end of a line.
@@ -37,14 +39,17 @@ impl Hurdle {
         match self {
             Hurdle::Nothing => None,
             Hurdle::Binary => Some("binary, see --text".to_owned()),
-            Hurdle::Utf16(encoding) => {
-                Some(format!("UTF-16 without a mark, see --encoding {encoding}"))
+            Hurdle::Unmarked(encoding) => {
+                Some(format!("{encoding} without a mark, see --no-binary"))
             }
             Hurdle::Compressed => Some("compressed, see --search-zip".to_owned()),
             Hurdle::LineEnds => Some(r"its lines end in \r\n, see --crlf".to_owned()),
         }
     }
 }
+
+/// How many bytes of a file show its encoding.
+const HEAD_BYTES: u64 = 4 << 10;
 
 /// Files are decompressed.
 static DECOMPRESSED: Contents = Contents::Decompressed;
@@ -111,8 +116,8 @@ impl Probe<'_> {
             let is_binary = ends_early && !self.finds(&mut file, BinaryPolicy::Quit)?;
             return Ok(Some(if is_binary { Hurdle::Binary } else { Hurdle::Nothing }));
         }
-        if let Some(encoding) = self.utf16(&mut file, met.nul)? {
-            return Ok(Some(Hurdle::Utf16(encoding)));
+        if let Some(encoding) = self.unmarked(&mut file, met.nul)? {
+            return Ok(Some(Hurdle::Unmarked(encoding)));
         }
         if is_compressed_name(path) {
             file.seek(SeekFrom::Start(0))?;
@@ -134,25 +139,22 @@ impl Probe<'_> {
         Ok(met.is_found)
     }
 
-    /// Returns the encoding of a file with a NUL byte at `nul`, if it is UTF-16 without a byte
-    /// order mark and matches as such.
-    pub(super) fn utf16(
+    /// Returns the encoding of a file with a NUL byte at `nul`, if it is one that `--binary` leaves
+    /// undecoded, and the file matches as decoded.
+    pub(super) fn unmarked(
         &mut self,
         file: &mut File,
         nul: Option<u64>,
     ) -> io::Result<Option<&'static str>> {
-        if nul.is_none_or(|nul| nul > 1) || self.config.encoding != Encoding::Auto {
+        if nul.is_none() || self.config.encoding != Encoding::Marked {
             return Ok(None);
         }
         file.seek(SeekFrom::Start(0))?;
         let mut head = Vec::new();
-        Read::by_ref(file).take(64).read_to_end(&mut head)?;
-        let Some(name) = utf16_without_mark(&head) else { return Ok(None) };
-        let Some(encoding) = encoding_rs::Encoding::for_label(name.as_bytes()) else {
-            return Ok(None);
-        };
+        Read::by_ref(file).take(HEAD_BYTES).read_to_end(&mut head)?;
+        let Some(name) = unmarked_encoding(&head) else { return Ok(None) };
         file.seek(SeekFrom::Start(0))?;
-        let encoding = Encoding::Always(encoding);
+        let encoding = Encoding::Auto;
         let mut searcher = Searcher::new(SearchConfig { encoding, ..self.config.clone() });
         searcher.set_stop(Some(stop_at(self.until)));
         let mut met = FirstMatch::default();

@@ -333,11 +333,5 @@ fn explain_binary(path: &[u8], policy: BinaryPolicy, offset: u64) {
         BinaryPolicy::Quit => "search stopped",
         BinaryPolicy::Convert | BinaryPolicy::Text => "treated as binary",
     };
-    // The first character is probably an ASCII one.
-    let hint = match offset {
-        0 => "; looks like UTF-16, try -E utf-16be",
-        1 => "; looks like UTF-16, try -E utf-16le",
-        _ => "",
-    };
-    log::debug!("{}: NUL byte at offset {offset}: {effect}{hint}", path.as_bstr());
+    log::debug!("{}: NUL byte at offset {offset}: {effect}", path.as_bstr());
 }

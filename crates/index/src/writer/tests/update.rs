@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::text;
 use crate::{
     EntryKind, Error, Home, Plan, Scope, SnapshotBuilder, Stamp, Verdict,
-    writer::{Builder, Built, builder::MAX_SMALL},
+    writer::{Builder, Built, builder::MAX_SMALL, decoded::is_decoded},
 };
 
 /// A tree with an index, and what its files contain.
@@ -295,6 +295,9 @@ fn files_that_may_match_are_those_with_such_a_verdict() {
                 1 => bytes.extend("\u{212a}\n\0".bytes()),
                 2 => bytes.clear(),
                 _ => {}
+            }
+            if is_decoded(&bytes) {
+                bytes.clear();
             }
             tree.write(&format!("{round} {name}"), &bytes);
         }
