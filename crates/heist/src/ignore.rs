@@ -8,8 +8,8 @@ use std::{
 };
 
 use heist_filter::{
-    ByPath, Environment, Filter, FilterConfig, Problem, Reason, RuleFilesPresent, RuleSource,
-    Scope, WorkerCache,
+    ByPath, Directory, Environment, Filter, FilterConfig, Problem, Reason, RuleFilesPresent,
+    RuleSource, Scope, WorkerCache,
     path_bytes::{bytes_of, is_separator, path_of},
 };
 
@@ -115,7 +115,55 @@ impl Ignore {
     /// # Errors
     /// [`Error::Read`] if the path is not below the root, or has `..` in it.
     pub fn is_ignored(&mut self, path: impl AsRef<Path>) -> Result<bool, Error> {
-        self.judge(path.as_ref(), |_| ()).map(|by| by.is_some())
+        Ok(self.are_ignored([path])?[0])
+    }
+
+    /// Whether each of `paths` is ignored, as [`is_ignored`](Ignore::is_ignored) finds. Of paths
+    /// that follow each other in one directory, the directory is looked up once.
+    ///
+    /// # Errors
+    /// Those of [`is_ignored`](Ignore::is_ignored), for the first path with one.
+    pub fn are_ignored<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> Result<Vec<bool>, Error> {
+        let mut paths = paths.into_iter();
+        let mut ignored = Vec::with_capacity(paths.size_hint().0);
+        let (mut dir, mut relative) = (Vec::new(), Vec::new());
+        let Some(mut path) = paths.next() else { return Ok(ignored) };
+        relative_to(&self.root, path.as_ref(), &mut relative)?;
+        loop {
+            dir.clear();
+            if !relative.is_empty() {
+                dir.extend_from_slice(split(&relative).0);
+            }
+            let known = self.dir(&dir);
+            let mut directory = match &known {
+                Dir::Open(scope) => Some(self.filter.directory(scope, &dir, &mut self.cache)),
+                Dir::Ignored(_) => None,
+            };
+            // All that follow in this directory.
+            loop {
+                ignored.push(match &mut directory {
+                    _ if relative.is_empty() => false,
+                    None => true,
+                    Some(directory) => {
+                        let name = split(&relative).1;
+                        let is_dir =
+                            is_marked(path.as_ref()) || is_dir(&self.root, &relative, directory);
+                        !directory.is_wanted(name, is_dir)
+                    }
+                });
+                path = match paths.next() {
+                    Some(next) => next,
+                    None => return Ok(ignored),
+                };
+                relative_to(&self.root, path.as_ref(), &mut relative)?;
+                if relative.is_empty() || split(&relative).0 != dir {
+                    break;
+                }
+            }
+        }
     }
 
     /// The rule that makes `path` ignored, if one does; see [`is_ignored`](Ignore::is_ignored).
@@ -123,11 +171,9 @@ impl Ignore {
     /// # Errors
     /// Those of [`is_ignored`](Ignore::is_ignored).
     pub fn why(&mut self, path: impl AsRef<Path>) -> Result<Option<IgnoredBy>, Error> {
-        let by = self.judge(path.as_ref(), |by| by)?;
-        Ok(by.map(|by| match by {
-            Judged::Above(by) => (*by).clone(),
-            Judged::Itself(by) => by,
-        }))
+        let (path, mut relative) = (path.as_ref(), Vec::new());
+        relative_to(&self.root, path, &mut relative)?;
+        Ok((!relative.is_empty()).then(|| self.judge(&relative, is_marked(path))).flatten())
     }
 
     /// The mistakes in the rule files that were read since the last call. Their other rules hold.
@@ -135,33 +181,19 @@ impl Ignore {
         mem::take(&mut self.cache.problems)
     }
 
-    /// What ignores a path. `describe` is called for a rule that matches the path itself.
-    fn judge<R>(
-        &mut self,
-        path: &Path,
-        describe: impl FnOnce(IgnoredBy) -> R,
-    ) -> Result<Option<Judged<R>>, Error> {
-        let relative = self.relative(path)?;
-        let is_marked = bytes_of(path).last().is_some_and(|byte| is_separator(*byte));
-        let Some(start) = start_of_name(&relative) else { return Ok(None) };
-        let (dir, name) = (&relative[..start.saturating_sub(1)], &relative[start..]);
+    /// What ignores the entry at `relative`, a path that is not empty.
+    fn judge(&mut self, relative: &[u8], is_marked: bool) -> Option<IgnoredBy> {
+        let (dir, name) = split(relative);
         let scope = match self.dir(dir) {
-            Dir::Ignored(by) => return Ok(Some(Judged::Above(by))),
+            Dir::Ignored(by) => return Some((*by).clone()),
             Dir::Open(scope) => scope,
         };
         let mut directory = self.filter.directory(&scope, dir, &mut self.cache);
-        let is_dir = is_marked || {
-            let as_file = directory.is_wanted(name, false);
-            as_file != directory.is_wanted(name, true) && {
-                let found = fs::symlink_metadata(self.root.join(path_of(&relative)));
-                found.is_ok_and(|found| found.is_dir())
-            }
-        };
+        let is_dir = is_marked || is_dir(&self.root, relative, &mut directory);
         if directory.is_wanted(name, is_dir) {
-            return Ok(None);
+            return None;
         }
-        let by = ignored_by(&relative, &directory.verdict(name, is_dir).reason);
-        Ok(Some(Judged::Itself(describe(by))))
+        Some(ignored_by(relative, &directory.verdict(name, is_dir).reason))
     }
 
     /// What is known of the directory at `path`.
@@ -204,47 +236,58 @@ impl Ignore {
         let files = &mut ByPath::new(&absolute);
         Dir::Open(self.filter.enter(scope, path, found, files, &mut self.cache))
     }
+}
 
-    /// A path below the root, relative to it, with `/` between its names and nowhere else.
-    fn relative(&self, path: &Path) -> Result<Vec<u8>, Error> {
-        let refuse = |why: String| {
-            let source = io::Error::new(io::ErrorKind::InvalidInput, why);
-            Err(Error::Read { path: path.to_owned(), source })
-        };
-        let below = match path.is_absolute() {
-            true => match path.strip_prefix(&self.root) {
-                Ok(below) => below,
-                Err(_) => return refuse(format!("it is not below {}", self.root.display())),
-            },
-            false => path,
-        };
-        let bytes = bytes_of(below);
-        let mut relative = Vec::with_capacity(bytes.len());
-        for name in bytes.split(|byte| is_separator(*byte)) {
-            match name {
-                b"" | b"." => {}
-                b".." => return refuse("it has '..' in it".to_owned()),
-                _ => {
-                    if !relative.is_empty() {
-                        relative.push(b'/');
-                    }
-                    relative.extend_from_slice(name);
+/// Whether the entry at `relative` is a directory. The file system decides if the rules treat files
+/// and directories of its name differently.
+fn is_dir(root: &Path, relative: &[u8], directory: &mut Directory<'_>) -> bool {
+    let name = split(relative).1;
+    directory.is_wanted(name, false) != directory.is_wanted(name, true)
+        && fs::symlink_metadata(root.join(path_of(relative))).is_ok_and(|found| found.is_dir())
+}
+
+/// Writes `path`, relative to the root, into `relative`: with `/` between its names and nowhere
+/// else.
+fn relative_to(root: &Path, path: &Path, relative: &mut Vec<u8>) -> Result<(), Error> {
+    let refuse = |why: String| {
+        let source = io::Error::new(io::ErrorKind::InvalidInput, why);
+        Err(Error::Read { path: path.to_owned(), source })
+    };
+    let below = match path.is_absolute() {
+        true => match path.strip_prefix(root) {
+            Ok(below) => below,
+            Err(_) => return refuse(format!("it is not below {}", root.display())),
+        },
+        false => path,
+    };
+    relative.clear();
+    for name in bytes_of(below).split(|byte| is_separator(*byte)) {
+        match name {
+            b"" | b"." => {}
+            b".." => return refuse("it has '..' in it".to_owned()),
+            _ => {
+                if !relative.is_empty() {
+                    relative.push(b'/');
                 }
+                relative.extend_from_slice(name);
             }
         }
-        Ok(relative)
+    }
+    Ok(())
+}
+
+/// Splits a path that is not empty into its directory and its last name.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(slash) => (&path[..slash], &path[slash + 1..]),
+        None => (b"", path),
     }
 }
 
-/// What ignores a path.
-enum Judged<R> {
-    /// The rule for a directory above it.
-    Above(Arc<IgnoredBy>),
-    /// The rule for the path itself.
-    Itself(R),
+/// Whether `path` has a slash at its end, which only directories have.
+fn is_marked(path: &Path) -> bool {
+    bytes_of(path).last().is_some_and(|byte| is_separator(*byte))
 }
-
-impl<R> Judged<R> {}
 
 /// Where the last name of a path begins; `None` if the path is empty.
 fn start_of_name(path: &[u8]) -> Option<usize> {
@@ -278,5 +321,82 @@ fn ignored_by(path: &[u8], reason: &Reason<'_>) -> IgnoredBy {
         },
         // There are no other rules, and hidden entries are wanted.
         _ => IgnoredBy { path, source: PathBuf::new(), line: 0, rule: String::new() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_paths_are_judged_as_each_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = temp.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write(".gitignore", "*.o\nbuild/\nlogs/\n!logs/keep\n/top\n");
+        write("src/.gitignore", "!main.o\nlocal\n");
+        write("src/build", "a file");
+        write("deep/build/x", "");
+        let paths = [
+            "",
+            ".",
+            "a.o",
+            "a.c",
+            "top",
+            "src/top",
+            "src/main.o",
+            "src/x.o",
+            "src/local/y/z",
+            "src/build",
+            "src/build/",
+            "deep/build",
+            "deep/build/x",
+            "logs/keep",
+            "logs",
+            "logs/",
+            "./src//main.o",
+            "none/main.o",
+            "src/main.c",
+            "a.c",
+        ];
+        let ignored = Ignore::new(temp.path()).unwrap().are_ignored(paths).unwrap();
+        for (path, ignored) in paths.iter().zip(ignored) {
+            let mut rules = Ignore::new(temp.path()).unwrap();
+            assert_eq!(rules.is_ignored(path).unwrap(), ignored, "{path}");
+            assert_eq!(rules.why(path).unwrap().is_some(), ignored, "{path}");
+            let absolute = format!("{}/{path}", temp.path().display());
+            assert_eq!(rules.is_ignored(absolute).unwrap(), ignored, "{path}, absolute");
+            let expected = [
+                "a.o",
+                "top",
+                "src/x.o",
+                "src/local/y/z",
+                "src/build/",
+                "deep/build",
+                "deep/build/x",
+                "logs/keep",
+                "logs/",
+                "none/main.o",
+            ];
+            assert_eq!(ignored, expected.contains(path), "{path}");
+        }
+        let mut rules = Ignore::new(temp.path()).unwrap();
+        assert!(rules.is_ignored("../x").is_err() && rules.are_ignored(["a", "/x"]).is_err());
+        assert!(rules.are_ignored::<&str>([]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn mistakes_in_rule_files_are_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join(".ignore"), "*.{tmp\n*.o\n").unwrap();
+        let mut rules = Ignore::of_search(temp.path()).unwrap();
+        assert!(rules.is_ignored("a.o").unwrap());
+        let problems = rules.take_problems();
+        assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [Some(1)]);
+        assert!(rules.take_problems().is_empty());
+        assert!(!Ignore::new(temp.path()).unwrap().is_ignored("a.o").unwrap());
     }
 }

@@ -1,22 +1,40 @@
 //! A pattern and the bytes in memory that it matches.
 
 use std::{
-    io,
+    collections::VecDeque,
+    io, mem,
     ops::Range,
-    sync::{Mutex, PoisonError},
-    vec,
+    panic::resume_unwind,
+    sync::{Mutex, OnceLock, PoisonError},
+    thread, vec,
 };
 
 use heist_matcher::{BlockScan, Captures, Finder, LineHit, Matcher, MatcherConfig};
 use heist_printer::{LineMatches, PrinterConfig};
 use heist_searcher::{BinaryPolicy, Encoding, Flow, Line, SearchConfig, Searcher, Sink};
+use memchr::{memchr, memchr_iter};
 
 use crate::Error;
 
 /// Lines that [`Lines`] finds at a time.
 const LINES_AT_A_TIME: usize = 1024;
 
+/// Bytes that are searched at first, and the fewest at a time.
+const MIN_PART_BYTES: usize = 128 << 10;
+
+/// The most bytes that a thread searches at a time.
+const MAX_PART_BYTES: usize = 8 << 20;
+
+/// The fewest bytes for which a thread is started.
+const MIN_THREAD_BYTES: usize = 1 << 20;
+
+/// The most threads that search.
+const MAX_THREADS: usize = 12;
+
 /// A pattern that is matched against bytes in memory, line by line as in a file. Threads share it.
+///
+/// [`lines`](Pattern::lines) of some megabytes are found by several threads, unless matches may
+/// span lines.
 ///
 /// ```
 /// use heist::Pattern;
@@ -34,6 +52,8 @@ pub struct Pattern {
     matcher: Matcher,
     /// Workers that no call uses.
     spare: Mutex<Vec<Worker>>,
+    /// How many threads search.
+    threads: OnceLock<usize>,
 }
 
 /// What a thread needs to search.
@@ -60,10 +80,14 @@ pub struct FoundLine {
 /// How far [`Pattern::next_lines`] has come.
 #[derive(Clone, Debug, Default)]
 pub struct LineCursor {
+    /// Where the bytes begin that have not been searched.
     at: usize,
     /// Lines before `at`.
     number: u64,
-    is_over: bool,
+    /// How many bytes are searched next.
+    part: usize,
+    /// Lines that were found and not returned.
+    found: VecDeque<FoundLine>,
 }
 
 /// The lines that match a [`Pattern`], as an iterator.
@@ -89,7 +113,7 @@ impl Pattern {
     /// Takes a matcher that the caller has compiled.
     #[must_use]
     pub fn with_matcher(matcher: Matcher) -> Pattern {
-        Pattern { matcher, spare: Mutex::default() }
+        Pattern { matcher, spare: Mutex::default(), threads: OnceLock::new() }
     }
 
     /// The compiled pattern.
@@ -153,24 +177,90 @@ impl Pattern {
         cursor: &mut LineCursor,
         max: usize,
     ) -> io::Result<Vec<FoundLine>> {
-        if cursor.is_over {
-            return Ok(Vec::new());
+        while cursor.found.is_empty() && cursor.at < bytes.len() {
+            self.search_part(bytes, cursor, max.max(1))?;
         }
+        let count = cursor.found.len().min(max.max(1));
+        Ok(cursor.found.drain(..count).collect())
+    }
+
+    /// Searches the next part of `bytes`, of a size in which about `wanted` lines match.
+    fn search_part(&self, bytes: &[u8], cursor: &mut LineCursor, wanted: usize) -> io::Result<()> {
+        let from = cursor.at;
+        let part = cursor.part.max(MIN_PART_BYTES);
+        let end = match self.matcher.spans_lines() {
+            true => bytes.len(),
+            false => end_of_line(bytes, from.saturating_add(part)),
+        };
+        let threads = if self.matcher.spans_lines() { 1 } else { self.threads() };
+        let threads = ((end - from) / MIN_THREAD_BYTES).clamp(1, threads);
+        let mut segments = Vec::with_capacity(threads);
+        let mut start = from;
+        for left in (1..=threads).rev() {
+            let segment_end = end_of_line(bytes, start + (end - start) / left).min(end);
+            segments.push(start..if left == 1 { end } else { segment_end });
+            start = segment_end;
+        }
+        let results: Vec<io::Result<Segment>> = thread::scope(|scope| {
+            let search = |segment| self.search_segment(bytes, segment);
+            let rest = segments.split_off(1);
+            let start = |segment: Range<usize>| {
+                let search = {
+                    let segment = segment.clone();
+                    move || search(segment)
+                };
+                thread::Builder::new().spawn_scoped(scope, search).map_err(|_| segment)
+            };
+            let others: Vec<_> = rest.into_iter().map(start).collect();
+            let mut results = vec![search(mem::take(&mut segments[0]))];
+            results.extend(others.into_iter().map(|other| match other {
+                Ok(other) => other.join().unwrap_or_else(|payload| resume_unwind(payload)),
+                // The system refuses a thread.
+                Err(segment) => search(segment),
+            }));
+            results
+        });
+        for result in results {
+            let Segment { lines, count } = result?;
+            let before = cursor.number;
+            let place = |line: FoundLine| FoundLine { number: before + line.number, ..line };
+            cursor.found.extend(lines.into_iter().map(place));
+            cursor.number += count;
+        }
+        cursor.at = end;
+        cursor.part = match cursor.found.len() {
+            found if found < wanted => (2 * part).min(self.threads() * MAX_PART_BYTES),
+            found if found > 4 * wanted => part / 2,
+            _ => part,
+        };
+        Ok(())
+    }
+
+    /// Searches whole lines.
+    fn search_segment(&self, bytes: &[u8], segment: Range<usize>) -> io::Result<Segment> {
         self.with_worker(|worker| {
             let Worker { finder, searcher, matches, .. } = worker;
-            let max = if self.matcher.spans_lines() { usize::MAX } else { max.max(1) };
-            let mut sink = LineSink { lines: Vec::new(), cursor, matches, max, end: 0 };
-            let from = sink.cursor.at;
-            searcher.search_slice(finder, &bytes[from..], &mut sink)?;
-            let LineSink { lines, end, .. } = sink;
-            match lines.last() {
-                Some(last) if lines.len() == max => {
-                    cursor.number = last.number;
-                    cursor.at = end;
-                }
-                _ => cursor.is_over = true,
-            }
-            Ok(lines)
+            let haystack = &bytes[segment.clone()];
+            let mut sink = LineSink {
+                lines: Vec::new(),
+                haystack,
+                from: segment.start,
+                matches,
+                counted: 0,
+                count: 0,
+            };
+            searcher.search_slice(finder, haystack, &mut sink)?;
+            sink.count_to(haystack.len());
+            let LineSink { lines, count, .. } = sink;
+            Ok(Segment { lines, count })
+        })
+    }
+
+    /// How many threads search.
+    fn threads(&self) -> usize {
+        *self.threads.get_or_init(|| {
+            let cores = thread::available_parallelism().map_or(1, usize::from);
+            cores.min(MAX_THREADS)
         })
     }
 
@@ -204,7 +294,7 @@ impl Worker {
         let config = SearchConfig {
             binary: BinaryPolicy::Text,
             encoding: Encoding::None,
-            line_terminator: b'\n',
+            line_numbers: false,
             ..SearchConfig::default()
         };
         Worker {
@@ -229,29 +319,55 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// Collects lines behind a cursor.
+/// What was found in a part of the bytes.
+struct Segment {
+    /// The lines, with numbers from the start of the part.
+    lines: Vec<FoundLine>,
+    /// The number of lines in the part.
+    count: u64,
+}
+
+/// Where the line ends that contains the byte before `at`, with its terminator.
+fn end_of_line(bytes: &[u8], at: usize) -> usize {
+    let before = at.saturating_sub(1);
+    let rest = bytes.get(before..).unwrap_or_default();
+    memchr(b'\n', rest).map_or(bytes.len(), |len| before + len + 1)
+}
+
+/// Collects the lines of a part.
 struct LineSink<'a> {
     lines: Vec<FoundLine>,
-    cursor: &'a LineCursor,
+    haystack: &'a [u8],
+    /// Where the part begins.
+    from: usize,
     matches: &'a mut LineMatches,
-    max: usize,
-    /// Where the last line ends, with its terminator.
-    end: usize,
+    /// Up to where line terminators were counted.
+    counted: usize,
+    count: u64,
+}
+
+impl LineSink<'_> {
+    /// Counts the line terminators before `end`.
+    fn count_to(&mut self, end: usize) {
+        self.count += memchr_iter(b'\n', &self.haystack[self.counted..end]).count() as u64;
+        self.counted = end;
+    }
 }
 
 impl Sink for LineSink<'_> {
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.matches.find(finder, line)?;
-        let start = self.cursor.at + line.offset as usize;
+        let at = line.offset as usize;
+        self.count_to(at);
+        let start = self.from + at;
         let len = self.matches.strip(line.bytes).len();
         let place = |span: &Range<usize>| start + span.start.min(len)..start + span.end.min(len);
         self.lines.push(FoundLine {
-            number: self.cursor.number + line.number.unwrap_or_default(),
+            number: self.count + 1,
             range: start..start + len,
             matches: self.matches.spans().iter().map(place).collect(),
         });
-        self.end = start + line.bytes.len();
-        if self.lines.len() == self.max { Flow::Break(()) } else { Flow::Continue(()) }
+        Flow::Continue(())
     }
 }
 
@@ -261,12 +377,17 @@ mod tests {
 
     #[test]
     fn lines_are_the_same_however_many_are_found_at_a_time() {
-        let text: String = (0..5000).map(|n| format!("line {n} {}\n", n % 7)).collect();
+        let text: String = (0..150_000).map(|n| format!("line {n} {}\n", n % 7)).collect();
         let text = text.trim_end().as_bytes();
-        for pattern in ["3", r"\d+ 5$", "^line 4999", "x*", "no such line"] {
+        for pattern in ["33 3", r"\d9 5$", "^line 14999", "no such line"] {
             let pattern = Pattern::new(pattern).unwrap();
             let all: Vec<_> = pattern.lines(text).collect();
-            for max in [1, 2, 100, 10_000] {
+            let mut numbered = text.split(|byte| *byte == b'\n').zip(1..);
+            for line in &all {
+                let expected = numbered.find(|(_, number)| *number == line.number);
+                assert_eq!(expected.map(|(line, _)| line), Some(&text[line.range.clone()]));
+            }
+            for max in [1000, 1_000_000] {
                 let (mut cursor, mut lines) = (LineCursor::default(), Vec::new());
                 loop {
                     let found = pattern.next_lines(text, &mut cursor, max).unwrap();

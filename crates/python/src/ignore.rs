@@ -74,10 +74,7 @@ impl Ignore {
         let given: Vec<Bound<'_, PyAny>> = paths.try_iter()?.collect::<PyResult<_>>()?;
         let paths: Vec<PathBuf> =
             given.iter().map(|path| path.extract()).collect::<Result<_, _>>()?;
-        let ignored: Result<Vec<bool>, _> = py.detach(|| {
-            let mut rules = self.rules();
-            paths.iter().map(|path| rules.is_ignored(path)).collect()
-        });
+        let ignored = py.detach(|| self.rules().are_ignored(&paths));
         let ignored = ignored.map_err(|error| exception(py, &error))?;
         let left = given.into_iter().zip(ignored).filter(|(_, ignored)| !ignored);
         PyList::new(py, left.map(|(path, _)| path).collect::<Vec<_>>())

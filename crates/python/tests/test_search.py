@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import subprocess
+import sys
 import threading
 import time
 
@@ -260,6 +261,18 @@ def test_event_loops_are_not_blocked(tree):
         return search.shown.cut
 
     assert asyncio.run(first()) in (None, "cancelled")
+
+
+def test_an_index_changes_no_result(tree, monkeypatch):
+    program = os.environ.get("HEIST_SEARCH_HS")
+    if not program or not sys.platform.startswith("linux"):
+        pytest.skip("HEIST_SEARCH_HS names no hs, which makes indexes on Linux")
+    root = tree({**{f"f{n}": f"line {n}\nsilver {n % 7}\n" for n in range(200)}, "g": "gold\n"})
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root / ".cache"))
+    subprocess.run([program, "--no-config", "--index-update", root], check=True)
+    for pattern in ["silver 3", "gold", "no such text"]:
+        found = lambda index: [(h.path, h.line) for h in Search(pattern, root, sort="path", index=index)]
+        assert found(True) == found(root / ".cache" / "heist") == found(None) == found(False)
 
 
 def test_hits_are_those_of_ripgrep(ripgrep):
