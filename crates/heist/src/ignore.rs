@@ -3,8 +3,10 @@
 use std::{
     collections::HashMap,
     env, fs, io, mem,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::Arc,
+    thread,
 };
 
 use heist_filter::{
@@ -14,6 +16,12 @@ use heist_filter::{
 };
 
 use crate::Error;
+
+/// The fewest paths for which a thread is started.
+const MIN_THREAD_PATHS: usize = 4096;
+
+/// The most threads that judge paths.
+const MAX_THREADS: usize = 12;
 
 /// The ignore rules of a tree, for paths that the caller has: exactly those of git, as `git
 /// check-ignore --no-index` has them, with the rules of all directories, of the repository and of
@@ -37,10 +45,22 @@ use crate::Error;
 /// ```
 #[derive(Debug)]
 pub struct Ignore {
+    rules: Rules,
+    judge: Judge,
+}
+
+/// What all threads share.
+#[derive(Debug)]
+struct Rules {
     filter: Filter,
     /// The root, absolute.
     root: PathBuf,
     has_dot: bool,
+}
+
+/// What one thread has read.
+#[derive(Debug, Default)]
+struct Judge {
     cache: WorkerCache,
     dirs: HashMap<Box<[u8]>, Dir>,
 }
@@ -103,7 +123,8 @@ impl Ignore {
         let found = rule_files_in(&absolute, has_dot);
         let scope = filter.enter(&above, b"", found, &mut ByPath::new(&absolute), &mut cache);
         let dirs = HashMap::from([(Box::default(), Dir::Open(scope))]);
-        Ok(Ignore { filter, root: absolute, has_dot, cache, dirs })
+        let rules = Rules { filter, root: absolute, has_dot };
+        Ok(Ignore { rules, judge: Judge { cache, dirs } })
     }
 
     /// Whether a rule makes `path` ignored, or a directory above it. `path` is relative to the
@@ -115,55 +136,50 @@ impl Ignore {
     /// # Errors
     /// [`Error::Read`] if the path is not below the root, or has `..` in it.
     pub fn is_ignored(&mut self, path: impl AsRef<Path>) -> Result<bool, Error> {
-        Ok(self.are_ignored([path])?[0])
+        Ok(self.judge.are_ignored(&self.rules, &[path])?[0])
     }
 
     /// Whether each of `paths` is ignored, as [`is_ignored`](Ignore::is_ignored) finds. Of paths
-    /// that follow each other in one directory, the directory is looked up once.
+    /// that follow each other in one directory, the directory is looked up once, and several
+    /// threads judge thousands of paths.
     ///
     /// # Errors
     /// Those of [`is_ignored`](Ignore::is_ignored), for the first path with one.
-    pub fn are_ignored<P: AsRef<Path>>(
-        &mut self,
-        paths: impl IntoIterator<Item = P>,
-    ) -> Result<Vec<bool>, Error> {
-        let mut paths = paths.into_iter();
-        let mut ignored = Vec::with_capacity(paths.size_hint().0);
-        let (mut dir, mut relative) = (Vec::new(), Vec::new());
-        let Some(mut path) = paths.next() else { return Ok(ignored) };
-        relative_to(&self.root, path.as_ref(), &mut relative)?;
-        loop {
-            dir.clear();
-            if !relative.is_empty() {
-                dir.extend_from_slice(split(&relative).0);
-            }
-            let known = self.dir(&dir);
-            let mut directory = match &known {
-                Dir::Open(scope) => Some(self.filter.directory(scope, &dir, &mut self.cache)),
-                Dir::Ignored(_) => None,
-            };
-            // All that follow in this directory.
-            loop {
-                ignored.push(match &mut directory {
-                    _ if relative.is_empty() => false,
-                    None => true,
-                    Some(directory) => {
-                        let name = split(&relative).1;
-                        let is_dir =
-                            is_marked(path.as_ref()) || is_dir(&self.root, &relative, directory);
-                        !directory.is_wanted(name, is_dir)
-                    }
-                });
-                path = match paths.next() {
-                    Some(next) => next,
-                    None => return Ok(ignored),
-                };
-                relative_to(&self.root, path.as_ref(), &mut relative)?;
-                if relative.is_empty() || split(&relative).0 != dir {
-                    break;
-                }
-            }
+    pub fn are_ignored<P: AsRef<Path> + Sync>(&mut self, paths: &[P]) -> Result<Vec<bool>, Error> {
+        let cores = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+        let threads = (paths.len() / MIN_THREAD_PATHS).clamp(1, cores);
+        if threads == 1 {
+            return self.judge.are_ignored(&self.rules, paths);
         }
+        let (rules, known) = (&self.rules, &self.judge.dirs);
+        let mut parts = paths.chunks(paths.len().div_ceil(threads));
+        let first = parts.next().unwrap_or_default();
+        let work = |part: &[P]| {
+            let mut judge = Judge { dirs: known.clone(), ..Judge::default() };
+            let ignored = judge.are_ignored(rules, part);
+            (judge, ignored)
+        };
+        let results = thread::scope(|scope| {
+            let start = |part| {
+                let started = thread::Builder::new().spawn_scoped(scope, move || work(part));
+                started.map_err(|_| part)
+            };
+            let others: Vec<_> = parts.map(start).collect();
+            let mut results = vec![work(first)];
+            results.extend(others.into_iter().map(|other| match other {
+                Ok(other) => other.join().unwrap_or_else(|payload| resume_unwind(payload)),
+                // The system refuses a thread.
+                Err(part) => work(part),
+            }));
+            results
+        });
+        let mut all = Vec::with_capacity(paths.len());
+        for (judge, ignored) in results {
+            self.judge.dirs.extend(judge.dirs);
+            self.judge.cache.problems.extend(judge.cache.problems);
+            all.extend(ignored?);
+        }
+        Ok(all)
     }
 
     /// The rule that makes `path` ignored, if one does; see [`is_ignored`](Ignore::is_ignored).
@@ -172,32 +188,75 @@ impl Ignore {
     /// Those of [`is_ignored`](Ignore::is_ignored).
     pub fn why(&mut self, path: impl AsRef<Path>) -> Result<Option<IgnoredBy>, Error> {
         let (path, mut relative) = (path.as_ref(), Vec::new());
-        relative_to(&self.root, path, &mut relative)?;
-        Ok((!relative.is_empty()).then(|| self.judge(&relative, is_marked(path))).flatten())
+        relative_to(&self.rules.root, path, &mut relative)?;
+        let (rules, judge) = (&self.rules, &mut self.judge);
+        Ok((!relative.is_empty()).then(|| judge.why(rules, &relative, is_marked(path))).flatten())
     }
 
     /// The mistakes in the rule files that were read since the last call. Their other rules hold.
     pub fn take_problems(&mut self) -> Vec<Problem> {
-        mem::take(&mut self.cache.problems)
+        mem::take(&mut self.judge.cache.problems)
+    }
+}
+
+impl Judge {
+    /// Whether each of `paths` is ignored.
+    fn are_ignored<P: AsRef<Path>>(
+        &mut self,
+        rules: &Rules,
+        paths: &[P],
+    ) -> Result<Vec<bool>, Error> {
+        let mut ignored = Vec::with_capacity(paths.len());
+        let mut paths = paths.iter();
+        let (mut dir, mut relative) = (Vec::new(), Vec::new());
+        let Some(mut path) = paths.next() else { return Ok(ignored) };
+        relative_to(&rules.root, path.as_ref(), &mut relative)?;
+        loop {
+            dir.clear();
+            if !relative.is_empty() {
+                dir.extend_from_slice(split(&relative).0);
+            }
+            let known = self.dir(rules, &dir);
+            let mut directory = match &known {
+                Dir::Open(scope) => Some(rules.filter.directory(scope, &dir, &mut self.cache)),
+                Dir::Ignored(_) => None,
+            };
+            // All that follow in this directory.
+            loop {
+                ignored.push(match &mut directory {
+                    _ if relative.is_empty() => false,
+                    None => true,
+                    Some(directory) => {
+                        let is_marked = is_marked(path.as_ref());
+                        is_ignored(rules, &relative, is_marked, directory).is_some()
+                    }
+                });
+                path = match paths.next() {
+                    Some(next) => next,
+                    None => return Ok(ignored),
+                };
+                relative_to(&rules.root, path.as_ref(), &mut relative)?;
+                if relative.is_empty() || split(&relative).0 != dir {
+                    break;
+                }
+            }
+        }
     }
 
     /// What ignores the entry at `relative`, a path that is not empty.
-    fn judge(&mut self, relative: &[u8], is_marked: bool) -> Option<IgnoredBy> {
+    fn why(&mut self, rules: &Rules, relative: &[u8], is_marked: bool) -> Option<IgnoredBy> {
         let (dir, name) = split(relative);
-        let scope = match self.dir(dir) {
+        let scope = match self.dir(rules, dir) {
             Dir::Ignored(by) => return Some((*by).clone()),
             Dir::Open(scope) => scope,
         };
-        let mut directory = self.filter.directory(&scope, dir, &mut self.cache);
-        let is_dir = is_marked || is_dir(&self.root, relative, &mut directory);
-        if directory.is_wanted(name, is_dir) {
-            return None;
-        }
+        let mut directory = rules.filter.directory(&scope, dir, &mut self.cache);
+        let is_dir = is_ignored(rules, relative, is_marked, &mut directory)?;
         Some(ignored_by(relative, &directory.verdict(name, is_dir).reason))
     }
 
     /// What is known of the directory at `path`.
-    fn dir(&mut self, path: &[u8]) -> Dir {
+    fn dir(&mut self, rules: &Rules, path: &[u8]) -> Dir {
         if let Some(known) = self.dirs.get(path) {
             return known.clone();
         }
@@ -214,7 +273,7 @@ impl Ignore {
             end = len.map_or(path.len(), |len| start + len);
             known = match known {
                 Dir::Open(scope) => {
-                    self.enter(&scope, &path[..above], &path[start..end], &path[..end])
+                    self.enter(rules, &scope, &path[..above], &path[start..end], &path[..end])
                 }
                 ignored @ Dir::Ignored(_) => ignored,
             };
@@ -224,26 +283,47 @@ impl Ignore {
     }
 
     /// Judges the directory `name` in the one at `above`, and reads its rules.
-    fn enter(&mut self, scope: &Arc<Scope>, above: &[u8], name: &[u8], path: &[u8]) -> Dir {
-        let mut directory = self.filter.directory(scope, above, &mut self.cache);
+    fn enter(
+        &mut self,
+        rules: &Rules,
+        scope: &Arc<Scope>,
+        above: &[u8],
+        name: &[u8],
+        path: &[u8],
+    ) -> Dir {
+        let mut directory = rules.filter.directory(scope, above, &mut self.cache);
         if !directory.is_wanted(name, true) {
             let by = ignored_by(path, &directory.verdict(name, true).reason);
             return Dir::Ignored(Arc::new(by));
         }
         drop(directory);
-        let absolute = self.root.join(path_of(path));
-        let found = rule_files_in(&absolute, self.has_dot);
+        let absolute = rules.root.join(path_of(path));
+        let found = rule_files_in(&absolute, rules.has_dot);
         let files = &mut ByPath::new(&absolute);
-        Dir::Open(self.filter.enter(scope, path, found, files, &mut self.cache))
+        Dir::Open(rules.filter.enter(scope, path, found, files, &mut self.cache))
     }
 }
 
-/// Whether the entry at `relative` is a directory. The file system decides if the rules treat files
-/// and directories of its name differently.
-fn is_dir(root: &Path, relative: &[u8], directory: &mut Directory<'_>) -> bool {
+/// Whether the entry at `relative` is a directory, if it is ignored; else `None`. The file system
+/// decides if the rules treat files and directories of its name differently.
+fn is_ignored(
+    rules: &Rules,
+    relative: &[u8],
+    is_marked: bool,
+    directory: &mut Directory<'_>,
+) -> Option<bool> {
     let name = split(relative).1;
-    directory.is_wanted(name, false) != directory.is_wanted(name, true)
-        && fs::symlink_metadata(root.join(path_of(relative))).is_ok_and(|found| found.is_dir())
+    let ignores_dir = !directory.is_wanted(name, true);
+    if is_marked {
+        return ignores_dir.then_some(true);
+    }
+    let ignores_file = !directory.is_wanted(name, false);
+    if ignores_dir == ignores_file {
+        return ignores_file.then_some(false);
+    }
+    let found = fs::symlink_metadata(rules.root.join(path_of(relative)));
+    let is_dir = found.is_ok_and(|found| found.is_dir());
+    (if is_dir { ignores_dir } else { ignores_file }).then_some(is_dir)
 }
 
 /// Writes `path`, relative to the root, into `relative`: with `/` between its names and nowhere
@@ -362,7 +442,7 @@ mod tests {
             "src/main.c",
             "a.c",
         ];
-        let ignored = Ignore::new(temp.path()).unwrap().are_ignored(paths).unwrap();
+        let ignored = Ignore::new(temp.path()).unwrap().are_ignored(&paths).unwrap();
         for (path, ignored) in paths.iter().zip(ignored) {
             let mut rules = Ignore::new(temp.path()).unwrap();
             assert_eq!(rules.is_ignored(path).unwrap(), ignored, "{path}");
@@ -384,8 +464,30 @@ mod tests {
             assert_eq!(ignored, expected.contains(path), "{path}");
         }
         let mut rules = Ignore::new(temp.path()).unwrap();
-        assert!(rules.is_ignored("../x").is_err() && rules.are_ignored(["a", "/x"]).is_err());
-        assert!(rules.are_ignored::<&str>([]).unwrap().is_empty());
+        assert!(rules.is_ignored("../x").is_err() && rules.are_ignored(&["a", "/x"]).is_err());
+        assert!(rules.are_ignored::<&str>(&[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn threads_judge_as_one() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join(".gitignore"), "*7\n/3/\n[45]*/1?\n").unwrap();
+        let paths: Vec<_> = (0..30_000).map(|n| format!("{}/{}", n / 1000, n % 1000)).collect();
+        let mut rules = Ignore::new(temp.path()).unwrap();
+        let ignored = rules.are_ignored(&paths).unwrap();
+        assert_eq!(rules.are_ignored(&paths).unwrap(), ignored);
+        for (path, ignored) in paths.iter().zip(&ignored).step_by(17) {
+            assert_eq!(rules.is_ignored(path).unwrap(), *ignored, "{path}");
+        }
+        // The last digit; the directories 7, 17 and 27; 3; and 4 and 5 with 10 to 19.
+        let expected = |path: &String| {
+            let (dir, name) = path.split_once('/').unwrap();
+            let is_teen = name.len() == 2 && name.starts_with('1');
+            path.ends_with('7') || dir.ends_with('7') || dir == "3" || is_teen && "45".contains(dir)
+        };
+        for (path, ignored) in paths.iter().zip(&ignored) {
+            assert_eq!(*ignored, expected(path), "{path}");
+        }
     }
 
     #[test]

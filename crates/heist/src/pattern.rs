@@ -82,7 +82,9 @@ pub struct FoundLine {
 pub struct LineCursor {
     /// Where the bytes begin that have not been searched.
     at: usize,
-    /// Lines before `at`.
+    /// Up to where lines were counted.
+    counted: usize,
+    /// Lines before `counted`.
     number: u64,
     /// How many bytes are searched next.
     part: usize,
@@ -221,11 +223,17 @@ impl Pattern {
             results
         });
         for result in results {
-            let Segment { lines, count } = result?;
+            let Segment { from, lines, counted, count } = result?;
+            // Lines are counted only as far as a number is wanted.
+            if lines.is_empty() {
+                continue;
+            }
+            cursor.number += count_lines(&bytes[cursor.counted..from]);
             let before = cursor.number;
             let place = |line: FoundLine| FoundLine { number: before + line.number, ..line };
             cursor.found.extend(lines.into_iter().map(place));
             cursor.number += count;
+            cursor.counted = from + counted;
         }
         cursor.at = end;
         cursor.part = match cursor.found.len() {
@@ -250,9 +258,8 @@ impl Pattern {
                 count: 0,
             };
             searcher.search_slice(finder, haystack, &mut sink)?;
-            sink.count_to(haystack.len());
-            let LineSink { lines, count, .. } = sink;
-            Ok(Segment { lines, count })
+            let LineSink { from, lines, counted, count, .. } = sink;
+            Ok(Segment { from, lines, counted, count })
         })
     }
 
@@ -321,10 +328,19 @@ impl Iterator for Lines<'_> {
 
 /// What was found in a part of the bytes.
 struct Segment {
+    /// Where the part begins.
+    from: usize,
     /// The lines, with numbers from the start of the part.
     lines: Vec<FoundLine>,
-    /// The number of lines in the part.
+    /// Up to where lines were counted, from the start of the part.
+    counted: usize,
+    /// Lines before `counted`.
     count: u64,
+}
+
+/// The number of lines that end in `bytes`.
+fn count_lines(bytes: &[u8]) -> u64 {
+    memchr_iter(b'\n', bytes).count() as u64
 }
 
 /// Where the line ends that contains the byte before `at`, with its terminator.
@@ -349,7 +365,7 @@ struct LineSink<'a> {
 impl LineSink<'_> {
     /// Counts the line terminators before `end`.
     fn count_to(&mut self, end: usize) {
-        self.count += memchr_iter(b'\n', &self.haystack[self.counted..end]).count() as u64;
+        self.count += count_lines(&self.haystack[self.counted..end]);
         self.counted = end;
     }
 }

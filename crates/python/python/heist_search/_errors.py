@@ -1,12 +1,13 @@
 """The exceptions of the package."""
 
-from typing import Optional, Union
+# The module `typing` would take longer to import than all of the package.
+from __future__ import annotations
 
 
 class Error(Exception):
     """What a search or a walk could not do."""
 
-    def __init__(self, message: str, path: Optional[str] = None) -> None:
+    def __init__(self, message: str, path: str | None = None) -> None:
         super().__init__(message)
         self.path = path
 
@@ -27,7 +28,7 @@ class PathError(Error, OSError):
     """A path could not be walked or read. The cause is the system's exception."""
 
     def __init__(
-        self, errno: Union[int, str], strerror: Optional[str] = None, filename: Optional[str] = None
+        self, errno: int | str, strerror: str | None = None, filename: str | None = None
     ) -> None:
         if filename is None:
             # A reason that is not the system's.
