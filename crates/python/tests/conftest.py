@@ -3,9 +3,13 @@
 import os
 import shutil
 import subprocess
-import sys
 
 import pytest
+from hypothesis import settings
+
+# A machine that does other work too may be slow at any time.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture
@@ -53,6 +57,3 @@ def no_rules_of_the_user(monkeypatch):
     """Keeps the rules of the user who runs the tests out of them."""
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-assert sys.version_info >= (3, 9)
