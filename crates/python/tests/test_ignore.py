@@ -69,7 +69,8 @@ def test_the_rule_is_named_as_git_names_it(tree, git):
     assert str(by) == f"{by.source}:2: *.o"
 
 
-# What pathspec 1.1 gets wrong, or leaves to its caller, with the answers of git.
+# Cases that simple readings of the rules get wrong, or leave to their caller, with git's answers.
+# Of these, pathspec 1.1 misses the first and the class `[[:digit:]]`.
 CASES = [
     # A directory that is ignored cannot be looked into, whatever a later rule says.
     ({".gitignore": "logs/\n!logs/keep.txt\n"}, "logs/keep.txt", True),
