@@ -87,7 +87,7 @@
 //!   rules, the kinds of rule files, reading them, what lies above a root.
 //! - `directory`, `rules_in_force`, `active_rules`, `dir_paths`, `rule_source`: decisions about one
 //!   directory's entries, the rule sets that apply there, and which rule decided.
-//! - `tracked`: the files in git's index.
+//! - `tracked`: the files in git's index; `changes`: the files and lines that differ from it.
 //! - `attributes`, `attribute_lines`: files' git attribute `diff`.
 //! - `overrides`, `narrowing`, `placed_glob`, `types`, `git`, `path_globs`: `-g`, `--only` and
 //!   `--exclude`, what these are relative to, `-t`, repositories and git's configuration,
@@ -99,6 +99,7 @@ mod above_roots;
 mod active_rules;
 mod attribute_lines;
 mod attributes;
+mod changes;
 mod compiled;
 mod config;
 mod dir_paths;
@@ -134,6 +135,7 @@ mod types;
 mod worker_cache;
 
 pub use attributes::{DiffDriver, GitAttributes};
+pub use changes::{AddedLines, Changes, ChangesConfig};
 pub use compiled::is_of_version_control;
 pub use config::{Environment, FilterConfig, Glob, Tracking};
 pub use directory::Directory;

@@ -76,6 +76,7 @@ impl From<&SkipReason<'_>> for SkipKind {
             | SkipReason::TooSmall { .. }
             | SkipReason::TooOld
             | SkipReason::TooNew
+            | SkipReason::Unchanged
             | SkipReason::TooDeep => SkipKind::Limit,
             SkipReason::Repeated => SkipKind::Repeated,
             SkipReason::OtherFileSystem => SkipKind::OtherFileSystem,

@@ -39,6 +39,7 @@ pub struct Walk {
     max_file_size: Option<u64>,
     newer: Option<SystemTime>,
     older: Option<SystemTime>,
+    changed: Option<Option<String>>,
     follow_links: Option<bool>,
     same_file_system: Option<bool>,
     worktrees: Option<bool>,
@@ -255,6 +256,24 @@ impl Walk {
         self
     }
 
+    /// Leaves out files that have not changed since a commit, or without one, that do not differ
+    /// from git's index, unless they are roots. Files that git does not track have changed. Runs
+    /// git, as [`Changes`](crate::filter::Changes) describes; outside of repositories, each
+    /// directory is an error.
+    ///
+    /// ```no_run
+    /// # use heist::Walk;
+    /// for entry in Walk::new("src").changed(Some("main...")) {
+    ///     println!("{}", entry?.path().display());
+    /// }
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    #[must_use]
+    pub fn changed(mut self, since: Option<&str>) -> Walk {
+        self.changed = Some(since.map(str::to_owned));
+        self
+    }
+
     /// Whether symbolic links are followed. The default is `false`; roots are always followed.
     #[must_use]
     pub fn follow_links(mut self, followed: bool) -> Walk {
@@ -398,6 +417,7 @@ impl Walk {
             max_file_size: self.max_file_size.or(earlier.max_file_size),
             newer: self.newer.or(earlier.newer),
             older: self.older.or(earlier.older),
+            changed: self.changed.or(earlier.changed),
             follow_links: self.follow_links.or(earlier.follow_links),
             same_file_system: self.same_file_system.or(earlier.same_file_system),
             worktrees: self.worktrees.or(earlier.worktrees),

@@ -5,6 +5,7 @@ use std::{
     time::SystemTime,
 };
 
+use heist_filter::Changes;
 use heist_queue::{IdleKind, QueueKind, Sharing};
 
 use crate::{
@@ -91,6 +92,9 @@ pub struct WalkConfig {
     pub newer: Option<SystemTime>,
     /// Skips files that were not last modified before this time, except roots.
     pub older: Option<SystemTime>,
+    /// Skips files that have not changed since a commit, or differ not from git's index, except
+    /// roots.
+    pub changes: Option<Arc<Changes>>,
     /// Visits each file once: hard links, links that are followed and roots that lie in one another
     /// may lead to it several times. A file that is a root is visited as the first such root, any
     /// other under the first path that leads to it.
@@ -156,6 +160,7 @@ impl Default for WalkConfig {
             min_filesize: 0,
             newer: None,
             older: None,
+            changes: None,
             unique: false,
             skip: None,
             on_skip: None,

@@ -13,6 +13,7 @@ use crate::{
     context::WalkContext,
     descriptors::Handle,
     error::Error,
+    file_limits::FileLimits,
     item::{Ancestor, Dir},
     listing::{DirEntry, FileType, Name},
     metadata::{FileId, FileTime},
@@ -195,8 +196,10 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             let is_listed_as_file = entry.file_type == Some(FileType::File);
             entry.inode == skip.inode || entry.inode == 0 || !is_listed_as_file
         });
-        if self.context.limits.is_none() && !may_be_skipped {
-            return true;
+        match &self.context.limits {
+            None if !may_be_skipped => return true,
+            Some(limits) if !self.has_changed(limits, name) => return false,
+            _ => {}
         }
         match self.status(name, Links::Follow) {
             Some(status) if skip == Some(status.id) => {
@@ -206,6 +209,21 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
             Some(status) => self.is_within_limits(name, status),
             None => false,
         }
+    }
+
+    /// Returns whether a file has changed, as far as that matters.
+    #[cold]
+    fn has_changed(&mut self, limits: &FileLimits, name: Name<'_>) -> bool {
+        match limits.refuse_unchanged(&self.opened.dir.path, name.bytes()) {
+            Ok(None) => return true,
+            Ok(Some(why)) => self.skip(name, &why),
+            // The error is about the repository that the directory is in.
+            Err(error) => {
+                let path = self.opened.dir.own_path();
+                self.errors.push(Error::io(path, self.opened.dir.depth, error));
+            }
+        }
+        false
     }
 
     /// Returns whether the walk's limits admit a file.

@@ -1,12 +1,15 @@
-//! Which files a walk visits by their sizes, times and identities: `--max-filesize`, `--newer`,
-//! `--unique` and the like. A walk without such limits examines no file.
+//! Which files a walk visits by their sizes, times, changes and identities: `--max-filesize`,
+//! `--newer`, `--changed`, `--unique` and the like. A walk without such limits examines no file.
 
 use std::{
     collections::HashSet,
+    io,
     path::Path,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::SystemTime,
 };
+
+use heist_filter::Changes;
 
 use crate::{
     config::{Root, WalkConfig},
@@ -23,6 +26,8 @@ pub(crate) struct FileLimits {
     newer: Option<SystemTime>,
     /// Files are older than this.
     older: Option<SystemTime>,
+    /// Which files have changed, if only those are visited.
+    changes: Option<Arc<Changes>>,
     /// The files that have been visited or are roots, if each is visited once.
     visited: Option<Mutex<HashSet<FileId>>>,
     /// Which roots lead to the same file as one before them, by their indices and in order.
@@ -37,6 +42,7 @@ impl FileLimits {
             || min_filesize > 0
             || newer.is_some()
             || older.is_some()
+            || config.changes.is_some()
             || unique;
         let visited = unique.then(Mutex::default);
         let limits = FileLimits {
@@ -44,6 +50,7 @@ impl FileLimits {
             min_size: min_filesize,
             newer,
             older,
+            changes: config.changes.clone(),
             visited,
             repeated_roots: Vec::new(),
         };
@@ -74,6 +81,22 @@ impl FileLimits {
     /// Whether the root with this index leads to the same file as one before it.
     pub(crate) fn is_repeated_root(&self, index: usize) -> bool {
         self.repeated_roots.binary_search(&index).is_ok()
+    }
+
+    /// Returns why the file `name` in the directory `dir` is not visited. `dir` is empty or ends in a
+    /// separator.
+    ///
+    /// # Errors
+    /// That of [`Changes::is_changed`].
+    pub(crate) fn refuse_unchanged(
+        &self,
+        dir: &[u8],
+        name: &[u8],
+    ) -> io::Result<Option<SkipReason<'static>>> {
+        match &self.changes {
+            Some(changes) if !changes.is_changed(dir, name)? => Ok(Some(SkipReason::Unchanged)),
+            _ => Ok(None),
+        }
     }
 
     /// Returns why a file with this many bytes is not visited.

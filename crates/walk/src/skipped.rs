@@ -90,6 +90,8 @@ pub enum SkipReason<'a> {
     TooOld,
     /// The file was modified too recently.
     TooNew,
+    /// The file has not changed. See [`WalkConfig::changes`](crate::WalkConfig::changes).
+    Unchanged,
     /// The file is visited under another path.
     Repeated,
     /// The directory's entries are deeper than wanted.
@@ -120,6 +122,7 @@ impl fmt::Display for SkipReason<'_> {
             SkipReason::Output => "ignored: output is written to it",
             SkipReason::TooOld => "ignored: modified before the time of --newer",
             SkipReason::TooNew => "ignored: not modified before the time of --older",
+            SkipReason::Unchanged => "ignored: git sees no change in it",
             SkipReason::Repeated => "ignored: visited under another path",
             SkipReason::TooDeep => "ignored: too deep",
             SkipReason::OtherFileSystem => "ignored: on another file system",

@@ -87,6 +87,11 @@ impl TrackedFiles {
         Ok(TrackedFiles { entries, has_directories })
     }
 
+    /// Whether each file is listed: a sparse index stands for some directories as a whole.
+    pub(crate) fn is_complete(&self) -> bool {
+        !self.has_directories
+    }
+
     /// Returns whether the file at `path` is tracked.
     pub(crate) fn contains_file(&self, path: &[u8]) -> bool {
         self.find(path).is_some_and(|entry| entry.mode & KIND_MASK != SUBMODULE_KIND)

@@ -2,7 +2,7 @@
 
 use std::{env, panic::resume_unwind, sync::Arc};
 
-use heist_filter::{Environment, Filter, FilterConfig, TypeTable};
+use heist_filter::{Changes, ChangesConfig, Environment, Filter, FilterConfig, TypeTable};
 use heist_walk::{Entry, Root, SkipObserver, Stop, Visitor, WalkConfig};
 
 use super::{Hidden, TypeChoice, Walk, WalkSummary};
@@ -165,8 +165,18 @@ impl Walk {
             max_filesize: self.max_file_size,
             newer: self.newer,
             older: self.older,
+            changes: self.changes(),
             ..WalkConfig::default()
         }
+    }
+
+    /// What knows the changed files, if only those are visited.
+    fn changes(&self) -> Option<Arc<Changes>> {
+        let since = self.changed.clone()?;
+        // Without a current directory, the filter reports the error.
+        let cwd = env::current_dir().unwrap_or_default();
+        let roots = if self.roots.is_empty() { vec![".".into()] } else { self.roots.clone() };
+        Some(Arc::new(Changes::new(ChangesConfig { since, has_lines: false, cwd, roots })))
     }
 
     fn filter(&self) -> Result<Filter, Error> {

@@ -32,6 +32,8 @@ pub(super) enum Cause {
     Size,
     /// The time of a file.
     Time,
+    /// What git knows of a file's changes.
+    Unchanged,
     /// The depth.
     Depth,
     /// The entry is a symbolic link.
@@ -66,6 +68,7 @@ impl Cause {
             SkipReason::Link | SkipReason::LinkToDir | SkipReason::LinkOut => Cause::Link,
             SkipReason::TooLarge { .. } | SkipReason::TooSmall { .. } => Cause::Size,
             SkipReason::TooOld | SkipReason::TooNew => Cause::Time,
+            SkipReason::Unchanged => Cause::Unchanged,
             SkipReason::TooDeep => Cause::Depth,
             SkipReason::OtherFileSystem => Cause::FileSystem,
             SkipReason::OtherWorktree => Cause::Worktree,
@@ -86,6 +89,7 @@ impl Cause {
             Cause::Untracked => "untracked",
             Cause::Size => "size",
             Cause::Time => "time",
+            Cause::Unchanged => "unchanged",
             Cause::Depth => "too_deep",
             Cause::Link => "links",
             Cause::FileSystem => "other_file_systems",
@@ -104,6 +108,7 @@ impl Cause {
             Cause::Untracked => "untracked",
             Cause::Size => "of another size",
             Cause::Time => "of another time",
+            Cause::Unchanged => "unchanged",
             Cause::Depth => "too deep",
             Cause::Link => "symbolic links",
             Cause::FileSystem => "on other file systems",

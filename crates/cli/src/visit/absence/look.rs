@@ -172,6 +172,7 @@ impl Pass<'_> {
             min_filesize: 0,
             newer: None,
             older: None,
+            changes: None,
             unique: false,
             same_file_system: true,
             follow: false,
