@@ -1,6 +1,6 @@
 //! Which lines around a match are wanted, if the text determines them; `surroundings` finds them.
 
-use std::{fmt::Debug, sync::Arc};
+use std::{fmt::Debug, io, ops::Range, sync::Arc};
 
 use heist_matcher::{Error, Matcher, MatcherConfig};
 
@@ -25,6 +25,8 @@ pub struct Surroundings {
     pub until: Option<Matcher>,
     /// What functions look like; `None` if there are none.
     pub functions: Option<Arc<dyn FunctionRules>>,
+    /// Which lines may match; `None` if each one may. Any other line is context at most.
+    pub lines: Option<Arc<dyn LineRules>>,
 }
 
 impl Surroundings {
@@ -34,6 +36,23 @@ impl Surroundings {
     pub fn has_context(&self) -> bool {
         self.function || self.paragraph || self.until.is_some()
     }
+
+    /// Returns what decides which lines match, without context; `None` if nothing does.
+    #[must_use]
+    pub fn without_context(&self) -> Option<Surroundings> {
+        let lines = self.lines.clone()?;
+        Some(Surroundings { lines: Some(lines), ..Surroundings::default() })
+    }
+}
+
+/// The lines of each haystack that may match.
+pub trait LineRules: Debug + Send + Sync {
+    /// Returns the numbers of the lines that may match in the haystack at `path`, as it was
+    /// [set](crate::Searcher::set_path), in order; `None` if each one may. Numbers begin with 1.
+    ///
+    /// # Errors
+    /// The lines cannot be determined. The search of the haystack fails.
+    fn lines_of(&self, path: &[u8]) -> io::Result<Option<Arc<[Range<u64>]>>>;
 }
 
 /// The functions of each haystack.

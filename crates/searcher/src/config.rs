@@ -109,7 +109,11 @@ impl SearchConfig {
             before_context: 0,
             after_context: 0,
             passthru: false,
-            surroundings: None,
+            surroundings: self
+                .surroundings
+                .as_ref()
+                .and_then(|it| it.without_context())
+                .map(Arc::new),
             ..self.clone()
         }
     }

@@ -93,7 +93,7 @@ pub mod trial;
 mod unread_line;
 mod whole;
 
-pub use around::{FunctionLines, FunctionRules, Functions, Surroundings};
+pub use around::{FunctionLines, FunctionRules, Functions, LineRules, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use decode::unmarked_encoding;
 pub use journey::Journey;

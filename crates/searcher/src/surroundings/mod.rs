@@ -13,6 +13,9 @@
 //! 3      x = 1;     emitted as Match
 //! ```
 //!
+//! Which lines may match at all can be limited as well ([`LineRules`](crate::LineRules)): the sink
+//! passes over the others, before it adds any context.
+//!
 //! What a function is follows `git grep`: a *function line* matches the pattern of its file type,
 //! and a function reaches from there, or from the comment above it, to the next function line. As
 //! in `git grep`, nothing is emitted twice, and no line is looked for behind one that was emitted.
@@ -41,14 +44,22 @@ impl<S: Sink> Search<'_, S> {
         text: Head<'_>,
     ) -> io::Result<()> {
         let Search { config, ref mut finder, ref mut buffers, ref mut sink } = *self;
-        let alone = &SearchConfig {
+        let mut alone = SearchConfig {
             before_context: 0,
             after_context: 0,
             surroundings: None,
             ..config.clone()
         };
+        let rules = surroundings.lines.as_ref();
+        let lines = rules.map_or(Ok(None), |rules| rules.lines_of(&buffers.surroundings.path))?;
+        if lines.is_some() {
+            // Lines are chosen by their numbers, and those that are not chosen do not count.
+            (alone.line_numbers, alone.max_matches) = (true, None);
+        }
+        let alone = &alone;
         let mut scratch = mem::take(&mut buffers.surroundings);
-        let mut around = Surrounded::new(config, surroundings, &mut scratch, text.bytes, *sink);
+        let mut around =
+            Surrounded::new(config, surroundings, &mut scratch, text.bytes, lines, *sink);
         let mut search = Search { config: alone, finder, buffers, sink: &mut around };
         let searched = match search.finder.matcher().spans_lines() {
             true => search.spans(text.bytes),

@@ -1,6 +1,9 @@
 //! The sink that adds the surroundings of matches.
 
-use std::ops::{ControlFlow, Range};
+use std::{
+    ops::{ControlFlow, Range},
+    sync::Arc,
+};
 
 use heist_matcher::Finder;
 
@@ -29,6 +32,8 @@ pub(super) struct Surrounded<'a> {
     /// What finds the context; `None` before the first match.
     extents: Option<Extents<'a>>,
     has_context: bool,
+    /// The numbers of the lines that may match; `None` if each one may.
+    lines: Option<Arc<[Range<u64>]>>,
     /// Where the last emitted line ends, and the number of the line there.
     emitted: usize,
     number: Option<u64>,
@@ -54,6 +59,7 @@ impl<'a> Surrounded<'a> {
         surroundings: &'a Surroundings,
         scratch: &'a mut Scratch,
         haystack: &'a [u8],
+        lines: Option<Arc<[Range<u64>]>>,
         sink: &'a mut dyn Sink,
     ) -> Surrounded<'a> {
         let has_context =
@@ -66,6 +72,7 @@ impl<'a> Surrounded<'a> {
             sink,
             extents: None,
             has_context,
+            lines,
             emitted: 0,
             number: None,
             has_emitted: false,
@@ -91,13 +98,14 @@ impl<'a> Surrounded<'a> {
     /// Emits what has waited for the next match, which begins at `end`.
     fn emit_pending(&mut self, finder: &mut Finder, end: usize) -> Flow {
         let end = self.after.min(end);
-        let is_limited = self.config.max_matches.is_some_and(|most| self.selected >= most);
+        let is_limited = self.is_limit_reached();
         while self.emitted < end {
             let line = self.emitted..self.line_end(self.emitted);
             // As with a fixed number of context lines, lines beyond the limit are shown as what
             // they are.
             let text = lines::content(&self.haystack[line.clone()], self.config);
             let is_match = is_limited
+                && self.admits(self.number, 1)
                 && !finder.matcher().spans_lines()
                 && finder.is_match(text) != self.config.invert;
             let kind = if is_match { LineKind::Match } else { LineKind::After };
@@ -118,7 +126,19 @@ impl<'a> Surrounded<'a> {
         self.selected += 1;
         self.note_emitted(place.clone(), line.number);
         self.after = self.extents().after(&place);
-        self.sink.matched_with(finder, line)
+        let number = line.number.filter(|_| self.config.line_numbers);
+        self.sink.matched_with(finder, &Line { number, ..*line })
+    }
+
+    fn is_limit_reached(&self) -> bool {
+        self.config.max_matches.is_some_and(|most| self.selected >= most)
+    }
+
+    /// Whether one of so many lines may match. The first of them has this number.
+    fn admits(&self, number: Option<u64>, count: u64) -> bool {
+        let (Some(lines), Some(number)) = (&self.lines, number) else { return true };
+        let next = lines.partition_point(|range| range.end <= number);
+        lines.get(next).is_some_and(|range| range.start < number + count)
     }
 
     /// Emits the context before a match. The context's first line has this number.
@@ -185,6 +205,7 @@ impl<'a> Surrounded<'a> {
             self.sink.gap()?;
         }
         let (offset, bytes) = (at as u64, &self.haystack[at..self.line_end(at)]);
+        let number = number.filter(|_| self.config.line_numbers);
         let line = Line { kind: LineKind::Function, bytes, block: None, offset, number };
         self.sink.context_with(finder, &line)
     }
@@ -215,6 +236,7 @@ impl<'a> Surrounded<'a> {
         self.emit_gap(place.start)?;
         self.note_emitted(place.clone(), number);
         let (offset, bytes) = (place.start as u64, &self.haystack[place]);
+        let number = number.filter(|_| self.config.line_numbers);
         let line = Line { kind, bytes, block: None, offset, number };
         match kind {
             LineKind::Match => self.sink.matched_with(finder, &line),
@@ -254,7 +276,9 @@ impl<'a> Surrounded<'a> {
 impl Sink for Surrounded<'_> {
     /// Lines are emitted beside others, and so are read.
     fn wants(&self) -> Wants {
-        Wants { unread: UnreadMatches::Never, ..self.sink.wants() }
+        let wants = self.sink.wants();
+        let lines = wants.lines || self.lines.is_some();
+        Wants { unread: UnreadMatches::Never, lines, ..wants }
     }
 
     fn begin(&mut self) -> Flow {
@@ -262,8 +286,18 @@ impl Sink for Surrounded<'_> {
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        if self.lines.is_some() {
+            let count = lines::count(line.bytes, self.config.line_terminator).max(1);
+            if !self.admits(line.number, count) {
+                return Flow::Continue(());
+            }
+        }
         let flow = self.emit_match(finder, line);
         self.is_over = flow.is_break();
+        if self.lines.is_some() && self.is_limit_reached() {
+            // The search within does not know which lines count.
+            return Flow::Break(());
+        }
         flow
     }
 

@@ -1,14 +1,14 @@
 //! Surroundings in random texts, against the slow, obvious way: all lines of a haystack, and what
 //! each match adds to those that are emitted.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, io, ops::Range, sync::Arc};
 
 use fastrand::Rng;
 use heist_matcher::{Finder, Matcher, MatcherConfig};
 
 use crate::{
     BinaryPolicy, Encoding, Flow, FunctionLines, FunctionRules, Functions, Line, LineKind,
-    SearchConfig, Searcher, Sink, Source, Surroundings,
+    LineRules, SearchConfig, Searcher, Sink, Source, Surroundings,
 };
 
 /// Lines that begin with `f` are function lines, except `fx`.
@@ -19,6 +19,17 @@ impl FunctionRules for Rules {
     fn functions_of(&self, path: &[u8], _: &[u8]) -> Functions {
         assert_eq!(path, b"a.c");
         Functions::Lines(Arc::clone(&self.0))
+    }
+}
+
+/// These lines may match.
+#[derive(Debug)]
+struct Chosen(Arc<[Range<u64>]>);
+
+impl LineRules for Chosen {
+    fn lines_of(&self, path: &[u8]) -> io::Result<Option<Arc<[Range<u64>]>>> {
+        assert_eq!(path, b"a.c");
+        Ok(Some(Arc::clone(&self.0)))
     }
 }
 
@@ -65,7 +76,11 @@ fn expected(text: &str, config: &SearchConfig) -> Events {
     let wanted = config.surroundings.as_deref().unwrap();
     let is_blank = |i: usize| lines[i].trim().is_empty();
     let is_function = |i: usize| lines[i].starts_with('f') && !lines[i].starts_with("fx");
-    let is_match = |i: usize| lines[i].contains('m') != config.invert;
+    let chosen = wanted.lines.as_ref().map(|rules| rules.lines_of(b"a.c").unwrap().unwrap());
+    let is_chosen = |i: usize| {
+        chosen.as_ref().is_none_or(|all| all.iter().any(|range| range.contains(&(i as u64 + 1))))
+    };
+    let is_match = |i: usize| lines[i].contains('m') != config.invert && is_chosen(i);
     let all: Vec<usize> = (0..lines.len()).filter(|&i| is_match(i)).collect();
     let most = config.max_matches.unwrap_or(u64::MAX) as usize;
     let matches = &all[..all.len().min(most)];
@@ -132,6 +147,17 @@ fn found(text: &str, config: &SearchConfig, head: usize) -> Events {
     events
 }
 
+/// Some ranges of lines.
+fn chosen(rng: &mut Rng) -> Arc<dyn LineRules> {
+    let (mut ranges, mut end) = (Vec::new(), 1);
+    for _ in 0..rng.u8(..4) {
+        let start = end + rng.u64(..4);
+        end = start + rng.u64(1..4);
+        ranges.push(start..end);
+    }
+    Arc::new(Chosen(ranges.into()))
+}
+
 #[test]
 fn surroundings_are_those_of_the_obvious_search() {
     let mut rng = Rng::with_seed(27);
@@ -150,6 +176,7 @@ fn surroundings_are_those_of_the_obvious_search() {
             paragraph: rng.u8(..4) == 0,
             until: (rng.u8(..4) == 0).then(|| matcher("u")),
             functions: Some(functions()),
+            lines: (rng.u8(..3) == 0).then(|| chosen(&mut rng)),
         };
         let config = SearchConfig {
             before_context: if rng.bool() { rng.usize(..3) } else { 0 },
