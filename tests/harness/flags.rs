@@ -55,7 +55,7 @@ impl Flag {
     /// The invalid values.
     pub(crate) fn bad(&self) -> Vec<&'static str> {
         match self.value {
-            Value::None | Value::Some(_, ANY) => Vec::new(),
+            Value::None | Value::Some(_, ANY) | Value::Optional(_, ANY) => Vec::new(),
             Value::Some(_, bad) | Value::Optional(_, bad) => bad.split('|').collect(),
         }
     }
@@ -153,6 +153,8 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--unique", "--no-unique"),
     switch("--no-worktrees", "--worktrees"),
     switch("--no-submodules", "--submodules"),
+    Flag { names: "--changed", negation: "--no-changed", value: Value::Optional("HEAD", ANY) },
+    switch("--changed-lines", "--no-changed-lines"),
     switch("--tracked", "--no-tracked"),
     switch("--tracked-or-unignored", ""),
     value("--min-filesize", "", "3", SIZES),

@@ -14,6 +14,8 @@ mod absence;
 mod around;
 /// The drivers of git's attributes, against `git grep`.
 mod attributes;
+/// Files and lines that have changed, against `git diff` and `git ls-files`.
+mod changed;
 /// Flags that choose files: git's index, and lists that are still being written.
 mod choose;
 /// The command lines of programs that run ripgrep, their output as these programs parse it.

@@ -378,6 +378,40 @@ hs_test!(tracked_files_are_all_that_is_searched, |tree, _| {
     });
 });
 
+hs_test!(changed_files_are_all_that_is_searched, |tree, _| {
+    if !has_git() {
+        return;
+    }
+    let unchanged = |path: &str| matches!(path, "a.c" | "x.log" | "deep/c.c");
+    write(tree, |_, _| true);
+    let git = |args: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(args).current_dir(tree.path()).env("HOME", tree.home());
+        assert!(git.status().expect("git").success());
+    };
+    git(&["init", "-q"]);
+    for (path, _) in FILES.iter().filter(|(path, _)| unchanged(path)) {
+        git(&["add", "-f", path]);
+    }
+    let only = TempTree::new("changed");
+    write(&only, |path, _| !unchanged(path));
+    only.dir(".git");
+    let alone = alone(&only);
+    for ours in [&["--changed"][..], &["--changed-lines"]] {
+        with_each(tree, ours, |old, found| match old {
+            // What the repository is, is searched as well.
+            ["--no-ignore-vcs" | "-uuu" | "--hidden"] => Ok(()),
+            // These name a commit that is not there, or the repository that is missing.
+            [flag, ..] if flag.starts_with("--changed") => Ok(()),
+            // That nothing has changed is no error.
+            _ if alone[old].stderr.contains("No files were searched") => Ok(()),
+            // These are about single lines.
+            _ if found.status == Some(2) && ours == ["--changed-lines"] => Ok(()),
+            _ => equal(found, &alone[old]),
+        });
+    }
+});
+
 hs_test!(the_next_page_is_the_rest, |tree, _| {
     write(tree, |_, _| true);
     let alone = alone(tree);

@@ -22,6 +22,7 @@ sessions! {
     agent
     around
     binary
+    changed
     choose
     clients
     cold

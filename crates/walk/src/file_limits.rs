@@ -83,8 +83,8 @@ impl FileLimits {
         self.repeated_roots.binary_search(&index).is_ok()
     }
 
-    /// Returns why the file `name` in the directory `dir` is not visited. `dir` is empty or ends in a
-    /// separator.
+    /// Returns why the file `name` in the directory `dir` is not visited. `dir` is empty or ends in
+    /// a separator.
     ///
     /// # Errors
     /// That of [`Changes::is_changed`].

@@ -271,6 +271,11 @@ static FILTER: &[Flag] = &[
     }),
     flag("newer", Value("WHEN"), |value, typed| set(&mut typed.newer, value.when().map(Some))),
     flag("older", Value("WHEN"), |value, typed| set(&mut typed.older, value.when().map(Some))),
+    flag("changed", Optional("REV", ""), |value, typed| {
+        set(&mut typed.changed, value.unless_negated(|value| value.text().map(str::to_owned)))
+    })
+    .negation("no-changed"),
+    switch("changed-lines", |on, typed| typed.changed_lines = on).negation("no-changed-lines"),
     switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
         .negation("no-one-file-system"),
     switch("no-worktrees", |on, typed| typed.no_worktrees = Some(on)).negation("worktrees"),

@@ -10,6 +10,7 @@ use heist_walk::{KnownDirs, Root, RootSource};
 
 use super::{
     absence::{self, AccountUse},
+    changes,
     contradictions::{self, Inputs},
     inputs,
     limits::{resolve_file_limits, resolve_limits},
@@ -173,6 +174,7 @@ impl ResolvedArgs {
         let contents = contents(&typed, mode, here)?;
         let mut printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let mut walk = walk::walk(&typed, &contents, roots, one_file, order, here);
+        walk.changes = changes::resolve(&typed, &walk, here);
         if limits.is_some_and(|limits| !limits.spread) && sorting == Sorting::WhileWalking {
             // Results are claimed in order.
             (walk.workers, walk.extra_workers) = (1, 0);
@@ -183,6 +185,10 @@ impl ResolvedArgs {
         searcher.surroundings = surroundings::resolve(&typed, &searcher, shows_lines, here)?;
         printer.context |=
             searcher.surroundings.as_ref().is_some_and(|surroundings| surroundings.has_context());
+        if let Some(changes) = walk.changes.as_ref().filter(|_| typed.changed_lines) {
+            let around = searcher.surroundings.take();
+            searcher.surroundings = Some(changes::only_added(changes, around));
+        }
         let is_ranked = sorting.is_by_relevance() && matches!(mode, Mode::Search(_));
         let definitions = is_ranked
             .then(|| surroundings::definitions(&typed, &searcher, here).map(Arc::new))

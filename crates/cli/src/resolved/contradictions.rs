@@ -1,6 +1,7 @@
 //! Flags that contradict each other, as rows of a table.
 
 use heist_matcher::Engine;
+use heist_printer::Terminator;
 use heist_walk::Root;
 
 use super::{
@@ -83,6 +84,10 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (NAMES, QUERY, ""),
     (FOLD_ACCENTS, ENGINE_PCRE2, ""),
     (WHY, PER_FILE_OF_ANY_MODE, ""),
+    (CHANGED_LINES, MULTILINE_SEARCH, ", which is about matches across lines"),
+    (CHANGED_LINES, NULL_DATA, ", which has other lines than git"),
+    (CHANGED_LINES, PRE, ", which has other lines than the file"),
+    (CHANGED_LINES, PASSTHRU_OF_LINES, ", which prints every line"),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -118,6 +123,8 @@ const UNSAFE: &[(Flag, &str)] = &[
     (INDEX_WATCHER, "no process is started or ended"),
     (AGENT_SETUP_WITH_YES, "no file is written"),
     (PRE, "no other program is run"),
+    (CHANGED, "git is not run"),
+    (CHANGED_LINES, "git is not run"),
     (HOSTNAME_BIN, "no other program is run"),
     (PAGER, "no other program is run"),
 ];
@@ -130,6 +137,8 @@ const AGENT_SETUP_WITH_YES: Flag =
 const BEFORE_CONTEXT: Flag =
     Flag("--before-context", |f| f.typed.context.before.is_some_and(|lines| lines > 0));
 const AND: Flag = Flag("--and", |f| f.searches() && !f.typed.and.is_empty());
+const CHANGED: Flag = Flag("--changed", |f| f.typed.changed.is_some());
+const CHANGED_LINES: Flag = Flag("--changed-lines", |f| f.typed.changed_lines);
 const COMPACT: Flag = Flag("--compact", |f| f.typed.printer.compact);
 const CONDITION_IS_MISSING: Flag = Flag("--and", |f| {
     f.typed.and.is_empty() && f.typed.not.is_empty() && f.typed.queries.is_empty()
@@ -176,12 +185,15 @@ const MAX_FILES: Flag = Flag("--max-files", |f| f.typed.limits.files.is_some());
 const MAX_OUTPUT: Flag = Flag("--max-output", |f| f.typed.limits.output.is_some());
 const MAX_RESULTS: Flag = Flag("--max-results", |f| f.typed.limits.results.is_some());
 const MAX_RESULTS_IS_MISSING: Flag = Flag("--max-results", |f| f.typed.limits.results.is_none());
+const MULTILINE_SEARCH: Flag = Flag("--multiline", |f| f.searches() && f.typed.matcher.multiline);
 const MULTILINE_OF_LINES: Flag =
     Flag("--multiline", |f| f.typed.matcher.multiline && !f.typed.per_file);
 const NAMES: Flag = Flag("--names", |f| f.searches() && f.typed.names.is_some());
 const NO_COLUMN: Flag = Flag("--no-column", |f| f.typed.column == Some(false));
 const NO_HEADING: Flag = Flag("--no-heading", |f| f.typed.heading == Some(false));
 const NOT: Flag = Flag("--not", |f| f.searches() && !f.typed.not.is_empty());
+const NULL_DATA: Flag =
+    Flag("--null-data", |f| f.searches() && f.typed.printer.terminator == Terminator::Nul);
 const OFFSET: Flag = Flag("--offset", |f| f.typed.limits.offset > 0);
 const OFFSET_OF_FILES: Flag =
     Flag("--offset", |f| f.typed.limits.offset > 0 && f.has_results() && f.has_files());

@@ -6,6 +6,7 @@
 mod absence;
 mod any_case;
 mod args;
+mod changes;
 mod contradictions;
 mod inputs;
 mod limits;

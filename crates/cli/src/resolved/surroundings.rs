@@ -44,6 +44,7 @@ pub(super) fn resolve(
         paragraph: around.paragraph,
         until,
         functions,
+        lines: None,
     })))
 }
 

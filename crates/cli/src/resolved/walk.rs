@@ -107,7 +107,7 @@ fn max_deferred_files(typed: &TypedArgs) -> usize {
 }
 
 /// The paths that are searched, for globs that are relative to them; none if not all are known.
-fn known_roots(walk: &WalkConfig) -> Vec<PathBuf> {
+pub(super) fn known_roots(walk: &WalkConfig) -> Vec<PathBuf> {
     let path_of = |root: &Root| match root {
         Root::Path(path) => Some(path.clone()),
         Root::Here => Some(PathBuf::from(".")),

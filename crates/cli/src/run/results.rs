@@ -105,7 +105,9 @@ impl Results {
         let found = visit::search(args, mode, &filter, &sought, &oracle, &self.stdout, messages);
         self.spared = oracle.spared();
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
-        if !found.any_file && !has_skipped && args.path_is_implicit() {
+        // That nothing has changed is an answer.
+        let is_selective = args.walk.changes.is_none();
+        if !found.any_file && !has_skipped && args.path_is_implicit() && is_selective {
             match messages.are_shown() {
                 true => messages.error_in_lines(no_files(args)),
                 false => messages.fail(),

@@ -92,6 +92,9 @@ pub struct TypedArgs {
     pub(crate) exclude: Vec<String>,
     pub(crate) newer: Option<When>,
     pub(crate) older: Option<When>,
+    /// `--changed`: the commit that files are compared with, or nothing for git's index.
+    pub(crate) changed: Option<String>,
+    pub(crate) changed_lines: bool,
     /// `-t`, `-T`, `--type-add`, `--type-clear`, in order.
     pub(crate) types: Vec<TypeChange>,
     /// The number of `-u` flags.

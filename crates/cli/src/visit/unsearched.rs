@@ -260,6 +260,9 @@ fn parts(args: &ResolvedArgs) -> Vec<Part> {
     });
     add(walk.newer.is_some(), &|| "--newer".to_owned(), EXCLUDES_ALL, |_, walk| walk.newer = None);
     add(walk.older.is_some(), &|| "--older".to_owned(), EXCLUDES_ALL, |_, walk| walk.older = None);
+    add(walk.changes.is_some(), &|| "--changed".to_owned(), EXCLUDES_ALL, |_, walk| {
+        walk.changes = None;
+    });
     parts
 }
 

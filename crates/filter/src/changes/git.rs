@@ -33,12 +33,18 @@ const REPOSITORY_VARIABLES: [&str; 8] = [
 
 /// Returns the top of the innermost repository that `path` is in.
 pub(super) fn top_of(path: &Path) -> Option<PathBuf> {
-    let is_top = |dir: &&Path| {
-        let git = dir.join(".git");
-        // A submodule and a further worktree have a file.
-        git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
-    };
-    path.ancestors().find(is_top).map(Path::to_path_buf)
+    path.ancestors().find(|dir| is_top(dir)).map(Path::to_path_buf)
+}
+
+/// Whether a directory is the top of a repository.
+pub(super) fn is_top(dir: &Path) -> bool {
+    let git = dir.join(".git");
+    // A submodule and a further worktree have a file.
+    match git.symlink_metadata() {
+        Ok(metadata) if metadata.is_file() => true,
+        Ok(_) => git.is_file() || git.join("HEAD").symlink_metadata().is_ok(),
+        Err(_) => false,
+    }
 }
 
 /// Whether git has another index than that of the repository.

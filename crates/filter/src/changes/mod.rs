@@ -17,10 +17,16 @@ mod repository;
 mod tests;
 
 use std::{
+    borrow::Borrow,
     collections::HashMap,
-    fs, io,
+    fs,
+    hash::Hash,
+    io,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
 };
 
 pub use self::diff::AddedLines;
@@ -53,8 +59,12 @@ pub struct Changes {
     /// The tops of the repositories that the roots are in.
     own: Vec<PathBuf>,
     /// Directories by their paths as the walk has them.
-    dirs: RwLock<HashMap<Box<[u8]>, Place>>,
+    dirs: RwLock<HashMap<Box<[u8]>, Arc<Place>>>,
+    /// The tops of the repositories that directories are in, by their real paths.
+    tops: RwLock<HashMap<PathBuf, Option<PathBuf>>>,
     repositories: RwLock<HashMap<PathBuf, Arc<Repository>>>,
+    /// Whether the error has been returned that a directory is in no repository.
+    is_outside: AtomicBool,
 }
 
 /// What files are compared with, and where they are.
@@ -92,7 +102,8 @@ impl Changes {
         own.retain(|top| !top.as_os_str().is_empty());
         own.sort();
         own.dedup();
-        Changes { config, own, dirs: RwLock::default(), repositories: RwLock::default() }
+        let (dirs, tops, repositories, is_outside) = Default::default();
+        Changes { config, own, dirs, tops, repositories, is_outside }
     }
 
     /// Returns whether the file `name` in the directory `dir` has changed. `dir` is empty or ends
@@ -100,11 +111,14 @@ impl Changes {
     ///
     /// # Errors
     /// The directory is in no git repository, git cannot be run, or it reports an error. The error
-    /// is returned once for each repository: after that, no file in it has changed.
+    /// is returned once for each repository, and once outside of repositories: after that, no file
+    /// has changed there.
     pub fn is_changed(&self, dir: &[u8], name: &[u8]) -> io::Result<bool> {
         let place = self.place(dir)?;
         let Some(repository) = &place.repository else {
-            return Err(not_in_repository());
+            // Ordering: one of the callers is the first, and nothing else depends on it.
+            let is_reported = self.is_outside.swap(true, Relaxed);
+            return if is_reported { Ok(false) } else { Err(not_in_repository()) };
         };
         match self.files(repository) {
             Ok(files) => Ok(files.is_changed(&place.path_of(name))),
@@ -129,16 +143,13 @@ impl Changes {
     }
 
     /// Returns where a directory is.
-    fn place(&self, dir: &[u8]) -> io::Result<Place> {
-        let read = |lock: &RwLock<HashMap<_, Place>>| {
-            lock.read().unwrap_or_else(PoisonError::into_inner).get(dir).cloned()
-        };
-        if let Some(place) = read(&self.dirs) {
+    fn place(&self, dir: &[u8]) -> io::Result<Arc<Place>> {
+        if let Some(place) = known(&self.dirs, dir) {
             return Ok(place);
         }
         let path = if dir.is_empty() { Path::new(".").into() } else { path_of(dir) };
         let real = fs::canonicalize(self.config.cwd.join(path))?;
-        let top = git::top_of(&real);
+        let top = self.top_of(&real);
         let below = top.as_ref().and_then(|top| real.strip_prefix(top).ok());
         let mut prefix = below.map_or(Vec::new(), |below| rule_path(&bytes_of(below)).into_owned());
         if !prefix.is_empty() {
@@ -147,7 +158,20 @@ impl Changes {
         let place =
             Place { repository: top.map(|top| self.repository(top)), prefix: prefix.into() };
         let mut dirs = self.dirs.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(dirs.entry(dir.into()).or_insert(place).clone())
+        Ok(Arc::clone(dirs.entry(dir.into()).or_insert_with(|| Arc::new(place))))
+    }
+
+    /// Returns the top of the innermost repository around the directory with this real path.
+    fn top_of(&self, real: &Path) -> Option<PathBuf> {
+        if let Some(top) = known(&self.tops, real) {
+            return top;
+        }
+        let top = match git::is_top(real) {
+            true => Some(real.to_path_buf()),
+            false => real.parent().and_then(|above| self.top_of(above)),
+        };
+        let mut tops = self.tops.write().unwrap_or_else(PoisonError::into_inner);
+        tops.entry(real.to_path_buf()).or_insert(top).clone()
     }
 
     /// The repository with this top.
@@ -180,6 +204,15 @@ impl Place {
     fn path_of(&self, name: &[u8]) -> Vec<u8> {
         [&*self.prefix, name].concat()
     }
+}
+
+/// Returns what is known by `key`.
+fn known<K: Hash + Eq + Borrow<Q>, Q: Hash + Eq + ?Sized, V: Clone>(
+    all: &RwLock<HashMap<K, V>>,
+    key: &Q,
+) -> Option<V> {
+    // No code panics while a lock is held.
+    all.read().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
 }
 
 fn not_in_repository() -> io::Error {

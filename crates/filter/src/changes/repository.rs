@@ -2,11 +2,13 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::{
         OnceLock,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
+    thread,
 };
 
 use super::{
@@ -97,14 +99,20 @@ impl ChangedFiles {
             None => {}
         }
         args.push("--");
-        let mut differing = match has_lines {
-            true => git::stream(top, &args, diff::read_lines)?,
-            false => git::stream(top, &args, diff::read_names)?,
-        };
+        let (tracked, differing) = thread::scope(|scope| {
+            let tracked = scope.spawn(|| Tracked::read(top));
+            let differing = match has_lines {
+                true => git::stream(top, &args, diff::read_lines),
+                false => git::stream(top, &args, diff::read_names),
+            };
+            (tracked.join(), differing)
+        });
+        let mut differing = differing?;
         if commit.is_none() && has_lines {
             add_conflicts(top, &mut differing)?;
         }
-        Ok(ChangedFiles { differing, tracked: Tracked::read(top)? })
+        let tracked = tracked.unwrap_or_else(|panic| resume_unwind(panic))?;
+        Ok(ChangedFiles { differing, tracked })
     }
 
     pub(super) fn is_changed(&self, path: &[u8]) -> bool {
