@@ -64,6 +64,13 @@ fn shifted(from: SystemTime, seconds: f64) -> PyResult<Time> {
     time.map(Time).ok_or_else(|| PyValueError::new_err(format!("no such time: {seconds} s")))
 }
 
+/// Whether only changed files count: those that differ from git's index, or from a commit.
+#[derive(FromPyObject)]
+pub(crate) enum Changed {
+    Usual(bool),
+    Since(String),
+}
+
 /// A duration: a number of seconds or a `timedelta`.
 pub(crate) struct Seconds(pub(crate) Duration);
 
@@ -95,6 +102,7 @@ pub(crate) struct Selection {
     pub(crate) max_depth: Option<usize>,
     pub(crate) newer: Option<Time>,
     pub(crate) older: Option<Time>,
+    pub(crate) changed: Option<Changed>,
     pub(crate) sort: Option<String>,
     pub(crate) reverse: bool,
     pub(crate) threads: Option<usize>,
@@ -113,6 +121,11 @@ impl Selection {
         walk = self.max_depth.map_or(walk.clone(), |depth| walk.max_depth(depth));
         walk = self.newer.map_or(walk.clone(), |Time(time)| walk.newer(time));
         walk = self.older.map_or(walk.clone(), |Time(time)| walk.older(time));
+        walk = match self.changed {
+            None | Some(Changed::Usual(false)) => walk,
+            Some(Changed::Usual(true)) => walk.changed(None),
+            Some(Changed::Since(commit)) => walk.changed(Some(&commit)),
+        };
         walk = self.threads.map_or(walk.clone(), |threads| walk.threads(threads));
         walk = match self.sort.as_deref() {
             None => walk,

@@ -18,7 +18,7 @@ use pyo3::{
 use crate::{
     errors::exception,
     hit::Hit,
-    options::{Reading, Seconds, Selection, Texts, Time},
+    options::{Changed, Reading, Seconds, Selection, Texts, Time},
     pattern::Pattern,
     shown::Shown,
 };
@@ -63,9 +63,9 @@ impl Search {
     #[new]
     #[pyo3(signature = (
         pattern, *roots, only=None, exclude=None, types=None, exclude_types=None, hidden=false,
-        ignored=false, max_depth=None, newer=None, older=None, context=None, ignore_case=false,
-        any_case=false, word=false, literal=false, multiline=false, dotall=false, binary=false,
-        sort=None, reverse=false, limit=None, offset=0, timeout=None, index=None, threads=None,
+        ignored=false, max_depth=None, newer=None, older=None, changed=None, context=None,
+        ignore_case=false, any_case=false, word=false, literal=false, multiline=false,
+        dotall=false, binary=false, sort=None, reverse=false, limit=None, offset=0, timeout=None, index=None, threads=None,
         skipped=None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "Python has named arguments")]
@@ -82,6 +82,7 @@ impl Search {
         max_depth: Option<usize>,
         newer: Option<Time>,
         older: Option<Time>,
+        changed: Option<Changed>,
         context: Option<ContextLines>,
         ignore_case: bool,
         any_case: bool,
@@ -114,6 +115,7 @@ impl Search {
             max_depth,
             newer,
             older,
+            changed,
             sort,
             reverse,
             threads,

@@ -15,7 +15,7 @@ use pyo3::{
 
 use crate::{
     errors::exception,
-    options::{Selection, Texts, Time},
+    options::{Changed, Selection, Texts, Time},
 };
 
 /// Entries that are received at a time.
@@ -49,7 +49,7 @@ struct State {
 #[pyo3(signature = (
     *roots, only=None, exclude=None, types=None, exclude_types=None, hidden=false, ignored=false,
     directories=false, symlinks=false, follow=false, max_depth=None, newer=None, older=None,
-    sort=None, reverse=false, threads=None,
+    changed=None, sort=None, reverse=false, threads=None,
 ))]
 #[allow(clippy::too_many_arguments, reason = "Python has named arguments")]
 pub(crate) fn walk(
@@ -67,6 +67,7 @@ pub(crate) fn walk(
     max_depth: Option<usize>,
     newer: Option<Time>,
     older: Option<Time>,
+    changed: Option<Changed>,
     sort: Option<String>,
     reverse: bool,
     threads: Option<usize>,
@@ -83,6 +84,7 @@ pub(crate) fn walk(
         max_depth,
         newer,
         older,
+        changed,
         sort,
         reverse,
         threads,

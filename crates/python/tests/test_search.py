@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from heist_search import FilterError, PathError, Pattern, PatternError, Search
+from heist_search import FilterError, PathError, Pattern, PatternError, Search, walk
 
 FILES = {
     "a.py": "import os\ndef get_user(id):\n    return os.getuser(id)\n",
@@ -56,6 +56,23 @@ def test_files_are_selected(tree):
     assert names(Search("get_", root, newer=time.time() - 3600)) == ["b.txt", "c.py"]
     assert names(Search("get_", root, newer=datetime.datetime.now() - hour)) == ["b.txt", "c.py"]
     assert names(Search("get_", root, older=hour)) == ["a.py"]
+
+
+def test_changed_files_are_those_of_git(tree, git):
+    root = tree(FILES)
+    git("init", "-q", cwd=root)
+    git("add", "a.py", "sub", cwd=root)
+    git("-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "1", cwd=root)
+    assert names(Search("get_", root, changed=True)) == ["b.txt"]
+    with open(root / "a.py", "a") as file:
+        file.write("# more\n")
+    git("add", "a.py", cwd=root)
+    assert names(Search("get_", root, changed=True)) == ["b.txt"]
+    assert names(Search("get_", root, changed="HEAD")) == ["a.py", "b.txt"]
+    assert names(Search("get_", root, changed=False)) == ["a.py", "b.txt", "c.py"]
+    assert [os.path.basename(entry) for entry in walk(root, changed=True)] == ["b.txt"]
+    with pytest.raises(PathError, match="git does not know the commit nosuch"):
+        list(Search("get_", root, changed="nosuch"))
 
 
 def test_patterns_are_read_as_requested(tree):
