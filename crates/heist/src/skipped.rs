@@ -77,6 +77,7 @@ impl From<&SkipReason<'_>> for SkipKind {
             | SkipReason::TooOld
             | SkipReason::TooNew
             | SkipReason::Unchanged
+            | SkipReason::UnknownChanges
             | SkipReason::TooDeep => SkipKind::Limit,
             SkipReason::Repeated => SkipKind::Repeated,
             SkipReason::OtherFileSystem => SkipKind::OtherFileSystem,

@@ -93,10 +93,12 @@ impl FileLimits {
         dir: &[u8],
         name: &[u8],
     ) -> io::Result<Option<SkipReason<'static>>> {
-        match &self.changes {
-            Some(changes) if !changes.is_changed(dir, name)? => Ok(Some(SkipReason::Unchanged)),
-            _ => Ok(None),
-        }
+        let Some(changes) = &self.changes else { return Ok(None) };
+        Ok(match changes.is_changed(dir, name)? {
+            Some(true) => None,
+            Some(false) => Some(SkipReason::Unchanged),
+            None => Some(SkipReason::UnknownChanges),
+        })
     }
 
     /// Returns why a file with this many bytes is not visited.

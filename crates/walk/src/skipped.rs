@@ -92,6 +92,8 @@ pub enum SkipReason<'a> {
     TooNew,
     /// The file has not changed. See [`WalkConfig::changes`](crate::WalkConfig::changes).
     Unchanged,
+    /// Whether the file has changed is not known, for a reason that has been reported.
+    UnknownChanges,
     /// The file is visited under another path.
     Repeated,
     /// The directory's entries are deeper than wanted.
@@ -123,6 +125,7 @@ impl fmt::Display for SkipReason<'_> {
             SkipReason::TooOld => "ignored: modified before the time of --newer",
             SkipReason::TooNew => "ignored: not modified before the time of --older",
             SkipReason::Unchanged => "ignored: git sees no change in it",
+            SkipReason::UnknownChanges => "ignored: its changes are not known",
             SkipReason::Repeated => "ignored: visited under another path",
             SkipReason::TooDeep => "ignored: too deep",
             SkipReason::OtherFileSystem => "ignored: on another file system",

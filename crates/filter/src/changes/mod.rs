@@ -50,7 +50,7 @@ use crate::path_bytes::{bytes_of, path_of, rule_path};
 /// std::process::Command::new("git").args(["init", "-q"]).current_dir(temp.path()).status()?;
 /// std::fs::write(temp.path().join("new.c"), "")?;
 /// let changes = Changes::new(ChangesConfig { cwd: temp.path().into(), ..Default::default() });
-/// assert!(changes.is_changed(b"", b"new.c")?);
+/// assert_eq!(changes.is_changed(b"", b"new.c")?, Some(true));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
@@ -106,23 +106,22 @@ impl Changes {
         Changes { config, own, dirs, tops, repositories, is_outside }
     }
 
-    /// Returns whether the file `name` in the directory `dir` has changed. `dir` is empty or ends
-    /// in a separator.
+    /// Returns whether the file `name` in the directory `dir` has changed, or `None` if that is not
+    /// known, for a reason that was returned before. `dir` is empty or ends in a separator.
     ///
     /// # Errors
     /// The directory is in no git repository, git cannot be run, or it reports an error. The error
-    /// is returned once for each repository, and once outside of repositories: after that, no file
-    /// has changed there.
-    pub fn is_changed(&self, dir: &[u8], name: &[u8]) -> io::Result<bool> {
+    /// is returned once for each repository, and once outside of repositories.
+    pub fn is_changed(&self, dir: &[u8], name: &[u8]) -> io::Result<Option<bool>> {
         let place = self.place(dir)?;
         let Some(repository) = &place.repository else {
             // Ordering: one of the callers is the first, and nothing else depends on it.
             let is_reported = self.is_outside.swap(true, Relaxed);
-            return if is_reported { Ok(false) } else { Err(not_in_repository()) };
+            return if is_reported { Ok(None) } else { Err(not_in_repository()) };
         };
         match self.files(repository) {
-            Ok(files) => Ok(files.is_changed(&place.path_of(name))),
-            Err(_) if repository.reports() => Ok(false),
+            Ok(files) => Ok(Some(files.is_changed(&place.path_of(name)))),
+            Err(_) if repository.reports() => Ok(None),
             Err(error) => Err(io::Error::other(error)),
         }
     }

@@ -68,7 +68,7 @@ impl Cause {
             SkipReason::Link | SkipReason::LinkToDir | SkipReason::LinkOut => Cause::Link,
             SkipReason::TooLarge { .. } | SkipReason::TooSmall { .. } => Cause::Size,
             SkipReason::TooOld | SkipReason::TooNew => Cause::Time,
-            SkipReason::Unchanged => Cause::Unchanged,
+            SkipReason::Unchanged | SkipReason::UnknownChanges => Cause::Unchanged,
             SkipReason::TooDeep => Cause::Depth,
             SkipReason::OtherFileSystem => Cause::FileSystem,
             SkipReason::OtherWorktree => Cause::Worktree,
