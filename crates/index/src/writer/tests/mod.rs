@@ -237,7 +237,7 @@ fn files_with_early_nul_bytes_are_known() {
         (b"alpha\0bravo\n".to_vec(), true),
         (b"alpha bravo\n".to_vec(), false),
         // The first three bytes are searched on their own.
-        (b"a\nb\0bravo\n".to_vec(), false),
+        (b"a\nb\0bravo and alpha\n".to_vec(), false),
         (b"abc\n\0bravo bravo\n".to_vec(), true),
         (long((64 << 10) - 1), true),
         (long(64 << 10), false),
