@@ -17,6 +17,10 @@ from maturin import build_wheel as _build_wheel
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 HS = "hs.exe" if sys.platform == "win32" else "hs"
+DATA = HERE / "heist_search.data"
+
+# Maturin needs the directory in each hook, and a fresh clone does not have it.
+DATA.mkdir(exist_ok=True)
 
 
 def _target():
@@ -27,7 +31,7 @@ def _target():
 
 def _add_hs():
     """Puts ``hs`` where maturin takes it from."""
-    scripts = HERE / "heist_search.data" / "scripts"
+    scripts = DATA / "scripts"
     shutil.rmtree(scripts, ignore_errors=True)
     scripts.mkdir(parents=True)
     built = os.environ.get("HEIST_SEARCH_HS")
