@@ -193,6 +193,17 @@ impl Search {
         self
     }
 
+    /// Uses the indexes of the user, where `hs` keeps them, as [`indexes_in`](Search::indexes_in)
+    /// does; none if the environment names no place for them.
+    #[cfg(any(test, feature = "index"))]
+    #[must_use]
+    pub fn indexes_of_user(self) -> Search {
+        match heist_index::Home::of_user(|name| std::env::var_os(name)) {
+            Some(home) => self.indexes_in(home.path()),
+            None => self,
+        }
+    }
+
     /// Ends the search when `token` is cancelled. With several calls, each token ends it.
     #[must_use]
     pub fn cancel(mut self, token: &CancelToken) -> Search {

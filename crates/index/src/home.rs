@@ -1,6 +1,7 @@
 //! Where indexes lie: a directory per tree, in the user's cache, never in the tree itself.
 
 use std::{
+    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -42,6 +43,28 @@ impl Home {
     #[must_use]
     pub fn new(path: PathBuf) -> Home {
         Home { path }
+    }
+
+    /// The directory of the user in this environment, in which `variable` returns the value of a
+    /// variable; `None` if there is no place for it.
+    ///
+    /// ```
+    /// use heist_index::Home;
+    ///
+    /// let home = Home::of_user(|name| (name == "XDG_CACHE_HOME").then(|| "cache".into()));
+    /// assert!(home.is_none(), "a relative path is no place");
+    /// ```
+    #[must_use]
+    pub fn of_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<Home> {
+        // The XDG base directory specification: a relative path is to be ignored. With a relative
+        // `HOME`, indexes would be in a searched tree.
+        let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let usual = || match cfg!(windows) {
+            true => absolute("LOCALAPPDATA"),
+            false => absolute("HOME").map(|home| home.join(".cache")),
+        };
+        let cache = absolute("XDG_CACHE_HOME").or_else(usual)?;
+        Some(Home::new(cache.join("heist")))
     }
 
     /// The directory with all indexes, which need not exist.

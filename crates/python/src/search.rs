@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    env,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -138,10 +137,7 @@ impl Search {
         search = match index {
             None | Some(IndexChoice::Usual(false)) => search,
             Some(IndexChoice::In(home)) => search.indexes_in(home),
-            Some(IndexChoice::Usual(true)) => match usual_indexes() {
-                Some(home) => search.indexes_in(home),
-                None => search,
-            },
+            Some(IndexChoice::Usual(true)) => search.indexes_of_user(),
         };
         let timeout = timeout.map(|Seconds(timeout)| timeout);
         let batches = Batches::new(search, BatchOptions { offset, timeout });
@@ -188,7 +184,7 @@ impl Search {
         py.detach(|| self.batches.close());
         let unread = std::mem::take(&mut self.ready().hits);
         drop(unread);
-        // What else goes wrong is nobody's concern any more.
+        // A search that is closed reports no errors.
         let _ = self.end(py);
     }
 
@@ -289,12 +285,4 @@ fn pattern_of(
     };
     let matcher = reading.compile(py, text.to_cow()?.as_ref(), ban_nul)?;
     Ok(Arc::new(heist::Pattern::with_matcher(matcher)))
-}
-
-/// Where `hs` keeps its indexes.
-fn usual_indexes() -> Option<PathBuf> {
-    let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let cache = variable("XDG_CACHE_HOME");
-    let cache = cache.or_else(|| variable("HOME").map(|home| home.join(".cache")));
-    cache.map(|cache| cache.join("heist"))
 }

@@ -1,21 +1,15 @@
 //! Where indexes lie.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heist_index::{Error, Home};
 use heist_printer::visible_line;
 
-use crate::{run::here::Here, sys, texts::name};
+use crate::{run::here::Here, texts::name};
 
 /// The directory with this user's indexes; `None` if there is no place for it.
 pub(crate) fn home(here: &Here) -> Option<Home> {
-    // The XDG base directory specification: a relative path is to be ignored. With a relative
-    // `HOME`, indexes would be in a searched tree.
-    let absolute = |name: &str| {
-        (here.variable)(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute())
-    };
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| sys::cache_home(absolute))?;
-    Some(Home::new(cache.join("heist")))
+    Home::of_user(here.variable)
 }
 
 /// Returns a path as the reports of all modes have it. On a terminal, `escapes` shows what the

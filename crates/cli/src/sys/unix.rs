@@ -47,12 +47,6 @@ pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<
     variable("HOME").map(|home| home.join(".config"))
 }
 
-/// The user's cache directory, unless `XDG_CACHE_HOME` names one. `variable` returns the value of a
-/// variable that is set.
-pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    variable("HOME").map(|home| home.join(".cache"))
-}
-
 /// Creates a file in `dir` that has the mode of any new file.
 pub(crate) fn temporary_file(
     builder: &mut tempfile::Builder<'_, '_>,

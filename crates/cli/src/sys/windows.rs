@@ -38,12 +38,6 @@ pub(crate) fn config_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<
     variable("APPDATA")
 }
 
-/// The user's cache directory, unless `XDG_CACHE_HOME` names one. `variable` returns the value of a
-/// variable that is set.
-pub(crate) fn cache_home(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
-    variable("LOCALAPPDATA")
-}
-
 /// Creates a file in `dir`.
 pub(crate) fn temporary_file(
     builder: &mut tempfile::Builder<'_, '_>,
