@@ -13,8 +13,8 @@ use std::{
 };
 
 use crate::{
-    CancelToken, Error, Hit, HitInContext, HitKind, Search, Skipped, mailbox::Mailbox,
-    surroundings::Surroundings,
+    CancelToken, Error, Hit, HitInContext, HitKind, Search, Skipped, lines_around::LinesAround,
+    mailbox::Mailbox,
 };
 
 /// What [`Batches`] adds to a search.
@@ -181,7 +181,7 @@ struct Page {
     offset: u64,
     limit: Option<u64>,
     is_sorted: bool,
-    surroundings: Surroundings,
+    around: LinesAround,
     passed: u64,
     shown: Shown,
     /// The last file of which something was shown.
@@ -196,7 +196,7 @@ impl Page {
             offset,
             limit: search.options.limit.take(),
             is_sorted: search.options.walk.is_sorted(),
-            surroundings: Surroundings::new(config.before_context, config.after_context),
+            around: LinesAround::new(config.before_context, config.after_context),
             passed: 0,
             shown: Shown { offset, ..Shown::default() },
             last_path: None,
@@ -220,7 +220,7 @@ impl Page {
                 self.last_path = Some(Arc::clone(path));
             }
         }
-        self.surroundings.push(hit, is_shown, &mut |found| send(mailbox, found))?;
+        self.around.push(hit, is_shown, &mut |found| send(mailbox, found))?;
         if is_beyond { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -239,7 +239,7 @@ fn run(
     is_cancelled: &AtomicBool,
 ) -> Result<Shown, Error> {
     let summary = search.run(|hit| page.push(hit, mailbox))?;
-    let _ = page.surroundings.flush(&mut |found| send(mailbox, found));
+    let _ = page.around.flush(&mut |found| send(mailbox, found));
     let Page { mut shown, is_sorted, .. } = page;
     if shown.cut.is_none() && !summary.is_complete {
         let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);

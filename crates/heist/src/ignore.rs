@@ -3,10 +3,8 @@
 use std::{
     collections::HashMap,
     env, fs, io, mem,
-    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::Arc,
-    thread,
 };
 
 use heist_filter::{
@@ -15,13 +13,13 @@ use heist_filter::{
     path_bytes::{bytes_of, is_separator, path_of},
 };
 
-use crate::Error;
+use crate::{
+    Error,
+    threads::{in_threads, useful_threads},
+};
 
 /// The fewest paths for which a thread is started.
 const MIN_THREAD_PATHS: usize = 4096;
-
-/// The most threads that judge paths.
-const MAX_THREADS: usize = 12;
 
 /// The ignore rules of a tree, for paths that the caller has: exactly those of git, as `git
 /// check-ignore --no-index` has them, with the rules of all directories, of the repository and of
@@ -146,33 +144,18 @@ impl Ignore {
     /// # Errors
     /// Those of [`is_ignored`](Ignore::is_ignored), for the first path with one.
     pub fn are_ignored<P: AsRef<Path> + Sync>(&mut self, paths: &[P]) -> Result<Vec<bool>, Error> {
-        let cores = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-        let threads = (paths.len() / MIN_THREAD_PATHS).clamp(1, cores);
+        let threads = (paths.len() / MIN_THREAD_PATHS).clamp(1, useful_threads());
         if threads == 1 {
             return self.judge.are_ignored(&self.rules, paths);
         }
         let (rules, known) = (&self.rules, &self.judge.dirs);
-        let mut parts = paths.chunks(paths.len().div_ceil(threads));
-        let first = parts.next().unwrap_or_default();
+        let parts = paths.chunks(paths.len().div_ceil(threads));
         let work = |part: &[P]| {
             let mut judge = Judge { dirs: known.clone(), ..Judge::default() };
             let ignored = judge.are_ignored(rules, part);
             (judge, ignored)
         };
-        let results = thread::scope(|scope| {
-            let start = |part| {
-                let started = thread::Builder::new().spawn_scoped(scope, move || work(part));
-                started.map_err(|_| part)
-            };
-            let others: Vec<_> = parts.map(start).collect();
-            let mut results = vec![work(first)];
-            results.extend(others.into_iter().map(|other| match other {
-                Ok(other) => other.join().unwrap_or_else(|payload| resume_unwind(payload)),
-                // The system refuses a thread.
-                Err(part) => work(part),
-            }));
-            results
-        });
+        let results = in_threads(parts, work);
         let mut all = Vec::with_capacity(paths.len());
         for (judge, ignored) in results {
             self.judge.dirs.extend(judge.dirs);
@@ -263,7 +246,7 @@ impl Judge {
         // The nearest directory above that is known. The root is.
         let mut end = path.len();
         while !self.dirs.contains_key(&path[..end]) {
-            end = start_of_name(&path[..end]).unwrap_or(0).saturating_sub(1);
+            end = split(&path[..end]).0.len();
         }
         let mut known = self.dirs[&path[..end]].clone();
         while end < path.len() {
@@ -367,14 +350,6 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
 /// Whether `path` has a slash at its end, which only directories have.
 fn is_marked(path: &Path) -> bool {
     bytes_of(path).last().is_some_and(|byte| is_separator(*byte))
-}
-
-/// Where the last name of a path begins; `None` if the path is empty.
-fn start_of_name(path: &[u8]) -> Option<usize> {
-    if path.is_empty() {
-        return None;
-    }
-    Some(path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1))
 }
 
 /// The rule files and repositories in `dir`.

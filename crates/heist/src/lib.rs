@@ -54,6 +54,7 @@ mod hits;
 mod ignore;
 #[cfg(any(test, feature = "index"))]
 mod indexes;
+mod lines_around;
 mod mailbox;
 mod owned_hit;
 mod pattern;
@@ -61,7 +62,7 @@ mod print;
 mod search;
 mod skipped;
 mod stream;
-mod surroundings;
+mod threads;
 mod walk;
 
 pub use batches::{BatchOptions, Batches, Cut, Shown};
@@ -73,12 +74,12 @@ pub use flow::IntoFlow;
 pub use hit::{Hit, HitKind};
 pub use hits::Hits;
 pub use ignore::{Ignore, IgnoredBy};
+pub use lines_around::HitInContext;
 pub use owned_hit::OwnedHit;
 pub use pattern::{FoundLine, LineCursor, Lines, Pattern};
 pub use print::Format;
 pub use search::Search;
 pub use skipped::{SkipKind, Skipped, SkippedEntry};
-pub use surroundings::HitInContext;
 pub use walk::{Walk, WalkSummary};
 
 pub use heist_filter as filter;

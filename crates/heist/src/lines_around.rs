@@ -29,7 +29,7 @@ impl HitInContext {
 
 /// Collects the lines around the hits of one file after the other.
 #[derive(Debug)]
-pub(crate) struct Surroundings {
+pub(crate) struct LinesAround {
     lines_before: usize,
     lines_after: usize,
     path: Option<Arc<Path>>,
@@ -41,9 +41,9 @@ pub(crate) struct Surroundings {
     waiting: VecDeque<HitInContext>,
 }
 
-impl Surroundings {
-    pub(crate) fn new(lines_before: usize, lines_after: usize) -> Surroundings {
-        Surroundings {
+impl LinesAround {
+    pub(crate) fn new(lines_before: usize, lines_after: usize) -> LinesAround {
+        LinesAround {
             lines_before,
             lines_after,
             path: None,

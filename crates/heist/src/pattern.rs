@@ -2,11 +2,10 @@
 
 use std::{
     collections::VecDeque,
-    io, mem,
+    io,
     ops::Range,
-    panic::resume_unwind,
     sync::{Mutex, OnceLock, PoisonError},
-    thread, vec,
+    vec,
 };
 
 use heist_matcher::{BlockScan, Captures, Finder, LineHit, Matcher, MatcherConfig};
@@ -14,7 +13,10 @@ use heist_printer::{LineMatches, PrinterConfig};
 use heist_searcher::{BinaryPolicy, Encoding, Flow, Line, SearchConfig, Searcher, Sink};
 use memchr::{memchr, memchr_iter};
 
-use crate::Error;
+use crate::{
+    Error,
+    threads::{in_threads, useful_threads},
+};
 
 /// Lines that [`Lines`] finds at a time.
 const LINES_AT_A_TIME: usize = 1024;
@@ -27,9 +29,6 @@ const MAX_PART_BYTES: usize = 8 << 20;
 
 /// The fewest bytes for which a thread is started.
 const MIN_THREAD_BYTES: usize = 1 << 20;
-
-/// The most threads that search.
-const MAX_THREADS: usize = 12;
 
 /// A pattern that is matched against bytes in memory, line by line as in a file. Threads share it.
 ///
@@ -203,25 +202,7 @@ impl Pattern {
             segments.push(start..if left == 1 { end } else { segment_end });
             start = segment_end;
         }
-        let results: Vec<io::Result<Segment>> = thread::scope(|scope| {
-            let search = |segment| self.search_segment(bytes, segment);
-            let rest = segments.split_off(1);
-            let start = |segment: Range<usize>| {
-                let search = {
-                    let segment = segment.clone();
-                    move || search(segment)
-                };
-                thread::Builder::new().spawn_scoped(scope, search).map_err(|_| segment)
-            };
-            let others: Vec<_> = rest.into_iter().map(start).collect();
-            let mut results = vec![search(mem::take(&mut segments[0]))];
-            results.extend(others.into_iter().map(|other| match other {
-                Ok(other) => other.join().unwrap_or_else(|payload| resume_unwind(payload)),
-                // The system refuses a thread.
-                Err(segment) => search(segment),
-            }));
-            results
-        });
+        let results = in_threads(segments, |segment| self.search_segment(bytes, segment));
         for result in results {
             let Segment { from, lines, counted, count } = result?;
             // Lines are counted only as far as a number is wanted.
@@ -265,10 +246,7 @@ impl Pattern {
 
     /// How many threads search.
     fn threads(&self) -> usize {
-        *self.threads.get_or_init(|| {
-            let cores = thread::available_parallelism().map_or(1, usize::from);
-            cores.min(MAX_THREADS)
-        })
+        *self.threads.get_or_init(useful_threads)
     }
 
     /// Where the groups are of the match that begins at or behind `at` in `line`: group 0 is the

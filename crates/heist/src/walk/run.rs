@@ -142,7 +142,6 @@ impl Walk {
     }
 
     /// The files and directories that the walk begins at.
-    #[cfg(any(test, feature = "index"))]
     pub(crate) fn roots(&self) -> Vec<std::path::PathBuf> {
         if self.roots.is_empty() { vec![".".into()] } else { self.roots.clone() }
     }
@@ -175,7 +174,7 @@ impl Walk {
         let since = self.changed.clone()?;
         // Without a current directory, the filter reports the error.
         let cwd = env::current_dir().unwrap_or_default();
-        let roots = if self.roots.is_empty() { vec![".".into()] } else { self.roots.clone() };
+        let roots = self.roots();
         Some(Arc::new(Changes::new(ChangesConfig { since, has_lines: false, cwd, roots })))
     }
 
