@@ -92,8 +92,7 @@ pub struct WalkConfig {
     pub newer: Option<SystemTime>,
     /// Skips files that were not last modified before this time, except roots.
     pub older: Option<SystemTime>,
-    /// Skips files that have not changed since a commit, or differ not from git's index, except
-    /// roots.
+    /// Skips files that do not differ from git's index or from a commit, except roots.
     pub changes: Option<Arc<Changes>>,
     /// Visits each file once: hard links, links that are followed and roots that lie in one another
     /// may lead to it several times. A file that is a root is visited as the first such root, any

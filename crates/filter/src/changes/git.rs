@@ -111,9 +111,7 @@ pub(super) fn stream<T>(
     args: &[&str],
     read: impl FnOnce(&mut BufReader<ChildStdout>) -> io::Result<T>,
 ) -> Result<T, String> {
-    let cannot_run =
-        |error: io::Error| format!("git, which --changed needs, cannot be run: {error}");
-    let mut child = command(top, args).spawn().map_err(cannot_run)?;
+    let mut child = command(top, args).spawn().map_err(|error| not_run(&error))?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let (Some(stdout), Some(mut stderr)) = (stdout, stderr) else {
         unreachable!("both are pipes");
@@ -127,7 +125,7 @@ pub(super) fn stream<T>(
         let read = read(&mut BufReader::new(stdout));
         (read, message.join())
     });
-    let status = child.wait().map_err(cannot_run)?;
+    let status = child.wait().map_err(|error| not_run(&error))?;
     if !status.success() {
         let message = message.ok().and_then(Result::ok).unwrap_or_default();
         return Err(failure(args, &message));
@@ -136,10 +134,12 @@ pub(super) fn stream<T>(
 }
 
 fn output(command: &mut Command) -> Result<Vec<u8>, String> {
-    let output = command
-        .output()
-        .map_err(|error| format!("git, which --changed needs, cannot be run: {error}"))?;
+    let output = command.output().map_err(|error| not_run(&error))?;
     if output.status.success() { Ok(output.stdout) } else { Err(failure(&[], &output.stderr)) }
+}
+
+fn not_run(error: &io::Error) -> String {
+    format!("git, which --changed needs, cannot be run: {error}")
 }
 
 /// The failure that git reports as `message`.

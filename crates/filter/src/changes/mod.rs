@@ -83,13 +83,13 @@ pub struct ChangesConfig {
 }
 
 /// Where a directory is.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Place {
     /// The innermost repository, unless there is none.
     repository: Option<Arc<Repository>>,
     /// The directory's path from the top of the repository, with a slash at the end unless that is
     /// the directory.
-    prefix: Arc<[u8]>,
+    prefix: Box<[u8]>,
 }
 
 impl Changes {
@@ -188,7 +188,7 @@ impl Changes {
     fn base(&self, top: &Path) -> Result<Base, String> {
         let Some(since) = &self.config.since else { return Ok(Base::Index) };
         let is_nested = self.own.iter().any(|own| top != own && top.starts_with(own));
-        match top.parent().filter(|_| is_nested).and_then(git::top_of) {
+        match top.parent().filter(|_| is_nested).and_then(|above| self.top_of(above)) {
             None => git::commit(top, since).map(Base::Commit),
             Some(parent) => match self.base(&parent)? {
                 Base::Commit(commit) => git::commit_of_nested(&parent, top, &commit),
