@@ -126,8 +126,14 @@ impl<'a> Surrounded<'a> {
         self.selected += 1;
         self.note_emitted(place.clone(), line.number);
         self.after = self.extents().after(&place);
-        let number = line.number.filter(|_| self.config.line_numbers);
+        let number = self.shown(line.number);
         self.sink.matched_with(finder, &Line { number, ..*line })
+    }
+
+    /// The number that the caller's sink receives. The search within also counts lines to choose
+    /// them.
+    fn shown(&self, number: Option<u64>) -> Option<u64> {
+        number.filter(|_| self.config.line_numbers)
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -205,7 +211,7 @@ impl<'a> Surrounded<'a> {
             self.sink.gap()?;
         }
         let (offset, bytes) = (at as u64, &self.haystack[at..self.line_end(at)]);
-        let number = number.filter(|_| self.config.line_numbers);
+        let number = self.shown(number);
         let line = Line { kind: LineKind::Function, bytes, block: None, offset, number };
         self.sink.context_with(finder, &line)
     }
@@ -236,8 +242,7 @@ impl<'a> Surrounded<'a> {
         self.emit_gap(place.start)?;
         self.note_emitted(place.clone(), number);
         let (offset, bytes) = (place.start as u64, &self.haystack[place]);
-        let number = number.filter(|_| self.config.line_numbers);
-        let line = Line { kind, bytes, block: None, offset, number };
+        let line = Line { kind, bytes, block: None, offset, number: self.shown(number) };
         match kind {
             LineKind::Match => self.sink.matched_with(finder, &line),
             _ => self.sink.context_with(finder, &line),
