@@ -180,7 +180,6 @@ impl ResolvedArgs {
             (walk.workers, walk.extra_workers) = (1, 0);
         }
         let mut searcher = search::searcher(&typed, mode, printer.line_numbers);
-        searcher.encoding = search::encoding(&typed);
         let shows_lines = search::shows_lines(&typed, mode);
         searcher.surroundings = surroundings::resolve(&typed, &searcher, shows_lines, here)?;
         printer.context |=

@@ -41,6 +41,7 @@ pub(super) fn searcher(typed: &TypedArgs, mode: Mode, line_numbers: bool) -> Sea
         before_context: before,
         after_context: after,
         passthru: shows_lines && typed.context.passthru,
+        encoding: encoding(typed),
         ..typed.searcher.clone()
     }
 }
@@ -61,7 +62,7 @@ fn binary_mode(typed: &TypedArgs) -> BinaryMode {
 }
 
 /// How files are decoded. Where a flag states what NUL bytes mean, they do not show an encoding.
-pub(super) fn encoding(typed: &TypedArgs) -> Encoding {
+fn encoding(typed: &TypedArgs) -> Encoding {
     match (typed.searcher.encoding, binary_mode(typed)) {
         (Encoding::Auto, BinaryMode::Text | BinaryMode::Search) => Encoding::Marked,
         (encoding, _) => encoding,

@@ -106,8 +106,8 @@ impl Results {
         self.spared = oracle.spared();
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
         // That nothing has changed is an answer.
-        let is_selective = args.walk.changes.is_none();
-        if !found.any_file && !has_skipped && args.path_is_implicit() && is_selective {
+        let needs_file = args.walk.changes.is_none();
+        if !found.any_file && !has_skipped && args.path_is_implicit() && needs_file {
             match messages.are_shown() {
                 true => messages.error_in_lines(no_files(args)),
                 false => messages.fail(),
