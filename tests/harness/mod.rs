@@ -22,7 +22,11 @@
 
 #![cfg_attr(windows, allow(dead_code, reason = "tests for Unix alone use the rest"))]
 
-use std::process::{Command, Stdio};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use skipped_tests::skip;
 
@@ -56,6 +60,23 @@ pub(crate) fn has_git() -> bool {
         skip("git is not installed");
     }
     has_git
+}
+
+/// Git in a directory of `tree`, with no configuration but that of repositories.
+pub(crate) fn git(tree: &TempTree, dir: impl AsRef<Path>) -> Command {
+    let mut command = Command::new("git");
+    command.current_dir(tree.join(dir)).env("HOME", tree.home());
+    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+    for name in ["user.name=x", "user.email=x", "protocol.file.allow=always"] {
+        command.args(["-c", name]);
+    }
+    command
+}
+
+/// The paths in a list, of which each ends in NUL.
+pub(crate) fn nul_paths(list: Vec<u8>) -> BTreeSet<String> {
+    let text = String::from_utf8(list).expect("names are text");
+    text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
 /// Defines a test with a new tree and the program that runs in it.

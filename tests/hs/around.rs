@@ -1,10 +1,10 @@
 //! Functions around matches, against `git grep -p` and `git grep -W`, in random files of languages
 //! about which git and `hs` agree.
 
-use std::{fmt::Write, process::Command};
+use std::fmt::Write;
 
 use crate::harness::{
-    Hs, TempTree, has_git, process,
+    self, Hs, TempTree, has_git, process,
     random::{Choose, Rng, env_number},
 };
 
@@ -68,10 +68,7 @@ fn random_file(rng: &mut Rng, begins: &[&str], lines: &[&str], end: &str) -> Str
 
 /// Runs git with `arguments` in `tree`, without any configuration; returns what it prints.
 fn git(tree: &TempTree, arguments: &str) -> Vec<u8> {
-    let mut command = Command::new("git");
-    command.current_dir(tree.path()).env("HOME", tree.home()).args(arguments.split(' '));
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let outcome = process::run(&mut command, None);
+    let outcome = process::run(harness::git(tree, "").args(arguments.split(' ')), None);
     assert!(matches!(outcome.status.code(), Some(0 | 1)), "git {arguments}: {outcome:?}");
     outcome.stdout
 }

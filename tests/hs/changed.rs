@@ -4,11 +4,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    process::Command,
 };
 
 use crate::harness::{
-    Hs, TempTree, has_git, process,
+    Hs, TempTree, git, has_git, nul_paths, process,
     random::{Choose, Rng, env_number},
 };
 
@@ -26,13 +25,7 @@ struct Repositories<'t> {
 impl Repositories<'_> {
     /// Runs git; returns its output if it succeeded.
     fn git(&self, top: &str, args: &[&str]) -> Option<Vec<u8>> {
-        let mut command = Command::new("git");
-        command.current_dir(self.tree.join(top)).env("HOME", self.tree.home());
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        for name in ["user.name=x", "user.email=x", "protocol.file.allow=always"] {
-            command.args(["-c", name]);
-        }
-        let outcome = process::run(command.args(args), None);
+        let outcome = process::run(git(self.tree, top).args(args), None);
         outcome.status.success().then_some(outcome.stdout)
     }
 
@@ -193,9 +186,7 @@ fn make<'t>(tree: &'t TempTree, rng: &mut Rng) -> Repositories<'t> {
 fn listed(hs: &Hs<'_>, args: &[&str]) -> BTreeSet<String> {
     let always = ["-0", "--files", "--no-ignore", "--hidden", "-g", "!.git", "main"];
     let run = hs.args(args.iter().chain(&always)).differs_from_ripgrep("no such flag");
-    let Some(outcome) = run.outcome() else { return BTreeSet::new() };
-    let text = String::from_utf8(outcome.stdout).expect("names are text");
-    text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    run.outcome().map_or(BTreeSet::new(), |outcome| nul_paths(outcome.stdout))
 }
 
 hs_test!(changed_files_are_those_of_git, |_, _| {

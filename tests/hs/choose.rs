@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::harness::{
-    Hs, TempTree, has_git, process,
+    Hs, TempTree, git, has_git, process,
     random::{Choose, Rng, env_number},
 };
 
@@ -25,17 +25,6 @@ struct Repository<'t> {
     tree: &'t TempTree,
     /// The path of its top, or of that of a worktree of it, from the tree.
     top: &'static str,
-}
-
-/// Git with no configuration but that of repositories.
-fn git(tree: &TempTree, dir: &str) -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(tree.join(dir)).env("HOME", tree.home());
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    for name in ["user.name=x", "user.email=x", "protocol.file.allow=always"] {
-        command.args(["-c", name]);
-    }
-    command
 }
 
 impl Repository<'_> {

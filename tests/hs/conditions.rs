@@ -1,9 +1,9 @@
 //! Lines and files that meet several conditions, against `git grep` in random files.
 
-use std::{fmt::Write, process::Command};
+use std::fmt::Write;
 
 use crate::harness::{
-    Hs, TempTree, has_git, process,
+    self, Hs, TempTree, has_git, process,
     random::{Choose, Rng, env_number},
 };
 
@@ -61,10 +61,7 @@ impl Arguments {
 
 /// What git prints.
 fn git(tree: &TempTree, arguments: &[String]) -> String {
-    let mut command = Command::new("git");
-    command.current_dir(tree.path()).env("HOME", tree.home()).args(arguments);
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let outcome = process::run(&mut command, None);
+    let outcome = process::run(harness::git(tree, "").args(arguments), None);
     assert!(matches!(outcome.status.code(), Some(0 | 1)), "git {arguments:?}: {outcome:?}");
     String::from_utf8(outcome.stdout).expect("text")
 }

@@ -12,14 +12,14 @@
 //! | `--why`, `--json` of a list | `--files` |
 //! | `--agent` | the flags of its preset, unless one of them is refused |
 
-use std::{collections::BTreeMap, fs, process::Command, sync::Mutex};
+use std::{collections::BTreeMap, fs, sync::Mutex};
 
 use serde_json::Value;
 
 use crate::harness::{
     Hs, TempTree,
     flags::{FLAGS, Flag, OWN},
-    has_git,
+    git, has_git,
 };
 
 /// A tree in which most flags make a difference: matches, none, long lines, NUL bytes, ignored and
@@ -359,9 +359,7 @@ hs_test!(tracked_files_are_all_that_is_searched, |tree, _| {
     let tracked = ["a.c", "x.log", ".hid", "deep/c.c", "nul"];
     write(tree, |_, _| true);
     for args in [vec!["init", "-q"], [&["add", "-f"][..], &tracked].concat()] {
-        let mut git = Command::new("git");
-        git.args(args).current_dir(tree.path()).env("HOME", tree.home());
-        assert!(git.status().expect("git").success());
+        assert!(git(tree, "").args(args).status().expect("git").success());
     }
     let only = TempTree::new("tracked");
     for (path, text) in FILES.iter().filter(|(path, _)| tracked.contains(path)) {
@@ -386,14 +384,9 @@ hs_test!(changed_files_are_all_that_is_searched, |tree, _| {
     }
     let unchanged = |path: &str| matches!(path, "a.c" | "x.log" | "deep/c.c");
     write(tree, |_, _| true);
-    let git = |args: &[&str]| {
-        let mut git = Command::new("git");
-        git.args(args).current_dir(tree.path()).env("HOME", tree.home());
-        assert!(git.status().expect("git").success());
-    };
-    git(&["init", "-q"]);
-    for (path, _) in FILES.iter().filter(|(path, _)| unchanged(path)) {
-        git(&["add", "-f", path]);
+    let tracked = FILES.iter().map(|(path, _)| *path).filter(|path| unchanged(path));
+    for args in [vec!["init", "-q"], ["add", "-f"].into_iter().chain(tracked).collect()] {
+        assert!(git(tree, "").args(args).status().expect("git").success());
     }
     let only = TempTree::new("changed");
     write(&only, |path, _| !unchanged(path));

@@ -1,10 +1,10 @@
 //! Worktrees and submodules at random places in one another, against `git ls-files`, which looks
 //! into none of them.
 
-use std::{collections::BTreeSet, fs, process::Command};
+use std::{collections::BTreeSet, fs};
 
 use crate::harness::{
-    Hs, TempTree, has_git, process,
+    Hs, TempTree, git, has_git, nul_paths, process,
     random::{Choose, Rng, env_number},
 };
 
@@ -22,13 +22,7 @@ struct Forest<'t> {
 impl Forest<'_> {
     /// Runs git; returns whether it succeeded, and its output.
     fn git(&self, top: &str, args: &[&str]) -> (bool, Vec<u8>) {
-        let mut command = Command::new("git");
-        command.current_dir(self.tree.join(top)).env("HOME", self.tree.home());
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        for name in ["user.name=x", "user.email=x", "protocol.file.allow=always"] {
-            command.args(["-c", name]);
-        }
-        let outcome = process::run(command.args(args), None);
+        let outcome = process::run(git(self.tree, top).args(args), None);
         (outcome.status.success(), outcome.stdout)
     }
 
@@ -93,9 +87,7 @@ impl Forest<'_> {
 fn listed(hs: &Hs<'_>, top: &str, args: &[&str]) -> BTreeSet<String> {
     let always = ["-0", "--no-ignore", "--hidden", "-g", "!.git"];
     let run = hs.args(args.iter().chain(&always)).cwd(top).differs_from_ripgrep("no such flag");
-    let Some(outcome) = run.outcome() else { return BTreeSet::new() };
-    let text = String::from_utf8(outcome.stdout).expect("names are ASCII");
-    text.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect()
+    run.outcome().map_or(BTreeSet::new(), |outcome| nul_paths(outcome.stdout))
 }
 
 hs_test!(no_worktree_is_searched_in_another_one, |_, _| {

@@ -122,29 +122,35 @@ fn decode(decoders: &mut Decoders, format: &str, bytes: &[u8]) -> (Vec<u8>, Opti
     (decoded, fault)
 }
 
+/// A file of each format.
+fn known_files() -> Vec<(&'static str, Vec<u8>)> {
+    let samples = samples().into_iter().map(|sample| (sample.format, sample.bytes));
+    samples.chain([("compress", from_hex(COMPRESS))]).collect()
+}
+
+/// The format of a file at `path` with these bytes.
+fn format_of(path: &str, bytes: &[u8]) -> Option<&'static str> {
+    let start = &bytes[..bytes.len().min(START)];
+    CompressionFormat::of(path.as_bytes(), start).map(|format| format.name)
+}
+
 #[test]
 fn the_start_of_a_file_determines_its_format() {
-    let format = |path: &str, start: &[u8]| {
-        CompressionFormat::of(path.as_bytes(), &start[..start.len().min(START)])
-            .map(|format| format.name)
-    };
-    let mut known: Vec<_> =
-        samples().into_iter().map(|sample| (sample.format, sample.bytes)).collect();
-    known.push(("compress", from_hex(COMPRESS)));
+    let known = known_files();
     for (name, bytes) in &known {
         let is_told_by_name = named(name).magic.is_empty();
         for path in ["log.1", "a", "a.txt", "a.gz", "a.ZST", "a.bz2", "a.Z"] {
             let expected = (!is_told_by_name).then_some(*name);
-            assert_eq!(format(path, bytes), expected, "{name} as {path}");
+            assert_eq!(format_of(path, bytes), expected, "{name} as {path}");
         }
         let ends = named(name).ends;
-        assert_eq!(format(&format!("dir/a.tar{}", ends[0]), bytes), Some(*name));
+        assert_eq!(format_of(&format!("dir/a.tar{}", ends[0]), bytes), Some(*name));
         // What is cut off within its first bytes is damaged.
-        assert_eq!(format(&format!("a{}", ends[0]), &bytes[..1]), Some(*name));
-        assert_eq!(format(ends[0], b""), Some(*name));
+        assert_eq!(format_of(&format!("a{}", ends[0]), &bytes[..1]), Some(*name));
+        assert_eq!(format_of(ends[0], b""), Some(*name));
         let upper = format!("a{}", ends[0].to_uppercase());
-        assert_eq!(format(&upper, b""), Some(*name));
-        assert_eq!(format("a", &bytes[..1]), None);
+        assert_eq!(format_of(&upper, b""), Some(*name));
+        assert_eq!(format_of("a", &bytes[..1]), None);
     }
     for text in [
         &b"a gem\n"[..],
@@ -159,26 +165,18 @@ fn the_start_of_a_file_determines_its_format() {
         b"\x50\x2a\x4d\x18",
     ] {
         for path in ["a", "a.txt", "gz", "a.gz.txt", "a.z"] {
-            assert_eq!(format(path, text), None, "{}", text.escape_ascii());
+            assert_eq!(format_of(path, text), None, "{}", text.escape_ascii());
         }
     }
-    assert_eq!(format("a.gz", b"a gem\n"), None);
-    assert_eq!(format("a.br", b"a gem\n"), Some("brotli"));
-    assert_eq!(format("a.lz4", b"\x50\x2a\x4d\x18"), Some("lz4"));
-    assert_eq!(format("a.zst", b"\x51\x2a\x4d\x18"), Some("zstd"));
-}
-
-/// The format of a file at `path` with these bytes.
-fn format_of(path: &str, bytes: &[u8]) -> Option<&'static str> {
-    let start = &bytes[..bytes.len().min(START)];
-    CompressionFormat::of(path.as_bytes(), start).map(|format| format.name)
+    assert_eq!(format_of("a.gz", b"a gem\n"), None);
+    assert_eq!(format_of("a.br", b"a gem\n"), Some("brotli"));
+    assert_eq!(format_of("a.lz4", b"\x50\x2a\x4d\x18"), Some("lz4"));
+    assert_eq!(format_of("a.zst", b"\x51\x2a\x4d\x18"), Some("zstd"));
 }
 
 #[test]
 fn what_is_concatenated_or_damaged_has_the_same_format_under_any_name() {
-    let mut known: Vec<_> =
-        samples().into_iter().map(|sample| (sample.format, sample.bytes)).collect();
-    known.push(("compress", from_hex(COMPRESS)));
+    let known = known_files();
     for (name, bytes) in known.iter().filter(|(name, _)| !named(name).magic.is_empty()) {
         let right = format!("a{}", named(name).ends[0]);
         let mut variants = vec![bytes.repeat(2), [bytes, &b"garbage"[..]].concat()];
