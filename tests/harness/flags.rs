@@ -155,6 +155,8 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--no-submodules", "--submodules"),
     Flag { names: "--changed", negation: "--no-changed", value: Value::Optional("HEAD", ANY) },
     switch("--changed-lines", "--no-changed-lines"),
+    value("--shard", "--no-shard", "1/1", "0/1|2/1|1|1/x|"),
+    value("--shard-by", "", "directory", "x|directory:0|"),
     switch("--tracked", "--no-tracked"),
     switch("--tracked-or-unignored", ""),
     value("--min-filesize", "", "3", SIZES),

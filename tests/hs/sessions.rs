@@ -55,6 +55,7 @@ sessions! {
     query
     relevance
     safe
+    shards
     sort
     summary
     symlinks

@@ -88,7 +88,7 @@ pub use heist_matcher::{Boundary, Case, Engine, Matcher, MatcherConfig};
 pub use heist_printer as printer;
 pub use heist_searcher as searcher;
 pub use heist_walk as walker;
-pub use heist_walk::{Entry, FileTime, FileType, OwnedEntry};
+pub use heist_walk::{Entry, FileTime, FileType, OwnedEntry, Shard, ShardBy};
 
 #[cfg(doctest)]
 skipped_tests_summary::report!();

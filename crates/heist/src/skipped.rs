@@ -78,6 +78,7 @@ impl From<&SkipReason<'_>> for SkipKind {
             | SkipReason::TooNew
             | SkipReason::Unchanged
             | SkipReason::UnknownChanges
+            | SkipReason::OtherShard
             | SkipReason::TooDeep => SkipKind::Limit,
             SkipReason::Repeated => SkipKind::Repeated,
             SkipReason::OtherFileSystem => SkipKind::OtherFileSystem,

@@ -6,7 +6,7 @@ pub(crate) mod sorted;
 use std::{path::PathBuf, time::SystemTime};
 
 use heist_filter::{Glob, Tracking};
-use heist_walk::FileTime;
+use heist_walk::{FileTime, Shard};
 
 use crate::{CancelToken, Error, Skipped};
 
@@ -40,6 +40,7 @@ pub struct Walk {
     newer: Option<SystemTime>,
     older: Option<SystemTime>,
     changed: Option<Option<String>>,
+    shard: Option<Shard>,
     follow_links: Option<bool>,
     same_file_system: Option<bool>,
     worktrees: Option<bool>,
@@ -274,6 +275,23 @@ impl Walk {
         self
     }
 
+    /// Leaves out entries that belong to other parts of the tree, roots that are files included:
+    /// walks of all parts visit between them what one walk visits.
+    ///
+    /// ```
+    /// use heist::{Shard, Walk};
+    ///
+    /// let count = |walk: Walk| walk.into_iter().filter(Result::is_ok).count();
+    /// let parts = [1, 2, 3].map(|number| Shard::new(number, 3).unwrap());
+    /// let counts = parts.map(|shard| count(Walk::new("src").shard(shard)));
+    /// assert_eq!(counts.iter().sum::<usize>(), count(Walk::new("src")));
+    /// ```
+    #[must_use]
+    pub fn shard(mut self, shard: Shard) -> Walk {
+        self.shard = Some(shard);
+        self
+    }
+
     /// Whether symbolic links are followed. The default is `false`; roots are always followed.
     #[must_use]
     pub fn follow_links(mut self, followed: bool) -> Walk {
@@ -418,6 +436,7 @@ impl Walk {
             newer: self.newer.or(earlier.newer),
             older: self.older.or(earlier.older),
             changed: self.changed.or(earlier.changed),
+            shard: self.shard.or(earlier.shard),
             follow_links: self.follow_links.or(earlier.follow_links),
             same_file_system: self.same_file_system.or(earlier.same_file_system),
             worktrees: self.worktrees.or(earlier.worktrees),

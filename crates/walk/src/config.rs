@@ -9,8 +9,8 @@ use heist_filter::Changes;
 use heist_queue::{IdleKind, QueueKind, Sharing};
 
 use crate::{
-    known_dirs::KnownDirs, metadata::FileId, skipped::SkipObserver, sort_order::SortOrder,
-    sys::Reader,
+    known_dirs::KnownDirs, metadata::FileId, shard::Shard, skipped::SkipObserver,
+    sort_order::SortOrder, sys::Reader,
 };
 
 /// Where a walk starts.
@@ -94,6 +94,9 @@ pub struct WalkConfig {
     pub older: Option<SystemTime>,
     /// Skips files that do not differ from git's index or from a commit, except roots.
     pub changes: Option<Arc<Changes>>,
+    /// Skips files and links that belong to other parts of the tree, roots included: other walks
+    /// visit them.
+    pub shard: Option<Shard>,
     /// Visits each file once: hard links, links that are followed and roots that lie in one another
     /// may lead to it several times. A file that is a root is visited as the first such root, any
     /// other under the first path that leads to it.
@@ -160,6 +163,7 @@ impl Default for WalkConfig {
             newer: None,
             older: None,
             changes: None,
+            shard: None,
             unique: false,
             skip: None,
             on_skip: None,

@@ -42,7 +42,8 @@ impl<'run> WalkContext<'run> {
     /// Whether only rules decide which regular files are visited, and no visitor learns about
     /// others.
     pub(crate) fn files_need_only_rules(&self) -> bool {
-        let WalkConfig { on_skip, skip, .. } = self.config;
-        self.limits.is_none() && skip.is_none() && on_skip.is_none() && !self.wants.listings
+        let WalkConfig { on_skip, skip, shard, .. } = self.config;
+        let is_limited = self.limits.is_some() || shard.is_some();
+        !is_limited && skip.is_none() && on_skip.is_none() && !self.wants.listings
     }
 }

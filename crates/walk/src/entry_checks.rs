@@ -1,5 +1,5 @@
 //! What is decided about an entry apart from the rules: its type, whether a link is followed and
-//! closes a loop, limits of depth, size and time.
+//! closes a loop, limits of depth, size and time, parts of the tree.
 
 use std::{io, sync::Arc, time::SystemTime};
 
@@ -211,6 +211,24 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         }
     }
 
+    /// Returns whether a file or link belongs to the part of the tree that is visited.
+    pub(crate) fn is_in_shard(&self, name: Name<'_>) -> bool {
+        let Some(shard) = self.context.config.shard else { return true };
+        let is_in_shard = shard.has_entry(&self.opened.dir.below_root(), name.bytes());
+        if !is_in_shard {
+            self.skip(name, &SkipReason::OtherShard);
+        }
+        is_in_shard
+    }
+
+    /// Returns whether anything in a sub-directory may belong to the part of the tree that is
+    /// visited.
+    fn enters_shard(&self, name: Name<'_>) -> bool {
+        self.context.config.shard.is_none_or(|shard| {
+            shard.enters(&self.opened.dir.below_root(), name.bytes(), self.depth())
+        })
+    }
+
     /// Returns whether a file has changed, as far as that matters.
     #[cold]
     fn has_changed(&mut self, limits: &FileLimits, name: Name<'_>) -> bool {
@@ -268,7 +286,7 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
         Some(RulesInForce::read(ignored))
     }
 
-    /// A wanted sub-directory; `None` if its entries are too deep.
+    /// A wanted sub-directory; `None` if its entries are too deep, or in another part of the tree.
     pub(crate) fn wanted_child(
         &mut self,
         entry: DirEntry,
@@ -277,6 +295,10 @@ impl<'a, 'run, S: System> EntryChecks<'a, 'run, S> {
     ) -> Option<Dir<'run, S>> {
         if !self.descends() {
             self.skip(name, &SkipReason::TooDeep);
+            return None;
+        }
+        if !self.enters_shard(name) {
+            self.skip(name, &SkipReason::OtherShard);
             return None;
         }
         let is_for_tracked = rules.is_some_and(|rules| rules.is_entered_for_tracked(name.bytes()));

@@ -369,6 +369,7 @@ impl<'run, S: System> Expander<'run, S> {
                         split_points.push(files.len());
                     }
                 }
+            } else if !checks.is_in_shard(name) {
             } else if checks.is_visitable(entry, file_type, name) {
                 files.push(entry);
             } else if file_type == FileType::Symlink {

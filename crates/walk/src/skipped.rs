@@ -94,6 +94,9 @@ pub enum SkipReason<'a> {
     Unchanged,
     /// Whether the file has changed is not known, for a reason that has been reported.
     UnknownChanges,
+    /// The file belongs to another part of the tree. See
+    /// [`WalkConfig::shard`](crate::WalkConfig::shard).
+    OtherShard,
     /// The file is visited under another path.
     Repeated,
     /// The directory's entries are deeper than wanted.
@@ -126,6 +129,7 @@ impl fmt::Display for SkipReason<'_> {
             SkipReason::TooNew => "ignored: not modified before the time of --older",
             SkipReason::Unchanged => "ignored: git sees no change in it",
             SkipReason::UnknownChanges => "ignored: its changes are not known",
+            SkipReason::OtherShard => "ignored: in another part of --shard",
             SkipReason::Repeated => "ignored: visited under another path",
             SkipReason::TooDeep => "ignored: too deep",
             SkipReason::OtherFileSystem => "ignored: on another file system",

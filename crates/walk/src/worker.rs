@@ -152,6 +152,10 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         dir: &Dir<'run, S>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
+        let shard = self.expander.context.config.shard;
+        if shard.is_some_and(|shard| !shard.has_dir(&dir.below_root())) {
+            return ControlFlow::Continue(());
+        }
         let entry = Entry::directory(own_path(&dir.path), dir.depth, &dir.key);
         self.visitor.entry(&entry, &mut OtherWorkers(sink))
     }

@@ -276,6 +276,13 @@ static FILTER: &[Flag] = &[
     })
     .negation("no-changed"),
     switch("changed-lines", |on, typed| typed.changed_lines = on).negation("no-changed-lines"),
+    flag("shard", Value("PART"), |value, typed| {
+        set(&mut typed.shard, value.unless_negated(FlagValue::parse))
+    })
+    .negation("no-shard"),
+    flag("shard-by", Value("UNIT"), |value, typed| {
+        set(&mut typed.shard_by, value.parse().map(Some))
+    }),
     switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
         .negation("no-one-file-system"),
     switch("no-worktrees", |on, typed| typed.no_worktrees = Some(on)).negation("worktrees"),

@@ -140,6 +140,7 @@ pub(super) fn visits_by_rules(args: &ResolvedArgs) -> bool {
         || walk.newer.is_some()
         || walk.older.is_some()
         || walk.changes.is_some()
+        || walk.shard.is_some()
         || walk.unique
         || walk.max_depth.is_some();
     !is_limited && !walk.follow && !walk.follow_files && args.limits.is_none()

@@ -110,6 +110,7 @@ const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (UNDO, AGENT_SETUP_IS_MISSING, ", whose lines it takes back"),
     (WATCH, INDEX_UPDATE_IS_MISSING, ", whose directory it watches afterwards"),
     (YES, AGENT_SETUP_IS_MISSING, ", whose lines it writes"),
+    (SHARD_BY, SHARD_IS_MISSING, ", whose parts it is about"),
     (PER_FILE, CONDITION_IS_MISSING, ", --not or --query, which it is about"),
 ];
 
@@ -213,6 +214,8 @@ const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_func
 const SORT_BY_RELEVANCE: Flag =
     Flag("--sort relevance", |f| f.typed.sort.is_some_and(|by| by.key == SortKey::Relevance));
 /// Groups are sorted by their counts.
+const SHARD_BY: Flag = Flag("--shard-by", |f| f.typed.shard_by.is_some());
+const SHARD_IS_MISSING: Flag = Flag("--shard", |f| f.typed.shard.is_none());
 const SORT_IS_MISSING: Flag =
     Flag("--sort", |f| f.typed.sort.is_none() && !(f.searches() && f.typed.count_by.is_some()));
 const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results());

@@ -75,7 +75,13 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     let has_paths = !roots.is_empty() || has_lists;
     let roots = match (roots.as_slice(), patterns.stdin_is_read) {
         ([], _) if has_lists => roots,
-        ([], false) if is_search && !typed.no_stdin && (here.stdin_is_readable)() => {
+        // Of several runs, only one could read standard input.
+        ([], false)
+            if is_search
+                && !typed.no_stdin
+                && typed.shard.is_none()
+                && (here.stdin_is_readable)() =>
+        {
             vec![Root::Stdin]
         }
         ([], _) => vec![Root::Here],

@@ -86,6 +86,7 @@ pub(super) fn walk(
         },
         order,
         skip_worktrees: skips_worktrees(typed),
+        shard: typed.shard.map(|shard| shard.by(typed.shard_by.unwrap_or_default())),
         ..typed.walk.clone()
     }
 }

@@ -105,8 +105,8 @@ impl Results {
         let found = visit::search(args, mode, &filter, &sought, &oracle, &self.stdout, messages);
         self.spared = oracle.spared();
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
-        // That nothing has changed is an answer.
-        let needs_file = args.walk.changes.is_none();
+        // That nothing has changed is an answer, and a part of a tree may be empty.
+        let needs_file = args.walk.changes.is_none() && args.walk.shard.is_none();
         if !found.any_file && !has_skipped && args.path_is_implicit() && needs_file {
             match messages.are_shown() {
                 true => messages.error_in_lines(no_files(args)),

@@ -10,7 +10,7 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 use heist_filter::FilterConfig;
 use heist_printer::{ColorRule, Excerpt, HyperlinkFormat, PrinterConfig, Template};
 use heist_searcher::SearchConfig;
-use heist_walk::{FileTime, WalkConfig};
+use heist_walk::{FileTime, Shard, ShardBy, WalkConfig};
 
 mod modes;
 mod sources;
@@ -95,6 +95,9 @@ pub struct TypedArgs {
     /// `--changed`: the commit that files are compared with, or nothing for git's index.
     pub(crate) changed: Option<String>,
     pub(crate) changed_lines: bool,
+    pub(crate) shard: Option<Shard>,
+    /// `--shard-by`, if given.
+    pub(crate) shard_by: Option<ShardBy>,
     /// `-t`, `-T`, `--type-add`, `--type-clear`, in order.
     pub(crate) types: Vec<TypeChange>,
     /// The number of `-u` flags.

@@ -263,6 +263,7 @@ fn parts(args: &ResolvedArgs) -> Vec<Part> {
     add(walk.changes.is_some(), &|| "--changed".to_owned(), EXCLUDES_ALL, |_, walk| {
         walk.changes = None;
     });
+    add(walk.shard.is_some(), &|| "--shard".to_owned(), EXCLUDES_ALL, |_, walk| walk.shard = None);
     parts
 }
 

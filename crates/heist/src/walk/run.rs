@@ -165,6 +165,7 @@ impl Walk {
             newer: self.newer,
             older: self.older,
             changes: self.changes(),
+            shard: self.shard,
             ..WalkConfig::default()
         }
     }

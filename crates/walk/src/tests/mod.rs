@@ -37,6 +37,7 @@ mod limits;
 mod links;
 mod order;
 mod random;
+mod shards;
 mod sharing;
 /// Names and files that only Unix has.
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 
 use std::{io, ops::ControlFlow, path::Path};
 
-use heist_filter::path_bytes::bytes_of;
+use heist_filter::path_bytes::{bytes_of, rule_path};
 
 use super::{Expander, OtherWorkers, Spawns, WalkWorker};
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     error::Error,
     item::{Dir, Item},
     opened::Opening,
+    skipped::SkipReason,
     sort_order::{KeyParts, root_key},
     sys::System,
 };
@@ -23,6 +24,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
         let WalkConfig { roots, .. } = self.expander.context.config;
         let key = root_key(index);
         match &roots[index] {
+            Root::Stdin if !self.is_in_shard(Path::new("-")) => ControlFlow::Continue(()),
             Root::Stdin => {
                 // A pipe may keep this worker waiting for ever: other roots are for others.
                 sink.flush();
@@ -103,7 +105,7 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
             }
             Opening::OtherDevice(_) => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
-                if self.is_visited(path, index) {
+                if !self.is_in_shard(path) || self.is_visited(path, index) {
                     return ControlFlow::Continue(());
                 }
                 // As for standard input: the root may be a named pipe.
@@ -117,6 +119,16 @@ impl<'run, S: System, V: HookedVisitor> WalkWorker<'run, S, V> {
                 ControlFlow::Continue(())
             }
         }
+    }
+
+    /// Whether the root at `path`, a file, belongs to the part of the tree that is visited.
+    fn is_in_shard(&self, path: &Path) -> bool {
+        let WalkConfig { shard, on_skip, .. } = self.expander.context.config;
+        let is_in_shard = shard.is_none_or(|shard| shard.has_root(&rule_path(&bytes_of(path))));
+        if let (Some(observer), false) = (on_skip, is_in_shard) {
+            observer.skipped(path, &SkipReason::OtherShard);
+        }
+        is_in_shard
     }
 
     /// Whether the root at `path`, a file, is visited under another path, and is to be visited

@@ -73,8 +73,11 @@ impl Cause {
             SkipReason::OtherFileSystem => Cause::FileSystem,
             SkipReason::OtherWorktree => Cause::Worktree,
             SkipReason::Submodule => Cause::Submodule,
-            // They have no contents of their own, or have been searched.
-            SkipReason::NoRegularFile | SkipReason::Output | SkipReason::Repeated => return None,
+            // They have no contents of their own, or are searched elsewhere.
+            SkipReason::NoRegularFile
+            | SkipReason::Output
+            | SkipReason::Repeated
+            | SkipReason::OtherShard => return None,
             // To be looked into, whatever it is.
             _ => Cause::Ignored,
         })

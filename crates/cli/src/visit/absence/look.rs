@@ -173,6 +173,7 @@ impl Pass<'_> {
             newer: None,
             older: None,
             changes: None,
+            shard: None,
             unique: false,
             same_file_system: true,
             follow: false,
