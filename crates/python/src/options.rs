@@ -5,7 +5,9 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use heist::{Boundary, Case, FileTime, Matcher, MatcherConfig, Walk, matcher::name_pattern};
+use heist::{
+    Boundary, Case, FileTime, Matcher, MatcherConfig, Shard, ShardBy, Walk, matcher::name_pattern,
+};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -103,6 +105,8 @@ pub(crate) struct Selection {
     pub(crate) newer: Option<Time>,
     pub(crate) older: Option<Time>,
     pub(crate) changed: Option<Changed>,
+    pub(crate) shard: Option<String>,
+    pub(crate) shard_by: Option<String>,
     pub(crate) sort: Option<String>,
     pub(crate) reverse: bool,
     pub(crate) threads: Option<usize>,
@@ -126,6 +130,9 @@ impl Selection {
             Some(Changed::Usual(true)) => walk.changed(None),
             Some(Changed::Since(commit)) => walk.changed(Some(&commit)),
         };
+        if let Some(shard) = shard_of(self.shard.as_deref(), self.shard_by.as_deref())? {
+            walk = walk.shard(shard);
+        }
         walk = self.threads.map_or(walk.clone(), |threads| walk.threads(threads));
         walk = match self.sort.as_deref() {
             None => walk,
@@ -140,6 +147,20 @@ impl Selection {
         };
         Ok(if self.reverse { walk.reversed() } else { walk })
     }
+}
+
+/// The part of the tree that `shard`, such as `3/64`, names, if files are divided as `by` states.
+fn shard_of(shard: Option<&str>, by: Option<&str>) -> PyResult<Option<Shard>> {
+    let Some(text) = shard else {
+        return match by {
+            None => Ok(None),
+            Some(_) => Err(PyValueError::new_err("shard_by requires shard, such as '3/64'")),
+        };
+    };
+    let shard: Shard = text.parse().map_err(PyValueError::new_err::<String>)?;
+    let by: ShardBy =
+        by.map_or(Ok(ShardBy::File), str::parse).map_err(PyValueError::new_err::<String>)?;
+    Ok(Some(shard.by(by)))
 }
 
 /// How a pattern is read.

@@ -62,10 +62,10 @@ impl Search {
     #[new]
     #[pyo3(signature = (
         pattern, *roots, only=None, exclude=None, types=None, exclude_types=None, hidden=false,
-        ignored=false, max_depth=None, newer=None, older=None, changed=None, context=None,
-        ignore_case=false, any_case=false, word=false, literal=false, multiline=false,
-        dotall=false, binary=false, sort=None, reverse=false, limit=None, offset=0, timeout=None, index=None, threads=None,
-        skipped=None,
+        ignored=false, max_depth=None, newer=None, older=None, changed=None, shard=None,
+        shard_by=None, context=None, ignore_case=false, any_case=false, word=false, literal=false,
+        multiline=false, dotall=false, binary=false, sort=None, reverse=false, limit=None,
+        offset=0, timeout=None, index=None, threads=None, skipped=None,
     ))]
     #[allow(clippy::too_many_arguments, reason = "Python has named arguments")]
     fn new(
@@ -82,6 +82,8 @@ impl Search {
         newer: Option<Time>,
         older: Option<Time>,
         changed: Option<Changed>,
+        shard: Option<String>,
+        shard_by: Option<String>,
         context: Option<ContextLines>,
         ignore_case: bool,
         any_case: bool,
@@ -115,6 +117,8 @@ impl Search {
             newer,
             older,
             changed,
+            shard,
+            shard_by,
             sort,
             reverse,
             threads,

@@ -49,7 +49,7 @@ struct State {
 #[pyo3(signature = (
     *roots, only=None, exclude=None, types=None, exclude_types=None, hidden=false, ignored=false,
     directories=false, symlinks=false, follow=false, max_depth=None, newer=None, older=None,
-    changed=None, sort=None, reverse=false, threads=None,
+    changed=None, shard=None, shard_by=None, sort=None, reverse=false, threads=None,
 ))]
 #[allow(clippy::too_many_arguments, reason = "Python has named arguments")]
 pub(crate) fn walk(
@@ -68,6 +68,8 @@ pub(crate) fn walk(
     newer: Option<Time>,
     older: Option<Time>,
     changed: Option<Changed>,
+    shard: Option<String>,
+    shard_by: Option<String>,
     sort: Option<String>,
     reverse: bool,
     threads: Option<usize>,
@@ -85,6 +87,8 @@ pub(crate) fn walk(
         newer,
         older,
         changed,
+        shard,
+        shard_by,
         sort,
         reverse,
         threads,

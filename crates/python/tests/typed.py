@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import AsyncIterator, Iterator, List, Optional, Tuple
 
 import heist_search
-from heist_search import Hit, Ignore, Match, Pattern, Search, Shown, walk
+from heist_search import Hit, Ignore, Match, Pattern, Search, Shown, merge, shard_of, walk
 
 
 def hits() -> Iterator[Tuple[str, int, str, bytes]]:
@@ -39,3 +39,8 @@ def names(root: "os.PathLike[str]") -> List[str]:
         return [os.path.basename(entry) for entry in walk(root, types="py")]
     except heist_search.PathError as error:
         return [error.path or ""]
+
+
+def parts(root: Path, streams: List[List[bytes]]) -> Tuple[List[bytes], int, int]:
+    found = Search("x", root, shard="1/4", shard_by="directory")
+    return list(merge.merge_json(streams)), merge.exit_code([0, 1]), shard_of(next(found).path, 4)

@@ -23,6 +23,7 @@ from ._native import (
     Walk,
     walk,
 )
+from ._shards import shard_of
 
 __all__ = [
     "ContextLine",
@@ -44,5 +45,6 @@ __all__ = [
     "Shown",
     "Skipped",
     "Walk",
+    "shard_of",
     "walk",
 ]

@@ -192,6 +192,8 @@ class Search:
         newer: Optional[_Time] = None,
         older: Optional[_Time] = None,
         changed: Union[None, bool, str] = None,
+        shard: Optional[str] = None,
+        shard_by: Optional[str] = None,
         context: Union[None, int, Tuple[int, int]] = None,
         ignore_case: bool = False,
         any_case: bool = False,
@@ -389,8 +391,13 @@ def walk(
     newer: Optional[_Time] = None,
     older: Optional[_Time] = None,
     changed: Union[None, bool, str] = None,
+    shard: Optional[str] = None,
+    shard_by: Optional[str] = None,
     sort: Optional[_Sort] = None,
     reverse: bool = False,
     threads: Optional[int] = None,
 ) -> Walk:
     """The files below ``roots``, or below the current directory, that git does not ignore."""
+
+def shard_of(path: Union[bytes, str], count: int) -> int:
+    """The number, from 1, of the part of ``count`` that ``hs --shard`` has ``path`` in."""
