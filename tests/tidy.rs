@@ -26,7 +26,7 @@ mod promises;
 mod words;
 
 /// Which crate may use which: the table of `ARCHITECTURE.md`. `cli` may use all.
-const EDGES: [(&str, &[&str]); 14] = [
+const EDGES: [(&str, &[&str]); 15] = [
     ("ebr", &[]),
     ("queue", &["ebr"]),
     ("filter", &[]),
@@ -36,10 +36,14 @@ const EDGES: [(&str, &[&str]); 14] = [
     ("printer", &["searcher", "matcher"]),
     ("index", &[]),
     ("watch", &["index"]),
+    ("replace", &[]),
     ("heist", &["filter", "walk", "matcher", "searcher", "printer", "index"]),
     (
         "cli",
-        &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer", "index", "watch"],
+        &[
+            "ebr", "queue", "filter", "walk", "matcher", "searcher", "printer", "index", "watch",
+            "replace",
+        ],
     ),
     ("mcp", &[]),
     ("python", &[]),
@@ -47,7 +51,7 @@ const EDGES: [(&str, &[&str]); 14] = [
 ];
 
 /// Words that the sources of a crate must not contain, because its job does not include them.
-const UNKNOWN: [(&str, &[&str]); 9] = [
+const UNKNOWN: [(&str, &[&str]); 10] = [
     ("queue", &["std::fs", "std::path", "PathBuf", "rustix::fs"]),
     ("filter", &["std::thread", "thread::spawn", "Mutex<Vec", "crossbeam"]),
     ("walk", &["regex", "termcolor", "heist_matcher", "heist_printer"]),
@@ -55,6 +59,7 @@ const UNKNOWN: [(&str, &[&str]); 9] = [
     ("searcher", &["termcolor", "std::env", "read_dir"]),
     ("index", &["IsTerminal", "std::env", "heist_walk"]),
     ("watch", &["IsTerminal", "std::env", "heist_walk"]),
+    ("replace", &["IsTerminal", "std::env", "regex"]),
     ("heist", &["IsTerminal", "termcolor", "clap"]),
     ("printer", &["IsTerminal", "std::env", "std::fs", "clap"]),
 ];

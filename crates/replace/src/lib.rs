@@ -1,0 +1,61 @@
+//! Writes edits into files: each file is its old text or its new one, whatever happens.
+//!
+//! A caller makes a [`FileEdits`] for each file that it has read. [`write_patch`] shows what they
+//! change, and [`apply`] writes them. With a [`Journal`], [`undo`] puts the old text back.
+//!
+//! The crate knows files and bytes. It knows no pattern, no flag and no terminal.
+//!
+//! # Examples
+//!
+//! ```
+//! use heist_replace::{Edit, FileEdits, Roots, apply};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let dir = tempfile::tempdir()?;
+//! let path = dir.path().join("inn.txt");
+//! std::fs::write(&path, "one beer\n")?;
+//! let roots = Roots::new([dir.path()])?;
+//! let file = std::fs::File::open(&path)?;
+//! let edit = Edit { at: 4, old: b"beer".to_vec(), new: b"tea".to_vec() };
+//! let edits = FileEdits::new(&path, &file, &roots, vec![edit])?;
+//! let applied = apply(&[edits], None, 1)?;
+//! assert_eq!((applied.written, applied.failures.len()), (vec![0], 0));
+//! assert_eq!(std::fs::read(&path)?, b"one tea\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Modules
+//!
+//! - `edit`: an edit, the edits of a file, and how they are spliced into its text.
+//! - `patch`: the edits of a file as a patch.
+//! - `write`: one file's new text beside it, and in its place.
+//! - `apply`: many files, by many workers.
+//! - `journal`: what is needed to put the old text back. `undo`: puts it back.
+//! - `stamp`: whether a file is the one that was read. `sys`: modes, owners and attributes.
+//! - `error`: why a file was not written.
+
+#![forbid(unsafe_code)]
+
+mod apply;
+mod edit;
+mod error;
+mod journal;
+mod patch;
+mod stamp;
+mod sys;
+mod undo;
+mod write;
+
+pub use apply::{Applied, apply};
+pub use edit::{Edit, FileEdits, Roots};
+pub use error::Error;
+pub use journal::{Change, ChangeLog, Journal};
+pub use patch::write_patch;
+pub use undo::{Undoing, undo};
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(doctest)]
+skipped_tests_summary::report!();
