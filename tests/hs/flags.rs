@@ -183,7 +183,9 @@ hs_test!(missing_values_are_reported_for_every_flag, |tree, hs| {
 
 hs_test!(optional_values_follow_an_equals_sign, |tree, hs| {
     tree.file("hoard", "gem\n");
-    for (flag, good) in all().filter_map(|flag| Some((flag, flag.optional()?))) {
+    // `--undo` is a mode without a pattern.
+    let searches = all().filter(|flag| flag.names != "--undo");
+    for (flag, good) in searches.filter_map(|flag| Some((flag, flag.optional()?))) {
         for name in flag.spellings() {
             hs.args([name, "gem", "hoard"]).prints("gem\n");
             hs.args([&format!("{name}={good}"), "gem", "hoard"]).prints("gem\n");

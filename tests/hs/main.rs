@@ -67,3 +67,6 @@ mod watched;
 mod which;
 /// Worktrees and submodules, against `git ls-files`.
 mod worktrees;
+/// Files that are written, and put back.
+#[cfg(unix)]
+mod write;

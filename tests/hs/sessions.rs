@@ -63,6 +63,7 @@ sessions! {
     which
     windows
     worktrees
+    write
 }
 
 #[test]

@@ -65,7 +65,7 @@ use crate::{
     error::{FAILED_CODE, FOUND_CODE, exit_code},
     output::print,
     resolved::{ResolvedArgs, check_flags},
-    run::{deadline::Deadline, here::Here, results::Results, running},
+    run::{deadline::Deadline, here::Here, results::Results, rewrite, running},
     texts::{
         generate, help, hints,
         messages::{self, Messages},
@@ -185,6 +185,8 @@ fn run_mode(
 ) -> Result<bool, Box<dyn Error>> {
     let results = Results::begin(args, started, deadline, messages);
     match args.mode {
+        Mode::Search(_) if args.rewriting.write => rewrite::rewrite(args, args.rewriting, messages),
+        Mode::Undo => rewrite::take_back(args, &args.undo, messages),
         Mode::Search(mode) => results.search(args, mode, messages),
         Mode::Files => results.list(args, messages),
         Mode::Why => explain(args, messages),

@@ -405,6 +405,9 @@ static OUTPUT: &[Flag] = &[
         set(&mut typed.printer.replacement, value.string().map(|text| Some(text.into())))
     })
     .letter('r'),
+    switch("write", |on, typed| typed.rewriting.write = on).negation("no-write"),
+    switch("dry-run", |on, typed| typed.rewriting.dry_run = on).negation("no-dry-run"),
+    switch("no-journal", |on, typed| typed.rewriting.no_journal = on).negation("journal"),
     flag("max-columns", Value("NUM"), |value, typed| {
         typed.printer.max_columns = Some(value.number()?).filter(|&limit| limit > 0);
         Ok(())
@@ -627,7 +630,10 @@ static MODES: &[Flag] = &[
         Ok(())
     }),
     switch("agent-setup", |_, typed| typed.mode.update(Mode::AgentSetup)),
-    switch("undo", |_, typed| typed.setup.undo = true),
+    flag("undo", Optional("CHANGE", ""), |value, typed| {
+        typed.setup.undo = true;
+        set(&mut typed.undo, value.text().map(|text| Some(text.to_owned())))
+    }),
     switch("yes", |_, typed| typed.setup.writes = true),
 ];
 

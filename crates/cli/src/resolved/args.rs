@@ -28,7 +28,8 @@ use crate::{
     run::{here::Here, progress::Progress, recorded_roots::RecordedRoots},
     setup::SetupAction,
     typed::{
-        GroupBy, IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, SearchMode, TypedArgs,
+        GroupBy, IndexAction, IndexUse, Limits, Mode, Names, ProgressUse, Rewriting, SearchMode,
+        TypedArgs,
     },
 };
 
@@ -102,6 +103,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) watches: bool,
     /// What `--agent-setup` does.
     pub(crate) setup: SetupAction,
+    /// What replacing matches in files means.
+    pub(crate) rewriting: Rewriting,
+    /// Which change `--undo` puts back.
+    pub(crate) undo: String,
     /// Whether a program or an agent reads the results (`--agent`).
     pub(crate) is_agent: bool,
     /// What limits results, if anything does.
@@ -225,6 +230,8 @@ impl ResolvedArgs {
             line_buffered: printer::line_buffered(&typed, here)
                 || limits.is_some_and(|limits| limits.time.is_some()),
             setup: typed.setup,
+            rewriting: typed.rewriting,
+            undo: typed.undo.clone().unwrap_or_default(),
             states_index: typed.printer.stats,
             watches: typed.watch,
             is_agent: typed.agent == Some(true),
@@ -304,7 +311,8 @@ impl ResolvedArgs {
             | Mode::IndexList
             | Mode::Index(_)
             | Mode::Generate(_)
-            | Mode::AgentSetup => false,
+            | Mode::AgentSetup
+            | Mode::Undo => false,
         }
     }
 
@@ -348,7 +356,8 @@ fn progress(typed: &TypedArgs, mode: Mode, here: &Here) -> Option<Arc<Progress>>
         | Mode::Why
         | Mode::TypeList
         | Mode::Generate(_)
-        | Mode::AgentSetup => {
+        | Mode::AgentSetup
+        | Mode::Undo => {
             return None;
         }
     };

@@ -2,6 +2,7 @@
 
 use heist_matcher::Engine;
 use heist_printer::Terminator;
+use heist_searcher::Encoding;
 use heist_walk::Root;
 
 use super::{
@@ -36,6 +37,37 @@ struct Flag(&'static str, fn(&Flags<'_>) -> bool);
 /// Flags that cannot be combined, with the reason where that is not obvious. The first row that
 /// holds is reported.
 const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
+    (WRITE, JSON, ""),
+    (WRITE, COUNT, ""),
+    (WRITE, COUNT_MATCHES, ""),
+    (WRITE, COUNT_TOTAL, ""),
+    (WRITE, COUNT_BY, ""),
+    (WRITE, FILES_WITH_MATCHES, ""),
+    (WRITE, FILES_WITHOUT_MATCH, ""),
+    (WRITE, FORMAT, ""),
+    (WRITE, WHICH, ""),
+    (WRITE, NAMES, ""),
+    (WRITE, INVERT_MATCH, ""),
+    (WRITE, ONLY_MATCHING, ""),
+    (WRITE, PASSTHRU, ""),
+    (WRITE, CONTEXT, ""),
+    (WRITE, AFTER_CONTEXT, ""),
+    (WRITE, BEFORE_CONTEXT, ""),
+    (WRITE, SHOW_FUNCTION, ""),
+    (WRITE, FUNCTION_CONTEXT, ""),
+    (WRITE, PARAGRAPH, ""),
+    (WRITE, UNTIL, ""),
+    (WRITE, PER_FILE, ""),
+    (WRITE, MAX_RESULTS, ""),
+    (WRITE, MAX_FILES, ""),
+    (WRITE, MAX_OUTPUT, ""),
+    (WRITE, OFFSET, ""),
+    (WRITE, SPREAD, ""),
+    (WRITE, TIMEOUT, ", after which files would be left out"),
+    (WRITE, PRE, ", whose output is no file"),
+    (WRITE, SEARCH_ZIP, ", which searches compressed files"),
+    (WRITE, QUIET, ""),
+    (WRITE, ENCODING, ", which decodes files"),
     (MAX_RESULTS, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (MAX_FILES, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (MAX_OUTPUT, PASSTHRU_OF_RESULTS, ", which prints every line"),
@@ -107,9 +139,11 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
 const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (OFFSET_OF_FILES, SORT_IS_MISSING, ": otherwise results are in no fixed order"),
     (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
-    (UNDO, AGENT_SETUP_IS_MISSING, ", whose lines it takes back"),
+    (WRITE, REPLACE_IS_MISSING, ", which it writes"),
+    (DRY_RUN, WRITE_IS_MISSING, ", whose patch it prints"),
+    (NO_JOURNAL, WRITE_IS_MISSING, ""),
     (WATCH, INDEX_UPDATE_IS_MISSING, ", whose directory it watches afterwards"),
-    (YES, AGENT_SETUP_IS_MISSING, ", whose lines it writes"),
+    (YES, WRITING_IS_MISSING, " or --agent-setup, whose changes it makes"),
     (SHARD_BY, SHARD_IS_MISSING, ", whose parts it is about"),
     (PER_FILE, CONDITION_IS_MISSING, ", --not or --query, which it is about"),
 ];
@@ -123,6 +157,8 @@ const UNSAFE: &[(Flag, &str)] = &[
     (INDEX_UNWATCH, "no process is started or ended"),
     (INDEX_WATCHER, "no process is started or ended"),
     (AGENT_SETUP_WITH_YES, "no file is written"),
+    (WRITE_FILES, "no file is written"),
+    (UNDO_CHANGE, "no file is written"),
     (PRE, "no other program is run"),
     (CHANGED, "git is not run"),
     (CHANGED_LINES, "git is not run"),
@@ -132,7 +168,6 @@ const UNSAFE: &[(Flag, &str)] = &[
 
 const AFTER_CONTEXT: Flag =
     Flag("--after-context", |f| f.typed.context.after.is_some_and(|lines| lines > 0));
-const AGENT_SETUP_IS_MISSING: Flag = Flag("--agent-setup", |f| f.mode != Mode::AgentSetup);
 const AGENT_SETUP_WITH_YES: Flag =
     Flag("--agent-setup with --yes", |f| f.mode == Mode::AgentSetup && f.typed.setup.writes);
 const BEFORE_CONTEXT: Flag =
@@ -222,8 +257,23 @@ const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results
 const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
     f.has_files() && f.inputs.is_some_and(|inputs| inputs.roots.contains(&Root::Stdin))
 });
+const TIMEOUT: Flag = Flag("--timeout", |f| f.typed.limits.time.is_some());
 const TRIM: Flag = Flag("--trim", |f| f.typed.printer.trim);
-const UNDO: Flag = Flag("--undo", |f| f.typed.setup.undo);
+const UNDO_CHANGE: Flag = Flag("--undo", |f| f.mode == Mode::Undo);
+const DRY_RUN: Flag = Flag("--dry-run", |f| f.typed.rewriting.dry_run);
+const ENCODING: Flag = Flag("--encoding", |f| {
+    matches!(f.typed.searcher.encoding, Encoding::Always(_) | Encoding::Guess)
+});
+const NO_JOURNAL: Flag = Flag("--no-journal", |f| f.typed.rewriting.no_journal);
+const QUIET: Flag = Flag("--quiet", |f| f.typed.quiet);
+const REPLACE_IS_MISSING: Flag = Flag("--replace", |f| f.typed.printer.replacement.is_none());
+const SEARCH_ZIP: Flag = Flag("--search-zip", |f| f.typed.search_zip);
+const WRITE: Flag = Flag("--write", |f| f.searches() && f.typed.rewriting.write);
+const WRITE_FILES: Flag =
+    Flag("--write", |f| f.typed.rewriting.write && !f.typed.rewriting.dry_run);
+const WRITE_IS_MISSING: Flag = Flag("--write", |f| !f.typed.rewriting.write);
+const WRITING_IS_MISSING: Flag =
+    Flag("--write", |f| !f.typed.rewriting.write && f.mode != Mode::AgentSetup);
 const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
 const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
 const WATCH: Flag = Flag("--watch", |f| f.typed.watch);

@@ -14,7 +14,7 @@ use bstr::ByteSlice;
 use heist_matcher::Condition;
 use heist_walk::Root;
 
-use super::{any_case, query};
+use super::{any_case, query, search};
 use crate::{
     error::Error,
     run::{here::Here, path_lists::PathLists},
@@ -48,7 +48,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     let mut positional = mem::take(&mut typed.positional).into_iter();
     let sources = mem::take(&mut typed.patterns);
     let mut patterns = Patterns { any_case: typed.any_case, ..Patterns::default() };
-    let is_search = matches!(typed.mode, Mode::Search(_));
+    let is_search = matches!(search::mode(typed), Mode::Search(_));
     if is_search || typed.mode == Mode::Why {
         if is_search && sources.is_empty() && typed.queries.is_empty() {
             patterns.add(first_positional(positional.next(), typed.replaces_by_letter)?)?;
@@ -61,10 +61,16 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
     if typed.mode == Mode::Why {
         return why(typed, patterns, condition, positional.map(PathBuf::from).collect());
     }
+    let has_paths = positional.len() > 0 || !typed.path_lists.is_empty();
+    if has_paths && search::mode(typed) == Mode::Undo {
+        return Err(Error::new(
+            "--undo puts a whole change back: no path, --files-from or --files0-from narrows it",
+        ));
+    }
     let mut roots: Vec<Root> = positional.map(root).collect();
     let lists = lists(typed, &roots, patterns.stdin_is_read)?;
-    // --spread sorts, and walks twice.
-    let reads_all = typed.sort.is_some() || typed.limits.spread;
+    // --spread sorts, and walks twice. --write changes nothing outside of the paths.
+    let reads_all = typed.sort.is_some() || typed.limits.spread || typed.rewriting.write;
     if let Some(lists) = &lists
         && reads_all
     {

@@ -95,6 +95,8 @@ pub(super) fn mode(typed: &TypedArgs) -> Mode {
                 false => SearchMode::Count,
             })
         }
+        // Without --agent-setup, a change of files is put back.
+        Mode::Search(SearchMode::Standard) if typed.setup.undo => Mode::Undo,
         mode => mode,
     }
 }

@@ -20,4 +20,5 @@ pub(crate) mod programs;
 pub(crate) mod progress;
 pub(crate) mod recorded_roots;
 pub(crate) mod results;
+pub(crate) mod rewrite;
 pub(crate) mod running;

@@ -158,6 +158,10 @@ pub struct TypedArgs {
     pub(crate) no_config: bool,
     /// `--undo` and `--yes`
     pub(crate) setup: SetupAction,
+    /// `--write`, `--dry-run` and `--no-journal`
+    pub(crate) rewriting: Rewriting,
+    /// `--undo`: which change is put back, or `LIST`; nothing for the last one.
+    pub(crate) undo: Option<String>,
     /// `--agent`; `None` if it is not given, so that the environment decides.
     pub(crate) agent: Option<bool>,
 }
@@ -176,6 +180,17 @@ impl TypedArgs {
         };
         !self.path_lists.is_empty() || self.patterns.iter().any(is_list)
     }
+}
+
+/// What replacing matches in files means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rewriting {
+    /// Matches are replaced in files.
+    pub(crate) write: bool,
+    /// A patch is printed instead.
+    pub(crate) dry_run: bool,
+    /// No journal is written.
+    pub(crate) no_journal: bool,
 }
 
 /// What patterns are searched for in besides the contents of files.

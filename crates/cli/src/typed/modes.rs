@@ -34,6 +34,8 @@ pub(crate) enum Mode {
     Generate(Generate),
     /// The lines that make an agent search with this program.
     AgentSetup,
+    /// A change of files is put back, or all are listed.
+    Undo,
 }
 
 impl Default for Mode {

@@ -23,6 +23,7 @@
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
 //! | `count_by` | counts for each directory, extension or file |
+//! | `replace` | the edits that `--write` makes of matches |
 //! | `relevance` | a survey of all files, and their order by use |
 //! | `search/observed`, `search/definitions` | what a survey notes of the lines that are found |
 //! | `collect` | the walk that only collects files, and their order |
@@ -44,6 +45,7 @@ mod overlooked;
 mod pass;
 mod ranges;
 mod relevance;
+mod replace;
 mod search;
 mod shared_searches;
 mod spellings;
@@ -59,6 +61,7 @@ pub(crate) use index::{compare_with_index, update_index, verify_index};
 pub(crate) use list::list;
 pub(crate) use overlooked::hint;
 pub(crate) use pass::ledger;
+pub(crate) use replace::edits;
 pub(crate) use search::{FileCondition, Sought, search};
 pub(crate) use unsearched::{better_glob, cause, cause_in_flags, quoted};
 pub(crate) use why::explain;

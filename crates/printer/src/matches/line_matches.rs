@@ -75,6 +75,13 @@ impl LineMatches {
         self.has_replaced.then(|| self.matches.shown(&[]).0)
     }
 
+    /// What replaces the match with this index. `None` without a replacement and beyond the last
+    /// match.
+    #[must_use]
+    pub fn replacement(&self, index: usize) -> Option<&[u8]> {
+        self.matches.replacement(index)
+    }
+
     /// Returns `line` without its terminator.
     #[must_use]
     pub fn strip<'a>(&self, line: &'a [u8]) -> &'a [u8] {

@@ -1,0 +1,149 @@
+//! `--write`, `--dry-run` and `--undo`: what is done with the edits of files.
+
+use std::{env, error::Error, path::PathBuf};
+
+use heist_filter::Filter;
+use heist_replace::{ChangeLog, FileEdits, Roots, apply, undo, write_patch};
+use heist_walk::Root;
+
+use crate::{
+    output::print,
+    resolved::ResolvedArgs,
+    texts::{
+        messages::{self, Messages},
+        name,
+        refusal::Refusal,
+    },
+    typed::Rewriting,
+    visit,
+};
+
+/// Replaces matches in files, or prints the patch that would. Returns whether there was one.
+pub(crate) fn rewrite(
+    args: &ResolvedArgs,
+    rewriting: Rewriting,
+    messages: &Messages,
+) -> Result<bool, Box<dyn Error>> {
+    if args.walk.roots.contains(&Root::Stdin) {
+        return Err("--write cannot write standard input; name a path, such as .".into());
+    }
+    let matcher =
+        args.compile(&args.matcher).map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    let filter = Filter::new(args.filter.clone())?;
+    messages.ignore_problems(&filter);
+    let roots = Roots::new(args.walk.roots.iter().map(|root| match root {
+        Root::Path(path) => path.clone(),
+        Root::Here | Root::Stdin => PathBuf::from("."),
+    }))?;
+    let files = visit::edits(args, &filter, &matcher, &roots, messages).files;
+    if rewriting.dry_run {
+        let mut patch = Vec::new();
+        for file in &files {
+            if let Err(error) = write_patch(file, &mut patch) {
+                messages.error_in_lines(error);
+            }
+        }
+        print(&patch)?;
+        return Ok(!files.is_empty());
+    }
+    if files.is_empty() {
+        return Ok(false);
+    }
+    let edits = files.iter().map(|file| file.edits().len()).sum();
+    if !args.setup.writes {
+        let what = counted(edits, files.len());
+        return Err(
+            format!("--write needs --yes: it would replace {what}; --dry-run shows them").into()
+        );
+    }
+    write(args, &files, !rewriting.no_journal, "replaced", messages)
+}
+
+/// Puts a change back, or lists all. Returns whether there was one.
+pub(crate) fn take_back(
+    args: &ResolvedArgs,
+    which: &str,
+    messages: &Messages,
+) -> Result<bool, Box<dyn Error>> {
+    let log = change_log().ok_or(NO_STATE)?;
+    if which == "LIST" {
+        let mut text = String::new();
+        for change in log.changes()? {
+            let what = counted(change.edits, change.files);
+            text += &format!("{}: {what}, first {}\n", change.number, change.first.display());
+        }
+        print(text.as_bytes())?;
+        return Ok(!text.is_empty());
+    }
+    let number =
+        match which {
+            "" => None,
+            number => Some(number.parse().map_err(|_| {
+                format!("--undo={number}: neither LIST nor the number of a change")
+            })?),
+        };
+    let Some(undoing) = undo(&log, number)? else { return Ok(false) };
+    for error in &undoing.refused {
+        messages.error_in_lines(error);
+    }
+    if undoing.files.is_empty() {
+        return Ok(false);
+    }
+    write(args, &undoing.files, true, "put back", messages)
+}
+
+const NO_STATE: &str = "there is no directory for the journal: neither HOME nor XDG_STATE_HOME is \
+                        an absolute path; --no-journal writes without one";
+
+/// Writes the edits. Returns whether any file was written.
+fn write(
+    args: &ResolvedArgs,
+    files: &[FileEdits],
+    with_journal: bool,
+    done: &str,
+    messages: &Messages,
+) -> Result<bool, Box<dyn Error>> {
+    let mut journal = match with_journal {
+        true => Some(change_log().ok_or(NO_STATE)?.begin()?),
+        false => None,
+    };
+    let workers = args.walk.workers - args.walk.extra_workers;
+    let applied = apply(files, journal.as_mut(), workers)?;
+    for error in &applied.failures {
+        messages.error_in_lines(error);
+    }
+    let written = applied.written.len();
+    if written == 0 {
+        if let Some(journal) = journal {
+            journal.discard();
+        }
+        return Ok(false);
+    }
+    let edits = applied.written.iter().map(|&at| files[at].edits().len()).sum();
+    let advice = match with_journal {
+        true => format!("; {} --undo puts them back", name::program()),
+        false => String::new(),
+    };
+    messages.warn(format_args!("{done} {}{advice}", counted(edits, written)));
+    Ok(true)
+}
+
+/// `12 matches in 3 files`
+fn counted(edits: usize, files: usize) -> String {
+    let (matches, places) =
+        (if edits == 1 { "match" } else { "matches" }, if files == 1 { "file" } else { "files" });
+    let (edits, files) = (messages::grouped(edits), messages::grouped(files));
+    format!("{edits} {matches} in {files} {places}")
+}
+
+/// The journals of this user; `None` if there is no place for them.
+fn change_log() -> Option<ChangeLog> {
+    let absolute =
+        |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
+    let usual = || match cfg!(windows) {
+        true => absolute("LOCALAPPDATA"),
+        false => absolute("HOME").map(|home| home.join(".local").join("state")),
+    };
+    let state = absolute("XDG_STATE_HOME").or_else(usual)?;
+    Some(ChangeLog::new(state.join("heist").join("changes")))
+}

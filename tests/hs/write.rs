@@ -1,0 +1,156 @@
+//! `--write` and `--undo`: random texts, runs that are killed, and a disk that takes no more.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    time::{Instant, SystemTime},
+};
+
+use crate::harness::{
+    TempTree,
+    random::{Choose, Rng, env_number},
+};
+
+/// The texts of the files of a tree, with the times at which they were modified.
+type Files = BTreeMap<String, (Vec<u8>, SystemTime)>;
+
+/// The files of the tree, but for those that a killed run has left.
+fn files(tree: &TempTree) -> Files {
+    let entries = fs::read_dir(tree.path()).expect("the tree");
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().expect("names are text");
+        let modified = entry.metadata().expect("a file").modified().expect("times");
+        (name, (fs::read(entry.path()).expect("a file"), modified))
+    };
+    let all = entries.map(|entry| file(entry.expect("an entry")));
+    all.filter(|(name, _)| !name.starts_with(".heist-")).collect()
+}
+
+fn texts(files: &Files) -> BTreeMap<&str, &[u8]> {
+    files.iter().map(|(name, (text, _))| (name.as_str(), text.as_slice())).collect()
+}
+
+/// Lines with and without matches, with any line ends.
+fn text(rng: &mut Rng) -> String {
+    let mut text = String::new();
+    for _ in 0..rng.usize(..12) {
+        for _ in 0..rng.usize(..5) {
+            text += rng.pick(&["before", "beforehand", "Before", "x", "é", "a-b", ", ", " "]);
+        }
+        text += rng.pick(&["\n", "\n", "\r\n", "\n\n"]);
+    }
+    text += rng.pick(&["", "before", "x before y"]);
+    text
+}
+
+hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
+    let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 51));
+    let searches: [&[&str]; 9] = [
+        &["before", "-r", "after"],
+        &["before", "-r", ""],
+        &["-w", "before", "-r", "${0}s"],
+        &["-i", "before", "-r", "$$"],
+        &["-F", "a-b", "-r", "b"],
+        &[r"(\w)-(\w)", "-r", "$2--$1"],
+        &["-x", "x before y", "-r", "é"],
+        &["-U", r"(?s)before.x", "-r", "joined"],
+        &["-m2", "[bB]efore|x", "-r", "<$0>"],
+    ];
+    for _ in 0..env_number("HS_TEST_TREES", 25) {
+        let old: BTreeMap<String, String> =
+            (0..rng.usize(1..5)).map(|at| (format!("f{at}"), text(&mut rng))).collect();
+        for (name, text) in &old {
+            tree.file(name, text);
+        }
+        let search = rng.pick(&searches);
+        let before = files(tree);
+        let mut expected = BTreeMap::new();
+        for (name, text) in &old {
+            // The lines between matches and behind the last one are printed as they are.
+            let printed = hs.args(search).args(["--passthru", "-N", "--color=never", name]);
+            let Some(outcome) = printed.differs_from_ripgrep("it writes no file").outcome() else {
+                return;
+            };
+            let mut printed = outcome.stdout;
+            if !text.ends_with('\n') && printed.ends_with(b"\n") {
+                printed.pop();
+            }
+            expected.insert(name.as_str(), printed);
+        }
+        let write = hs.args(search).args(["--write", "--yes"]);
+        let Some(outcome) = write.differs_from_ripgrep("it writes no file").outcome() else {
+            return;
+        };
+        let after = files(tree);
+        let expected = expected.iter().map(|(name, text)| (*name, text.as_slice())).collect();
+        assert_eq!(texts(&after), expected, "{search:?} {old:?}");
+        let has_changed = texts(&after) != texts(&before);
+        assert_eq!(outcome.status.code(), Some(i32::from(!has_changed)), "{search:?} {old:?}");
+        if has_changed {
+            hs.args(["--undo"]).differs_from_ripgrep("it writes no file").outcome();
+            assert_eq!(files(tree), before, "{search:?}");
+        }
+        for name in old.keys() {
+            fs::remove_file(tree.join(name)).expect("a file");
+        }
+    }
+});
+
+/// How many files a run that is killed would write: more than are replaced at a time.
+const KILLED_FILES: usize = 600;
+
+hs_test!(a_run_that_is_killed_leaves_old_or_new_files, |tree, hs| {
+    let old = "a line\nbefore\n".repeat(40);
+    let new = old.replace("before", "after");
+    for at in 0..KILLED_FILES {
+        tree.file(format!("f{at}"), &old);
+    }
+    let before = files(tree);
+    let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 52));
+    let mut kinds = [0; 3];
+    // The first run comes to its end, and shows how long that takes.
+    let (started, mut whole) = (Instant::now(), 60.0);
+    for _ in 0..=env_number("HS_TEST_KILLS", 12) {
+        let seconds = if whole < 60.0 { whole * rng.f64() } else { whole };
+        let run = hs.args(["before", "-r", "after", "--write", "--yes"]);
+        let run = run.through_sh(&format!("timeout -s KILL {seconds:.3} \"$@\""));
+        if run.differs_from_ripgrep("it writes no file").outcome().is_none() {
+            return;
+        }
+        whole = f64::min(whole, 1.2 * started.elapsed().as_secs_f64());
+        let now = files(tree);
+        assert_eq!(now.len(), KILLED_FILES);
+        let mut changed = 0;
+        for (name, (text, _)) in &now {
+            assert!(*text == old.as_bytes() || *text == new.as_bytes(), "{name}: {text:?}");
+            changed += usize::from(*text == new.as_bytes());
+        }
+        kinds[match changed {
+            0 => 0,
+            KILLED_FILES => 2,
+            _ => 1,
+        }] += 1;
+        if changed > 0 {
+            hs.args(["--undo"]).differs_from_ripgrep("it writes no file").outcome();
+        }
+        assert_eq!(files(tree), before, "{changed} files were changed, and put back");
+    }
+    assert!(kinds[0] > 0 && kinds[2] > 0, "{kinds:?}");
+});
+
+hs_test!(a_file_that_cannot_be_written_stays, |tree, hs| {
+    let large = "before\n".repeat(20_000);
+    tree.file("large", &large);
+    tree.file("small", "before\n");
+    let run = hs.args(["before", "-r", "after", "--write", "--yes", "--no-journal"]);
+    // No file may have more than 16 KiB, in blocks of 512 bytes.
+    let run = run.through_sh("trap '' XFSZ; ulimit -f 32; \"$@\"");
+    let Some(outcome) = run.differs_from_ripgrep("it writes no file").outcome() else { return };
+    let stderr = String::from_utf8_lossy(&outcome.stderr).into_owned();
+    assert!(stderr.contains("large: cannot be copied"), "{stderr}");
+    assert_eq!(outcome.status.code(), Some(2));
+    let expected = [("large", large.as_bytes()), ("small", b"after\n")].into();
+    assert_eq!(texts(&files(tree)), expected);
+    // No temporary file is left.
+    assert_eq!(fs::read_dir(tree.path()).expect("the tree").count(), 2);
+});
