@@ -85,6 +85,7 @@ impl Replace<'_> {
             return Err(io::Error::other("not written: it is no regular file"));
         }
         let mut reader = file.open()?.file;
+        let before = reader.metadata()?;
         let (head, mark) = begin(&mut reader)?;
         let binary = match file.is_explicit() {
             true => self.binary.explicit,
@@ -104,6 +105,10 @@ impl Replace<'_> {
             return Ok(());
         }
         let refuse = |why: &str| Err(io::Error::other(format!("not written: {why}")));
+        let after = reader.metadata()?;
+        if before.len() != after.len() || before.modified()? != after.modified()? {
+            return refuse("it has changed while it was searched");
+        }
         if has_nul && binary != BinaryPolicy::Text {
             return refuse("it is binary: it contains a NUL byte");
         }
