@@ -70,22 +70,21 @@ pub struct FileEdits {
 }
 
 impl FileEdits {
-    /// The edits of the file at `path`, which `file` is open at. A file may be written if links
-    /// lead to no place outside of `roots`, if it has no other name, and if it is not
-    /// write-protected.
+    /// The edits of the file at `path`, which had this metadata before its text was read. A file
+    /// may be written if links lead to no place outside of `roots`, if it has no other name, and if
+    /// it is not write-protected.
     ///
     /// # Errors
     /// The file may not be written, or the edits are in no order.
     pub fn new(
         path: &Path,
-        file: &File,
+        metadata: &Metadata,
         roots: &Roots,
         edits: Vec<Edit>,
     ) -> Result<FileEdits, Error> {
-        let failed = |error| Error::failed(path, "cannot be examined", error);
-        let metadata = file.metadata().map_err(failed)?;
-        let real = fs::canonicalize(path).map_err(failed)?;
-        check(path, &real, &metadata)?;
+        let real = fs::canonicalize(path)
+            .map_err(|error| Error::failed(path, "cannot be examined", error))?;
+        check(path, &real, metadata)?;
         if !roots.contains(&real) {
             let place = format!("it leads out of what is searched, to {}", real.display());
             return Err(Error::refused(path, place));
@@ -93,7 +92,7 @@ impl FileEdits {
         if edits.windows(2).any(|pair| pair[0].end() > pair[1].at) {
             return Err(Error::refused(path, "its edits overlap"));
         }
-        let stamp = Stamp::of(&metadata);
+        let stamp = Stamp::of(metadata);
         Ok(FileEdits { shown: path.to_owned(), real, stamp, edits, written: None })
     }
 

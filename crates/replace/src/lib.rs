@@ -15,9 +15,9 @@
 //! let path = dir.path().join("inn.txt");
 //! std::fs::write(&path, "one beer\n")?;
 //! let roots = Roots::new([dir.path()])?;
-//! let file = std::fs::File::open(&path)?;
+//! let metadata = std::fs::metadata(&path)?;
 //! let edit = Edit { at: 4, old: b"beer".to_vec(), new: b"tea".to_vec() };
-//! let edits = FileEdits::new(&path, &file, &roots, vec![edit])?;
+//! let edits = FileEdits::new(&path, &metadata, &roots, vec![edit])?;
 //! let applied = apply(&[edits], None, 1)?;
 //! assert_eq!((applied.written, applied.failures.len()), (vec![0], 0));
 //! assert_eq!(std::fs::read(&path)?, b"one tea\n");

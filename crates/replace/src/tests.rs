@@ -43,7 +43,7 @@ fn expected(text: &[u8], edits: &[Edit]) -> Vec<u8> {
 }
 
 fn edits_of(dir: &Path, path: &Path, edits: Vec<Edit>) -> Result<FileEdits, Error> {
-    FileEdits::new(path, &fs::File::open(path).unwrap(), &Roots::new([dir])?, edits)
+    FileEdits::new(path, &fs::metadata(path).unwrap(), &Roots::new([dir])?, edits)
 }
 
 #[test]

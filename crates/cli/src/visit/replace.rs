@@ -85,7 +85,7 @@ impl Replace<'_> {
             return Err(io::Error::other("not written: it is no regular file"));
         }
         let mut reader = file.open()?.file;
-        let before = reader.metadata()?;
+        let metadata = reader.metadata()?;
         let (head, mark) = begin(&mut reader)?;
         let binary = match file.is_explicit() {
             true => self.binary.explicit,
@@ -105,10 +105,6 @@ impl Replace<'_> {
             return Ok(());
         }
         let refuse = |why: &str| Err(io::Error::other(format!("not written: {why}")));
-        let after = reader.metadata()?;
-        if before.len() != after.len() || before.modified()? != after.modified()? {
-            return refuse("it has changed while it was searched");
-        }
         if has_nul && binary != BinaryPolicy::Text {
             return refuse("it is binary: it contains a NUL byte");
         }
@@ -118,7 +114,7 @@ impl Replace<'_> {
         if head.starts_with(LFS_POINTER) && !file.is_explicit() {
             return refuse("it stands for a file in Git LFS");
         }
-        match FileEdits::new(&file.path(), &reader, self.roots, edits) {
+        match FileEdits::new(&file.path(), &metadata, self.roots, edits) {
             Ok(edits) => self.found.files.push(edits),
             Err(error) => return Err(io::Error::other(error.reason())),
         }
