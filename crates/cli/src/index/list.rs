@@ -12,7 +12,7 @@ use super::{
     watch::{self, duration},
 };
 use crate::texts::{
-    messages::{Messages, grouped},
+    messages::{Messages, counted},
     name,
 };
 
@@ -59,10 +59,7 @@ pub(crate) fn list(
 /// Describes an index: `/home/ann/linux: 134 MB for 78,255 files, updated 2 h ago, not watched`.
 fn line(home: &Home, index: &Index, escapes: bool) -> String {
     let root = shown(index.root(), escapes);
-    let files = match index.files_covered() {
-        1 => "1 file".to_owned(),
-        files => format!("{} files", grouped(files)),
-    };
+    let files = counted(index.files_covered(), "file", "files");
     let mut line = format!("{root}: {} for {files}", size(index.size()));
     let age = index.updated().and_then(|then| SystemTime::now().duration_since(then).ok());
     // Writing to a string does not fail.

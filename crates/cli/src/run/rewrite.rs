@@ -10,7 +10,7 @@ use crate::{
     output::print,
     resolved::ResolvedArgs,
     texts::{
-        messages::{self, Messages},
+        messages::{Messages, counted},
         name,
         refusal::Refusal,
     },
@@ -51,7 +51,7 @@ pub(crate) fn rewrite(
     }
     let edits = files.iter().map(|file| file.edits().len()).sum();
     if !args.setup.writes {
-        let what = counted(edits, files.len());
+        let what = extent(edits, files.len());
         return Err(
             format!("--write needs --yes: it would replace {what}; --dry-run shows them").into()
         );
@@ -69,7 +69,7 @@ pub(crate) fn take_back(
     if which == "LIST" {
         let mut text = String::new();
         for change in log.changes()? {
-            let what = counted(change.edits, change.files);
+            let what = extent(change.edits, change.files);
             text += &format!("{}: {what}, first {}\n", change.number, change.first.display());
         }
         print(text.as_bytes())?;
@@ -124,16 +124,14 @@ fn write(
         true => format!("; {} --undo puts them back", name::program()),
         false => String::new(),
     };
-    messages.warn(format_args!("{done} {}{advice}", counted(edits, written)));
+    messages.warn(format_args!("{done} {}{advice}", extent(edits, written)));
     Ok(true)
 }
 
 /// `12 matches in 3 files`
-fn counted(edits: usize, files: usize) -> String {
-    let (matches, places) =
-        (if edits == 1 { "match" } else { "matches" }, if files == 1 { "file" } else { "files" });
-    let (edits, files) = (messages::grouped(edits), messages::grouped(files));
-    format!("{edits} {matches} in {files} {places}")
+fn extent(edits: usize, files: usize) -> String {
+    let matches = counted(edits as u64, "match", "matches");
+    format!("{matches} in {}", counted(files as u64, "file", "files"))
 }
 
 /// The journals of this user; `None` if there is no place for them.

@@ -176,6 +176,14 @@ pub(crate) fn grouped(number: impl fmt::Display) -> String {
     all.collect::<Vec<_>>().join(",")
 }
 
+/// A number with its noun: `1 file`, `1,234 files`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{} {many}", grouped(number)),
+    }
+}
+
 /// Prints one message, which is one line.
 pub(crate) fn report(line: impl fmt::Display) {
     report_in_lines(line, "");

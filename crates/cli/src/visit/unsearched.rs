@@ -11,7 +11,7 @@ use heist_filter::{Filter, FilterConfig, Glob, Tracking};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, SortOrder, Visitor, WalkConfig, why};
 
 use super::why::reason;
-use crate::{resolved::ResolvedArgs, texts::messages::grouped};
+use crate::{resolved::ResolvedArgs, texts::messages::counted};
 
 /// How long to look for the cause.
 const MAX_LOOK_TIME: Duration = Duration::from_millis(300);
@@ -277,9 +277,8 @@ pub(super) fn lift_rules(filter: &mut FilterConfig) {
 /// `11 files`, or more than the number that is counted.
 fn number(count: u64) -> String {
     match count {
-        1 => "1 file".to_owned(),
-        MAX_FILES.. => format!("over {} files", grouped(MAX_FILES)),
-        _ => format!("{} files", grouped(count)),
+        MAX_FILES.. => format!("over {}", counted(MAX_FILES, "file", "files")),
+        _ => counted(count, "file", "files"),
     }
 }
 

@@ -6,7 +6,7 @@ use heist_filter::path_bytes::bytes_of;
 use heist_printer::{append_json_data, escape_json};
 
 use super::left_out::Cause;
-use crate::texts::messages::grouped;
+use crate::texts::messages::{counted, grouped};
 
 /// The most files that the line names, and the message.
 const MAX_NAMES: usize = 5;
@@ -78,10 +78,7 @@ impl Account {
     /// The line for people and agents.
     pub(crate) fn line(&self) -> String {
         let at_least = if self.is_gathered { "" } else { "at least " };
-        let files = match self.searched {
-            1 => format!("{at_least}1 file"),
-            files => format!("{at_least}{} files", grouped(files)),
-        };
+        let files = format!("{at_least}{}", counted(self.searched, "file", "files"));
         let mut line = match (self.is_list, self.any_match) {
             (true, true) => format!("{files} listed"),
             (true, false) => "no file to list".to_owned(),
@@ -94,9 +91,8 @@ impl Account {
         self.append_matching(&mut line);
         if !self.nearest.is_empty() {
             let at_least = if self.is_nearest_exact { "" } else { "at least " };
-            let near = self.nearest.iter().map(|(text, files)| match files {
-                1 => format!("{text} ({at_least}1 file)"),
-                files => format!("{text} ({at_least}{} files)", grouped(files)),
+            let near = self.nearest.iter().map(|(text, files)| {
+                format!("{text} ({at_least}{})", counted(*files, "file", "files"))
             });
             let _ = write!(line, "; nearest: {}", near.collect::<Vec<_>>().join(", "));
         }
