@@ -42,7 +42,12 @@ class ObjectHit(NamedTuple):
 
 
 class Objects:
-    """A search for the lines of objects that match; an iterator of hits, sorted by path."""
+    """Searches the objects below ``root`` of a file system, or of the protocol ``fs``.
+
+    An iterator of the lines that match, sorted by path. The part ``shard``, such as ``"3/64"``, has
+    the objects for whose paths below the root ``shard_of`` returns its number. Objects that cannot
+    be read are in ``errors``.
+    """
 
     def __init__(
         self,
@@ -112,21 +117,7 @@ class Objects:
                         return
 
 
-def search(
-    fs: Any,
-    root: str,
-    pattern: Union[str, Pattern],
-    *,
-    shard: Optional[str] = None,
-    limit: Optional[int] = None,
-    binary: bool = False,
-) -> Objects:
-    """Search the objects below ``root`` of a file system, or of the protocol ``fs``.
-
-    The part ``shard``, such as ``"3/64"``, has the objects for whose paths below the root
-    ``shard_of`` returns its number. Objects that cannot be read are in ``errors``.
-    """
-    return Objects(fs, root, pattern, shard=shard, limit=limit, binary=binary)
+search = Objects
 
 
 def decompressed(data: bytes) -> bytes:

@@ -13,6 +13,7 @@ the checksum shows it.
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import importlib
 import json
@@ -206,7 +207,6 @@ def _text(data: bytes) -> Dict[str, str]:
     try:
         return {"text": data.decode()}
     except UnicodeDecodeError:
-        base64 = importlib.import_module("base64")
         return {"bytes": base64.b64encode(data).decode()}
 
 
