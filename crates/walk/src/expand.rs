@@ -354,6 +354,9 @@ impl<'run, S: System> Expander<'run, S> {
                 checks.skip(name, &SkipReason::Hidden);
                 continue;
             }
+            if !is_dir && !checks.is_in_shard(name) {
+                continue;
+            }
             if is_dir {
                 if let Some(child) = checks.wanted_child(entry, name, rules.as_mut()) {
                     children.push(
@@ -369,7 +372,6 @@ impl<'run, S: System> Expander<'run, S> {
                         split_points.push(files.len());
                     }
                 }
-            } else if !checks.is_in_shard(name) {
             } else if checks.is_visitable(entry, file_type, name) {
                 files.push(entry);
             } else if file_type == FileType::Symlink {

@@ -185,6 +185,10 @@ const COUNT_BY: Flag =
     Flag("--count-by", |f| f.searches() && !f.typed.quiet && f.typed.count_by.is_some());
 const COUNT_MATCHES: Flag = Flag("--count-matches", |f| f.searches_in(SearchMode::CountMatches));
 const COUNT_TOTAL: Flag = Flag("--count-total", |f| counts(f.mode) && f.typed.printer.total);
+const DRY_RUN: Flag = Flag("--dry-run", |f| f.typed.rewriting.dry_run);
+const ENCODING: Flag = Flag("--encoding", |f| {
+    matches!(f.typed.searcher.encoding, Encoding::Always(_) | Encoding::Guess)
+});
 const END_COLUMN: Flag = Flag("--end-column", |f| f.typed.printer.end_column);
 const ENGINE_PCRE2: Flag = Flag("--pcre2", |f| f.typed.matcher.engine == Engine::Pcre2);
 const EXCERPT: Flag = Flag("--excerpt", |f| f.typed.excerpt.is_some_and(|it| it.reach > 0));
@@ -227,6 +231,7 @@ const MULTILINE_OF_LINES: Flag =
 const NAMES: Flag = Flag("--names", |f| f.searches() && f.typed.names.is_some());
 const NO_COLUMN: Flag = Flag("--no-column", |f| f.typed.column == Some(false));
 const NO_HEADING: Flag = Flag("--no-heading", |f| f.typed.heading == Some(false));
+const NO_JOURNAL: Flag = Flag("--no-journal", |f| f.typed.rewriting.no_journal);
 const NOT: Flag = Flag("--not", |f| f.searches() && !f.typed.not.is_empty());
 const NULL_DATA: Flag =
     Flag("--null-data", |f| f.searches() && f.typed.printer.terminator == Terminator::Nul);
@@ -245,12 +250,15 @@ const PER_FILE_OF_ANY_MODE: Flag = Flag("--per-file", |f| f.typed.per_file);
 const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
+const QUIET: Flag = Flag("--quiet", |f| f.typed.quiet);
+const REPLACE_IS_MISSING: Flag = Flag("--replace", |f| f.typed.printer.replacement.is_none());
+const SEARCH_ZIP: Flag = Flag("--search-zip", |f| f.typed.search_zip);
+const SHARD_BY: Flag = Flag("--shard-by", |f| f.typed.shard_by.is_some());
+const SHARD_IS_MISSING: Flag = Flag("--shard", |f| f.typed.shard.is_none());
 const SHOW_FUNCTION: Flag = Flag("--show-function", |f| f.typed.around.show_function);
 const SORT_BY_RELEVANCE: Flag =
     Flag("--sort relevance", |f| f.typed.sort.is_some_and(|by| by.key == SortKey::Relevance));
 /// Groups are sorted by their counts.
-const SHARD_BY: Flag = Flag("--shard-by", |f| f.typed.shard_by.is_some());
-const SHARD_IS_MISSING: Flag = Flag("--shard", |f| f.typed.shard.is_none());
 const SORT_IS_MISSING: Flag =
     Flag("--sort", |f| f.typed.sort.is_none() && !(f.searches() && f.typed.count_by.is_some()));
 const SPREAD: Flag = Flag("--spread", |f| f.typed.limits.spread && f.has_results());
@@ -260,26 +268,18 @@ const STDIN_AMONG_FILES: Flag = Flag("the path -", |f| {
 const TIMEOUT: Flag = Flag("--timeout", |f| f.typed.limits.time.is_some());
 const TRIM: Flag = Flag("--trim", |f| f.typed.printer.trim);
 const UNDO_CHANGE: Flag = Flag("--undo", |f| f.mode == Mode::Undo);
-const DRY_RUN: Flag = Flag("--dry-run", |f| f.typed.rewriting.dry_run);
-const ENCODING: Flag = Flag("--encoding", |f| {
-    matches!(f.typed.searcher.encoding, Encoding::Always(_) | Encoding::Guess)
-});
-const NO_JOURNAL: Flag = Flag("--no-journal", |f| f.typed.rewriting.no_journal);
-const QUIET: Flag = Flag("--quiet", |f| f.typed.quiet);
-const REPLACE_IS_MISSING: Flag = Flag("--replace", |f| f.typed.printer.replacement.is_none());
-const SEARCH_ZIP: Flag = Flag("--search-zip", |f| f.typed.search_zip);
+const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
+const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
+const WATCH: Flag = Flag("--watch", |f| f.typed.watch);
+const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
+const WHY: Flag = Flag("--why", |f| f.mode == Mode::Why);
 const WRITE: Flag = Flag("--write", |f| f.searches() && f.typed.rewriting.write);
 const WRITE_FILES: Flag =
     Flag("--write", |f| f.typed.rewriting.write && !f.typed.rewriting.dry_run);
 const WRITE_IS_MISSING: Flag = Flag("--write", |f| !f.typed.rewriting.write);
 const WRITING_IS_MISSING: Flag =
     Flag("--write", |f| !f.typed.rewriting.write && f.mode != Mode::AgentSetup);
-const UNTIL: Flag = Flag("--until", |f| f.typed.around.until.is_some());
-const VIMGREP: Flag = Flag("--vimgrep", |f| f.typed.printer.per_match);
-const WATCH: Flag = Flag("--watch", |f| f.typed.watch);
 const YES: Flag = Flag("--yes", |f| f.typed.setup.writes);
-const WHICH: Flag = Flag("--which", |f| f.searches() && f.typed.which);
-const WHY: Flag = Flag("--why", |f| f.mode == Mode::Why);
 
 impl Flags<'_> {
     fn searches(&self) -> bool {

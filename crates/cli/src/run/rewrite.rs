@@ -14,16 +14,11 @@ use crate::{
         name,
         refusal::Refusal,
     },
-    typed::Rewriting,
     visit,
 };
 
 /// Replaces matches in files, or prints the patch that would. Returns whether there was one.
-pub(crate) fn rewrite(
-    args: &ResolvedArgs,
-    rewriting: Rewriting,
-    messages: &Messages,
-) -> Result<bool, Box<dyn Error>> {
+pub(crate) fn rewrite(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
     if args.walk.roots.contains(&Root::Stdin) {
         return Err("--write cannot write standard input; name a path, such as .".into());
     }
@@ -35,8 +30,8 @@ pub(crate) fn rewrite(
         Root::Path(path) => path.clone(),
         Root::Here | Root::Stdin => PathBuf::from("."),
     }))?;
-    let files = visit::edits(args, &filter, &matcher, &roots, messages).files;
-    if rewriting.dry_run {
+    let files = visit::edits(args, &filter, &matcher, &roots, messages);
+    if args.rewriting.dry_run {
         let mut patch = Vec::new();
         for file in &files {
             if let Err(error) = write_patch(file, &mut patch) {
@@ -56,16 +51,13 @@ pub(crate) fn rewrite(
             format!("--write needs --yes: it would replace {what}; --dry-run shows them").into()
         );
     }
-    write(args, &files, !rewriting.no_journal, "replaced", messages)
+    write(args, &files, !args.rewriting.no_journal, "replaced", messages)
 }
 
 /// Puts a change back, or lists all. Returns whether there was one.
-pub(crate) fn take_back(
-    args: &ResolvedArgs,
-    which: &str,
-    messages: &Messages,
-) -> Result<bool, Box<dyn Error>> {
+pub(crate) fn take_back(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
     let log = change_log().ok_or(NO_STATE)?;
+    let which = args.undo.as_str();
     if which == "LIST" {
         let mut text = String::new();
         for change in log.changes()? {

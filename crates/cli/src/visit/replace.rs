@@ -1,6 +1,7 @@
 //! `--write`: the matches in every wanted file become edits, which are written after the search.
 
 use std::{
+    collections::HashSet,
     fs::File,
     io::{self, Read as _, Seek as _},
     ops::ControlFlow,
@@ -28,23 +29,15 @@ const HEAD_BYTES: u64 = 64;
 
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What replacing the matches in all wanted files means.
-#[derive(Debug, Default)]
-pub(crate) struct Edits {
-    /// The files with edits, sorted by path.
-    pub(crate) files: Vec<FileEdits>,
-    /// Whether any file was searched.
-    pub(crate) any_file: bool,
-}
-
-/// Searches all wanted files, and turns their matches into edits.
+/// Searches all wanted files, and turns their matches into edits. Returns the files with edits,
+/// sorted by path.
 pub(crate) fn edits(
     args: &ResolvedArgs,
     filter: &Filter,
     matcher: &Matcher,
     roots: &Roots,
     messages: &Messages,
-) -> Edits {
+) -> Vec<FileEdits> {
     let report = visit_tree(args, filter, || Replace {
         finder: matcher.finder(),
         searcher: Searcher::new(args.searcher.without_context()),
@@ -52,18 +45,15 @@ pub(crate) fn edits(
         binary: args.binary,
         roots,
         messages,
-        found: Edits::default(),
+        found: Vec::new(),
     });
-    let mut all = Edits::default();
-    for visitor in report.visitors {
-        all.any_file |= visitor.found.any_file;
-        all.files.extend(visitor.found.files);
-    }
-    all.files.sort_by(|a, b| a.path().cmp(b.path()));
+    let mut files: Vec<FileEdits> =
+        report.visitors.into_iter().flat_map(|visitor| visitor.found).collect();
+    files.sort_by(|a, b| a.path().cmp(b.path()));
     // A file that several paths lead to is written once.
-    let mut seen = std::collections::HashSet::<PathBuf>::new();
-    all.files.retain(|file| seen.insert(file.real_path().to_owned()));
-    all
+    let mut seen = HashSet::<PathBuf>::new();
+    files.retain(|file| seen.insert(file.real_path().to_owned()));
+    files
 }
 
 /// One worker's search.
@@ -74,7 +64,8 @@ struct Replace<'a> {
     binary: BinaryRules,
     roots: &'a Roots,
     messages: &'a Messages,
-    found: Edits,
+    /// The files with edits.
+    found: Vec<FileEdits>,
 }
 
 impl Replace<'_> {
@@ -115,7 +106,7 @@ impl Replace<'_> {
             return refuse("it stands for a file in Git LFS");
         }
         match FileEdits::new(&file.path(), &metadata, self.roots, edits) {
-            Ok(edits) => self.found.files.push(edits),
+            Ok(edits) => self.found.push(edits),
             Err(error) => return Err(io::Error::other(error.reason())),
         }
         Ok(())
@@ -133,7 +124,6 @@ fn begin(file: &mut File) -> io::Result<(Vec<u8>, &'static [u8])> {
 
 impl Visitor for Replace<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
-        self.found.any_file = true;
         if let Err(error) = self.search(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
         }
