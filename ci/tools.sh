@@ -26,6 +26,20 @@ python_with() {
     echo "$place/bin/python"
 }
 
+# node_with PACKAGE...: prints the directory of a project with these packages of npm's registry.
+node_with() {
+    local place
+    place=$tools/node-$(printf '%s ' "$@" | sha256sum | head -c 12)
+    if [[ ! -e $place/complete ]]; then
+        rm -rf "$place"
+        mkdir -p "$place"
+        echo '{ "private": true, "type": "module" }' >"$place/package.json"
+        (cd "$place" && npm install --silent --no-audit --no-fund "$@") >&2 || return 1
+        touch "$place/complete"
+    fi
+    echo "$place"
+}
+
 # linter: prints the path of actionlint, which is from Python's registry or from Go's.
 linter() {
     local version=1.7.12 python

@@ -234,6 +234,8 @@ export class Match {
   readonly groups: readonly (Buffer | undefined)[];
   /** The groups that have a name. */
   readonly named: Readonly<Record<string, Buffer | undefined>>;
+  /** The match as text. */
+  toString(): string;
 }
 
 /** A line of bytes that matches. */
@@ -251,6 +253,8 @@ export class Line {
   readonly text: string;
   /** The matches in the line. */
   readonly matches: readonly Match[];
+  /** The line as text. */
+  toString(): string;
 }
 
 /** A compiled pattern, matched against bytes line by line as in a file. */

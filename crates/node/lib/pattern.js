@@ -84,6 +84,10 @@ class Line {
   get text() {
     return this.bytes.toString();
   }
+
+  toString() {
+    return this.text;
+  }
 }
 
 /** A match in bytes. */
@@ -124,6 +128,10 @@ class Match {
 
   get named() {
     return named(this.#pattern.groupNames(), this.groups);
+  }
+
+  toString() {
+    return this.text;
   }
 }
 

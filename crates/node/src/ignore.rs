@@ -43,7 +43,7 @@ pub fn ignore(root: GivenPath, rules: String) -> Either<NativeIgnore, Failure> {
     };
     match rules {
         Ok(rules) => Either::A(NativeIgnore { rules }),
-        Err(error) => Either::B(Problem::from(error).into()),
+        Err(error) => Either::B(error.into()),
     }
 }
 
@@ -55,7 +55,7 @@ impl NativeIgnore {
         let paths: Vec<PathBuf> = paths.iter().map(path_of).collect();
         match self.rules.are_ignored(&paths) {
             Ok(ignored) => Either::A(ignored),
-            Err(error) => Either::B(Problem::from(error).into()),
+            Err(error) => Either::B(error.into()),
         }
     }
 
@@ -69,7 +69,7 @@ impl NativeIgnore {
                 line: by.line,
                 rule: by.rule,
             })),
-            Err(error) => Either::B(Problem::from(error).into()),
+            Err(error) => Either::B(error.into()),
         }
     }
 }

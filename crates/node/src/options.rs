@@ -61,7 +61,7 @@ impl Selection {
     }
 
     /// The walk that visits the files.
-    pub(crate) fn walk(self) -> Result<Walk, Problem> {
+    pub(crate) fn walk(self) -> Result<Walk, Box<Problem>> {
         let mut walk = self.root_paths().into_iter().fold(Walk::default(), Walk::root);
         walk = self.only.into_iter().fold(walk, Walk::only);
         walk = self.exclude.into_iter().fold(walk, Walk::exclude);
@@ -102,7 +102,7 @@ impl Selection {
 }
 
 /// The time that is `ms` milliseconds after the beginning of 1970.
-fn time_of(ms: f64) -> Result<SystemTime, Problem> {
+fn time_of(ms: f64) -> Result<SystemTime, Box<Problem>> {
     let distance = Duration::try_from_secs_f64(ms.abs() / 1000.0).ok();
     let time = distance.and_then(|distance| match ms < 0.0 {
         true => SystemTime::UNIX_EPOCH.checked_sub(distance),
@@ -112,7 +112,7 @@ fn time_of(ms: f64) -> Result<SystemTime, Problem> {
 }
 
 /// The part of the tree that `shard`, such as `3/64`, names, if files are divided as `by` states.
-fn shard_of(shard: Option<&str>, by: Option<&str>) -> Result<Option<Shard>, Problem> {
+fn shard_of(shard: Option<&str>, by: Option<&str>) -> Result<Option<Shard>, Box<Problem>> {
     let Some(text) = shard else {
         return match by {
             None => Ok(None),
@@ -146,7 +146,7 @@ pub struct Reading {
 
 impl Reading {
     /// Compiles `pattern`.
-    pub(crate) fn compile(self, pattern: &str) -> Result<Matcher, Problem> {
+    pub(crate) fn compile(self, pattern: &str) -> Result<Matcher, Box<Problem>> {
         let no_name = |error| {
             let message = format!("anyCase takes a name such as get_user_id, and {error}");
             Problem::of_pattern(message)
@@ -164,6 +164,7 @@ impl Reading {
             ban_nul: self.ban_nul,
             ..MatcherConfig::default()
         };
-        Matcher::new([pattern], &config).map_err(|error| heist::Error::Pattern(error).into())
+        Matcher::new([pattern], &config)
+            .map_err(|error| Box::new(heist::Error::Pattern(error).into()))
     }
 }

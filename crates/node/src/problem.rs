@@ -30,13 +30,13 @@ pub struct Failure {
 
 impl Problem {
     /// An argument with a value that means nothing.
-    pub(crate) fn of_argument(message: impl Into<String>) -> Problem {
-        Problem::new("argument", message.into())
+    pub(crate) fn of_argument(message: impl Into<String>) -> Box<Problem> {
+        Box::new(Problem::new("argument", message.into()))
     }
 
     /// A text that does not compile as a pattern.
-    pub(crate) fn of_pattern(message: String) -> Problem {
-        Problem::new("pattern", message)
+    pub(crate) fn of_pattern(message: String) -> Box<Problem> {
+        Box::new(Problem::new("pattern", message))
     }
 
     fn new(kind: &'static str, message: String) -> Problem {
@@ -81,9 +81,15 @@ impl From<heist::Error> for Problem {
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Failure {
-        Failure { problem }
+impl From<Box<Problem>> for Failure {
+    fn from(problem: Box<Problem>) -> Failure {
+        Failure { problem: *problem }
+    }
+}
+
+impl From<heist::Error> for Failure {
+    fn from(error: heist::Error) -> Failure {
+        Failure { problem: error.into() }
     }
 }
 

@@ -82,7 +82,7 @@ fn start(
     pattern: &NativePattern,
     selection: Selection,
     options: SearchOptions,
-) -> std::result::Result<Run, Problem> {
+) -> std::result::Result<Run, Box<Problem>> {
     let no_such_time = |ms| move |_| Problem::of_argument(format!("no such timeout: {ms} ms"));
     let timeout = options
         .timeout

@@ -10,7 +10,8 @@ const { test } = require("node:test");
 const { Ignore, Pattern, Search, SearchError, walk } = require("@heist-search/node");
 const { git, has, tree, write } = require("./tree.js");
 
-const FILE = process.env.HEIST_CASES ?? path.join(__dirname, "../../../tests/bindings/cases.json");
+const TOP = process.env.HEIST_TOP ?? path.join(__dirname, "../../..");
+const FILE = path.join(TOP, "tests/bindings/cases.json");
 const { cases } = JSON.parse(fs.readFileSync(FILE, "utf8"));
 const SPELT = { dotall: "dotAll" };
 const CODES = { pattern: "ERR_PATTERN", filter: "ERR_FILTER", argument: "ERR_INVALID_ARG_VALUE" };
