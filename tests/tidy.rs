@@ -26,7 +26,7 @@ mod promises;
 mod words;
 
 /// Which crate may use which: the table of `ARCHITECTURE.md`. `cli` may use all.
-const EDGES: [(&str, &[&str]); 15] = [
+const EDGES: [(&str, &[&str]); 16] = [
     ("ebr", &[]),
     ("queue", &["ebr"]),
     ("filter", &[]),
@@ -47,6 +47,7 @@ const EDGES: [(&str, &[&str]); 15] = [
     ),
     ("mcp", &[]),
     ("python", &[]),
+    ("node", &[]),
     ("benchsuite", &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer"]),
 ];
 

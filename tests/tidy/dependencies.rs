@@ -11,7 +11,8 @@ use crate::{check, files, top};
 type Places = BTreeSet<&'static str>;
 
 /// The places that the table names. A dependency of the program has no remark.
-const PLACES: [&str; 5] = ["tests", "models", "benchsuite", "fuzz/", "crates/python"];
+const PLACES: [&str; 6] =
+    ["tests", "models", "benchsuite", "fuzz/", "crates/python", "crates/node"];
 
 /// The place of a dependency that is part of the program.
 const SHIPPED: &str = "the program";
@@ -127,6 +128,7 @@ fn dependencies<'a>(
             (Some("benchsuite"), _) => "benchsuite",
             (Some("fuzz"), _) => "fuzz/",
             _ if name.starts_with("crates/python/") => "crates/python",
+            _ if name.starts_with("crates/node/") => "crates/node",
             (_, "dev-dependencies") => "tests",
             (_, table) if table.contains("cfg(loom)") => "models",
             _ => SHIPPED,

@@ -50,8 +50,8 @@ impl NativePattern {
         NativeLines { pattern: Arc::clone(&self.compiled), cursor: LineCursor::default() }
     }
 
-    /// The groups of the match in `line` that begins at the byte `at`, from the first on: where each
-    /// begins and ends, -1 for one that took no part.
+    /// The groups of the match in `line` that begins at the byte `at`, from the first on: where
+    /// each begins and ends, -1 for one that took no part.
     #[napi(catch_unwind)]
     pub fn groups(&self, line: &[u8], at: u32) -> Vec<i64> {
         let groups = self.compiled.groups(line, at as usize).into_iter().skip(1);

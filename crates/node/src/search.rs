@@ -61,7 +61,8 @@ pub struct Step {
     pub batch: Option<HitBatch>,
     /// The account of the search, once it is over.
     pub shown: Option<Account>,
-    /// The error that is thrown at the end: one about a root, or that kept the search from starting.
+    /// The error that is thrown at the end: one about a root, or that kept the search from
+    /// starting.
     pub problem: Option<Problem>,
 }
 

@@ -34,7 +34,7 @@ pub struct Account {
 /// A file or directory that was left out.
 #[napi(object, object_from_js = false)]
 pub struct SkippedEntry {
-    /// Its path.
+    /// The path.
     pub path: PathValue,
     /// The reason in a word.
     pub kind: &'static str,

@@ -1,6 +1,7 @@
 "use strict";
 
-// The examples of the pages print what the pages state, each page run as one module in a small tree.
+// The examples of the pages print what the pages state. Each page runs as one module, in a small
+// tree.
 
 const assert = require("node:assert/strict");
 const { spawnSync } = require("node:child_process");
