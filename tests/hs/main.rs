@@ -70,3 +70,6 @@ mod worktrees;
 /// Files that are written, and put back.
 #[cfg(unix)]
 mod write;
+/// The question before files are written, answered on a terminal.
+#[cfg(unix)]
+mod write_choice;

@@ -32,7 +32,7 @@
 //!
 //! - `printer`, `printer_sink`: the printer, and its sink for one haystack, which `haystack`
 //!   describes. `limited`: the sink that prints only the results that an output admits.
-//! - `formats`: lines, a line per haystack, JSON messages and templates.
+//! - `formats`: lines, a line per haystack, JSON messages, templates and parts of a patch.
 //! - `matches`: the matches in an emitted line, their replacements, and the labels of their
 //!   patterns.
 //! - `line`: turns an emitted line into lines of output. `path`: the same for paths, with links.
@@ -57,6 +57,7 @@ mod value;
 pub use config::{Excerpt, PatternLabel, PatternLabels, PrinterConfig, Terminator};
 pub use formats::{
     file_messages::FileMessages,
+    patch::PatchLook,
     summary::Mode,
     template::{Template, TemplateError},
 };

@@ -114,6 +114,12 @@ impl FileEdits {
         &self.edits
     }
 
+    /// Keeps the edits for whose index in [`edits`](FileEdits::edits) `is_kept` returns `true`.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
+        let mut index = 0..;
+        self.edits.retain(|_| index.next().is_some_and(&mut is_kept));
+    }
+
     /// Opens the file, if it is still the one that was read.
     pub(crate) fn open(&self) -> Result<(File, Metadata), Error> {
         let failed = |error| Error::failed(&self.shown, "cannot be read", error);

@@ -51,7 +51,9 @@ pub use apply::{Applied, apply};
 pub use edit::{Edit, FileEdits, Roots};
 pub use error::Error;
 pub use journal::{Change, ChangeLog, Journal};
-pub use patch::write_patch;
+pub use patch::{
+    NO_LINE_FEED, PatchHunk, PatchLine, PatchLineKind, patch_header, read_hunks, write_patch,
+};
 pub use undo::{Undoing, undo};
 
 #[cfg(test)]

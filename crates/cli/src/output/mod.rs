@@ -35,7 +35,7 @@ pub(crate) use destination::{
 };
 pub(crate) use ledger::{FILES_PER_BATCH, Files, Key, Ledger, Waiting};
 pub(crate) use local::LocalOutput;
-pub(crate) use pager::{PagerConfig, finish_paging, leave_to_pager, page};
+pub(crate) use pager::{PagerConfig, end_paging, finish_paging, leave_to_pager, page};
 pub(crate) use shared::FlushMode;
 pub(crate) use shown::{Shown, Totals};
 pub(crate) use sorted::Repeat;

@@ -118,6 +118,15 @@ pub(crate) fn finish_paging() {
     }
 }
 
+/// Shows what is held, or waits until the user has left the pager. What follows is shown without
+/// one.
+pub(crate) fn end_paging() {
+    finish_paging();
+    if let Some(pager) = pager() {
+        *pager.state() = PagerState::Plain;
+    }
+}
+
 /// Waits until the user has left the pager, if it runs. To be called when a signal ends the run:
 /// pagers survive Ctrl-C, and get no other.
 pub(crate) fn leave_to_pager() {

@@ -10,11 +10,15 @@
 //! | `programs` | where the programs of `--pre`, `--hostname-bin` and `-z` are |
 //! | `recorded_roots` | the paths that a list has named, for a second walk |
 //! | `running` | the programs that run, and how they end |
+//! | `rewrite` | `--write` and `--undo`: what is done with the edits of files |
+//! | `patches`, `choice` | what they would change, and how much of that the user wants |
 //! | `deadline` | how a run ends if its results or its time are limited |
 
+mod choice;
 pub(crate) mod deadline;
 pub(crate) mod haystack;
 pub(crate) mod here;
+mod patches;
 pub(crate) mod path_lists;
 pub(crate) mod programs;
 pub(crate) mod progress;

@@ -3,9 +3,11 @@
 use std::{env, error::Error, path::PathBuf};
 
 use heist_filter::Filter;
-use heist_replace::{ChangeLog, FileEdits, Roots, apply, undo, write_patch};
+use heist_printer::PatchLook;
+use heist_replace::{ChangeLog, FileEdits, Roots, apply, undo};
 use heist_walk::Root;
 
+use super::{choice, patches::append_patch};
 use crate::{
     output::print,
     resolved::ResolvedArgs,
@@ -30,26 +32,30 @@ pub(crate) fn rewrite(args: &ResolvedArgs, messages: &Messages) -> Result<bool, 
         Root::Path(path) => path.clone(),
         Root::Here | Root::Stdin => PathBuf::from("."),
     }))?;
-    let files = visit::edits(args, &filter, &matcher, &roots, messages);
+    let mut files = visit::edits(args, &filter, &matcher, &roots, messages);
+    let look = PatchLook::new(&args.printer);
     if args.rewriting.dry_run {
         let mut patch = Vec::new();
         for file in &files {
-            if let Err(error) = write_patch(file, &mut patch) {
-                messages.error_in_lines(error);
+            patch.clear();
+            match append_patch(file, &look, &mut patch) {
+                Ok(()) => print(&patch)?,
+                Err(error) => messages.error_in_lines(error),
             }
         }
-        print(&patch)?;
         return Ok(!files.is_empty());
     }
-    if files.is_empty() {
-        return Ok(false);
-    }
-    let edits = files.iter().map(|file| file.edits().len()).sum();
-    if !args.setup.writes {
+    if !args.setup.writes && !args.is_agent && !files.is_empty() && choice::can_ask() {
+        files = choice::choose(files, &look, messages)?;
+    } else if !args.setup.writes && !files.is_empty() {
+        let edits = files.iter().map(|file| file.edits().len()).sum();
         let what = extent(edits, files.len());
         return Err(
             format!("--write needs --yes: it would replace {what}; --dry-run shows them").into()
         );
+    }
+    if files.is_empty() {
+        return Ok(false);
     }
     write(args, &files, !args.rewriting.no_journal, "replaced", messages)
 }
