@@ -6,7 +6,7 @@
 //! | system calls of one kind fail, short or interrupted reads, clocks that jump | here |
 //! | little memory, no processes, closed streams, mounts, odd files | `sessions/faults.txt` |
 //! | FUSE with oddities of network file systems, overlays, `/proc` and `/sys` | `mounts` |
-//! | one system call fails or is interrupted | `nth` |
+//! | one system call fails or is interrupted | `nth`; of a run that writes: `write/calls` |
 //! | files and directories change while they are searched | here, `mutate` |
 //! | programs of `--pre` that do not end | `programs` |
 //! | signals, blocked and slow readers | `interrupt` |
@@ -37,6 +37,8 @@ mod mutate;
 mod nth;
 #[path = "faults/programs.rs"]
 mod programs;
+
+pub(crate) use nth::Plan;
 
 /// A program or a library that was compiled from one of the C files, or why there is none.
 type Compiled = Result<PathBuf, &'static str>;

@@ -12,7 +12,9 @@ use std::{
 };
 
 use crate::{
-    Error, FileEdits, Journal, sys,
+    Error, FileEdits, Journal,
+    runs::new_tag,
+    sys,
     write::{Staged, stage},
 };
 
@@ -45,13 +47,15 @@ pub fn apply(
     if let Some(journal) = &mut journal {
         journal.begin(files)?;
     }
+    let tag = journal.as_ref().map_or_else(new_tag, |journal| journal.tag());
     for batch in files.chunks(BATCH_FILES) {
-        let staged = stage_all(batch, workers);
+        let staged = stage_all(batch, tag, workers);
         if let Some(journal) = &mut journal {
             let good =
                 staged.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_ref().ok()?)));
             journal.mark(good.map(|(at, it)| (first + at, it.stamp)))?;
         }
+        let _lock = journal.as_ref().and_then(|journal| journal.lock());
         for (at, staged) in staged.into_iter().enumerate() {
             match staged.and_then(Staged::commit) {
                 Ok(dir) => {
@@ -74,7 +78,7 @@ fn sync(dir: &Path) -> Option<Error> {
 }
 
 /// Writes the new texts of `files` beside them.
-fn stage_all(files: &[FileEdits], workers: usize) -> Vec<Result<Staged<'_>, Error>> {
+fn stage_all(files: &[FileEdits], tag: u64, workers: usize) -> Vec<Result<Staged<'_>, Error>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -82,7 +86,7 @@ fn stage_all(files: &[FileEdits], workers: usize) -> Vec<Result<Staged<'_>, Erro
             // Ordering: Relaxed, because the number publishes nothing; each is handed out once.
             let at = next.fetch_add(1, Ordering::Relaxed);
             match files.get(at) {
-                Some(file) => done.push((at, stage(file))),
+                Some(file) => done.push((at, stage(file, tag))),
                 None => return done,
             }
         }

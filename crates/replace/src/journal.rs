@@ -3,7 +3,8 @@
 //! The directory of a change has the name of its number. In it, `edits` has the files and their
 //! edits, and is on the disk before a file changes; `marks` has the stamp of each new file, before
 //! that takes the place of the old one. So each file is recognized, even if the run was killed: the
-//! one with the stamp in `marks` is the new one, and any other is not.
+//! one with the stamp in `marks` is the new one, and any other is not. A file beside the directory
+//! is locked while the change is made ([`runs`]).
 
 use std::{
     fs::{self, File},
@@ -12,7 +13,12 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use crate::{Edit, Error, FileEdits, stamp::Stamp, sys};
+use crate::{
+    Edit, Error, FileEdits,
+    runs::{self, Run},
+    stamp::Stamp,
+    sys,
+};
 
 /// How a file of edits begins.
 const JOURNAL_MAGIC: &[u8; 16] = b"heist-change-1\n\0";
@@ -51,8 +57,10 @@ pub struct Change {
 /// The journal of a change that is being made.
 #[derive(Debug)]
 pub struct Journal {
+    log: ChangeLog,
     dir: PathBuf,
     marks: Option<File>,
+    run: Run,
 }
 
 /// A file as a journal has it.
@@ -73,25 +81,52 @@ impl ChangeLog {
     }
 
     /// Begins the journal of a change. Old ones are removed if there are more than 100, or if they
-    /// have more than 256 MiB.
+    /// have more than 256 MiB, and so are the temporary files of runs that were killed.
     ///
     /// # Errors
     /// The directory cannot be read or written.
     pub fn begin(&self) -> Result<Journal, Error> {
         let failed = |error| Error::failed(&self.dir, "cannot be made for the journal", error);
-        fs::create_dir_all(&self.dir).map_err(failed)?;
+        create_dirs(&self.dir).map_err(failed)?;
+        // One process at a time chooses a number, and removes what is old.
+        let _lock = self.lock();
+        self.sweep()?;
         self.remove_old()?;
         let next = self.numbers()?.last().map_or(1, |last| last + 1);
         let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in next..next + MAX_NUMBER_ATTEMPTS {
             let dir = self.dir.join(number.to_string());
-            match fs::create_dir(&dir) {
-                Ok(()) => return Ok(Journal { dir, marks: None }),
+            match sys::create_private_dir(&dir) {
+                Ok(()) => {
+                    let run = Run::begin(&self.dir, number).map_err(failed)?;
+                    return Ok(Journal { log: self.clone(), dir, marks: None, run });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
                 Err(error) => return Err(failed(error)),
             }
         }
         Err(failed(last))
+    }
+
+    /// Removes the temporary files that runs have left which were killed.
+    ///
+    /// # Errors
+    /// The directory of the journals cannot be read.
+    pub fn sweep(&self) -> Result<(), Error> {
+        let failed = |error| Error::failed(&self.dir, "cannot be read", error);
+        for left in runs::left(&self.dir).map_err(failed)? {
+            // A journal that was not written to its end has staged nothing.
+            let files = self.recorded(left.number()).unwrap_or_default();
+            left.remove(files.iter().map(|file| file.path.as_path()));
+        }
+        Ok(())
+    }
+
+    /// Waits until no other process renames files or begins a change, as long as the result lives.
+    /// `None` if the file system has no locks.
+    fn lock(&self) -> Option<File> {
+        let lock = File::options().create(true).append(true).open(self.dir.join("lock")).ok()?;
+        lock.lock().ok().map(|()| lock)
     }
 
     /// All changes, the oldest first.
@@ -113,27 +148,33 @@ impl ChangeLog {
         Ok(changes)
     }
 
+    /// The files of a change without the stamps of the new ones; none if it was killed before its
+    /// journal was begun.
+    fn recorded(&self, number: u64) -> Result<Vec<Recorded>, Error> {
+        let dir = self.dir.join(number.to_string());
+        let edits = dir.join("edits");
+        match fs::read(&edits) {
+            Ok(bytes) => {
+                decode(&bytes).ok_or_else(|| Error::refused(&edits, "it is no journal, or damaged"))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && dir.is_dir() => Ok(Vec::new()),
+            Err(error) => Err(Error::failed(&edits, "cannot be read", error)),
+        }
+    }
+
     /// The files of a change; none if it was killed before one could have changed.
     pub(crate) fn read(&self, number: u64) -> Result<Vec<Recorded>, Error> {
         let dir = self.dir.join(number.to_string());
-        let edits = dir.join("edits");
-        let bytes = match fs::read(&edits) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound && dir.is_dir() => Vec::new(),
-            Err(error) => return Err(Error::failed(&edits, "cannot be read", error)),
-        };
         let marks = dir.join("marks");
-        let Ok(mut marks) = fs::read(&marks).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(Vec::new()),
-            _ => Err(error),
-        }) else {
-            return Err(Error::refused(&marks, "it cannot be read"));
+        let mut marks = match fs::read(&marks) {
+            Ok(marks) => marks,
+            Err(error) if error.kind() == io::ErrorKind::NotFound && dir.is_dir() => Vec::new(),
+            Err(error) => return Err(Error::failed(&marks, "cannot be read", error)),
         };
         if marks.is_empty() {
             return Ok(Vec::new());
         }
-        let mut files =
-            decode(&bytes).ok_or_else(|| Error::refused(&edits, "it is no journal, or damaged"))?;
+        let mut files = self.recorded(number)?;
         // A mark that was not written to its end has not been used.
         marks.truncate(marks.len() / MARK_BYTES * MARK_BYTES);
         for mark in marks.chunks_exact(MARK_BYTES) {
@@ -154,8 +195,11 @@ impl ChangeLog {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(Error::failed(&self.dir, "cannot be read", error)),
         };
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let mut numbers: Vec<u64> = names.collect();
+        let mut numbers: Vec<u64> = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| Error::failed(&self.dir, "cannot be read", error))?;
+            numbers.extend(entry.file_name().to_str().and_then(|name| name.parse::<u64>().ok()));
+        }
         numbers.sort_unstable();
         Ok(numbers)
     }
@@ -216,6 +260,17 @@ impl Journal {
         written.map_err(|error| Error::failed(&self.dir.join("marks"), "cannot be written", error))
     }
 
+    /// Waits until no other process replaces files, as long as the result lives, so that no change
+    /// of another run is lost between the last look at a file and its rename.
+    pub(crate) fn lock(&self) -> Option<File> {
+        self.log.lock()
+    }
+
+    /// What the names of the temporary files of this change have in common.
+    pub(crate) fn tag(&self) -> u64 {
+        self.run.tag()
+    }
+
     /// Removes the journal of a change that has changed nothing.
     pub fn discard(self) {
         // It is removed later with other old ones.
@@ -246,6 +301,23 @@ impl Recorded {
             written: written.and_then(|it| it.checked_add(beyond)),
         }
     }
+}
+
+/// Creates a directory and those above it, and writes to the disk that they are there.
+fn create_dirs(dir: &Path) -> io::Result<()> {
+    match sys::create_private_dir(dir) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => {
+            return Ok(());
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let Some(parent) = dir.parent() else { return Err(error) };
+            create_dirs(parent)?;
+            return create_dirs(dir);
+        }
+        Err(error) => return Err(error),
+    }
+    sys::sync_dir(dir.parent().unwrap_or(dir))
 }
 
 fn put(number: u64, out: &mut Vec<u8>) {

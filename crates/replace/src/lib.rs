@@ -32,6 +32,7 @@
 //! - `write`: one file's new text beside it, and in its place.
 //! - `apply`: many files, by many workers.
 //! - `journal`: what is needed to put the old text back. `undo`: puts it back.
+//! - `runs`: which changes are being made, and what those have left that were killed.
 //! - `stamp`: whether a file is the one that was read. `sys`: modes, owners and attributes.
 //! - `error`: why a file was not written.
 
@@ -42,6 +43,7 @@ mod edit;
 mod error;
 mod journal;
 mod patch;
+mod runs;
 mod stamp;
 mod sys;
 mod undo;

@@ -17,7 +17,7 @@ impl Stamp {
 
 #[cfg(unix)]
 mod unix {
-    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 
     use rustix::fs::{Access, OFlags, access};
 
@@ -42,6 +42,11 @@ mod unix {
     /// Creates a file that only the user may read, where none may be.
     pub(crate) fn create_private(path: &Path) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    }
+
+    /// Creates a directory that only the user may enter.
+    pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
+        std::fs::DirBuilder::new().mode(0o700).create(path)
     }
 
     /// Whether the user may write to the file at `path`, and its mode does not forbid it to all.
@@ -113,7 +118,7 @@ mod unix {
 use unix::stamp;
 #[cfg(unix)]
 pub(crate) use unix::{
-    create_private, is_writable, keep_attributes, links, open_no_link, sync_dir,
+    create_private, create_private_dir, is_writable, keep_attributes, links, open_no_link, sync_dir,
 };
 
 #[cfg(not(unix))]
@@ -138,6 +143,11 @@ mod other {
     /// Creates a file where none may be.
     pub(crate) fn create_private(path: &Path) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(path)
+    }
+
+    /// Creates a directory.
+    pub(crate) fn create_private_dir(path: &Path) -> io::Result<()> {
+        std::fs::create_dir(path)
     }
 
     /// Whether the file may be written to.
@@ -165,5 +175,5 @@ mod other {
 use other::stamp;
 #[cfg(not(unix))]
 pub(crate) use other::{
-    create_private, is_writable, keep_attributes, links, open_no_link, sync_dir,
+    create_private, create_private_dir, is_writable, keep_attributes, links, open_no_link, sync_dir,
 };

@@ -146,6 +146,55 @@ fn old_bytes_that_are_not_there_are_refused() {
 }
 
 #[test]
+fn what_killed_runs_have_left_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("text");
+    let edit = || vec![Edit { at: 0, old: b"a".to_vec(), new: b"b".to_vec() }];
+    fs::write(&path, "a").unwrap();
+    let log = ChangeLog::new(dir.path().join("changes"));
+    let names = |dir: &Path| {
+        let mut names: Vec<_> = fs::read_dir(dir)
+            .unwrap()
+            .map(|it| it.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort_unstable();
+        names
+    };
+    let mut journal = log.begin().unwrap();
+    journal.begin(&[edits_of(dir.path(), &path, edit()).unwrap()]).unwrap();
+    let beside = |tag: u64| dir.path().join(runs::temporary_name(tag, 0));
+    let (alive, killed) = (beside(journal.tag()), beside(7));
+    fs::write(&alive, "").unwrap();
+    fs::write(&killed, "").unwrap();
+    fs::write(dir.path().join("changes/1-0000000000000007.running"), "").unwrap();
+    log.sweep().unwrap();
+    assert!(alive.exists(), "the run still has its lock");
+    assert!(!killed.exists());
+    assert_eq!(names(&dir.path().join("changes")).len(), 3, "the change, its run and the lock");
+    drop(journal);
+    assert_eq!(names(&dir.path().join("changes")), ["1", "lock"]);
+}
+
+#[test]
+fn a_change_that_was_killed_before_a_file_changed_is_passed_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("text");
+    fs::write(&path, "a").unwrap();
+    let log = ChangeLog::new(dir.path().join("changes"));
+    let edit = |old: &[u8], new: &[u8]| vec![Edit { at: 0, old: old.to_vec(), new: new.to_vec() }];
+    let files = [edits_of(dir.path(), &path, edit(b"a", b"b")).unwrap()];
+    apply(&files, Some(&mut log.begin().unwrap()), 1).unwrap();
+    let files = [edits_of(dir.path(), &path, edit(b"b", b"c")).unwrap()];
+    let mut journal = log.begin().unwrap();
+    journal.begin(&files).unwrap();
+    let staged = write::stage(&files[0], journal.tag()).unwrap();
+    journal.mark([(0, staged.stamp)].into_iter()).unwrap();
+    drop((staged, journal));
+    let undoing = undo(&log, None).unwrap().unwrap();
+    assert_eq!((undoing.number, undoing.files.len()), (1, 1));
+}
+
+#[test]
 fn damaged_journals_are_errors() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("text");
@@ -196,6 +245,18 @@ mod on_unix {
             let mut value = [0; 9];
             let len = rustix::fs::getxattr(&real, c"user.heist", &mut value[..]).unwrap();
             assert_eq!(&value[..len], b"kept");
+        }
+    }
+
+    #[test]
+    fn only_the_user_may_read_journals() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = dir.path().join("state");
+        let log = ChangeLog::new(state.join("changes"));
+        let _journal = log.begin().unwrap();
+        for path in [state.clone(), state.join("changes"), state.join("changes/1")] {
+            let mode = fs::metadata(&path).unwrap().mode() & 0o777;
+            assert_eq!(mode, 0o700, "{}", path.display());
         }
     }
 

@@ -15,8 +15,9 @@ pub struct Undoing {
     pub refused: Vec<Error>,
 }
 
-/// What puts the change with this number back, or the last one; `None` if there is none. A file
-/// that the change has not reached, because it was refused or the run was killed, is left out.
+/// What puts the change with this number back, or the last one that has changed anything; `None` if
+/// there is none. A file that the change has not reached, because it was refused or the run was
+/// killed, is left out.
 ///
 /// # Errors
 /// The journal cannot be read, or has no such change.
@@ -42,7 +43,7 @@ pub fn undo(log: &ChangeLog, number: Option<u64>) -> Result<Option<Undoing>, Err
                 Err(error) => undoing.refused.push(error),
             }
         }
-        if !recorded.is_empty() {
+        if !undoing.files.is_empty() || !undoing.refused.is_empty() {
             return Ok(Some(undoing));
         }
     }

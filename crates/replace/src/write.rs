@@ -4,13 +4,13 @@ use std::{
     fs::{self, FileTimes},
     io::{self, BufReader, BufWriter, Write as _},
     path::{Path, PathBuf},
-    process,
     sync::atomic::{AtomicU64, Ordering},
 };
 
 use crate::{
     Error, FileEdits,
     edit::{check, splice},
+    runs::temporary_name,
     stamp::Stamp,
     sys,
 };
@@ -50,17 +50,19 @@ pub(crate) struct Staged<'e> {
 }
 
 /// Writes the new text of a file beside it, with the owner, the mode and the attributes of the
-/// file, and waits until it is on the disk.
+/// file, and waits until it is on the disk. The name of the temporary file has the `tag` of the
+/// change.
 ///
 /// # Errors
 /// The file has changed since it was read, may no longer be written, or the system fails. The
 /// temporary file is removed then.
-pub(crate) fn stage(edits: &FileEdits) -> Result<Staged<'_>, Error> {
+pub(crate) fn stage(edits: &FileEdits, tag: u64) -> Result<Staged<'_>, Error> {
     let shown = &edits.shown;
     let failed = |what| move |error| Error::failed(shown, what, error);
     let (old, metadata) = edits.open()?;
     check(shown, &edits.real, &metadata)?;
-    let (path, new) = create_beside(&edits.real).map_err(failed("cannot be written beside"))?;
+    let (path, new) =
+        create_beside(&edits.real, tag).map_err(failed("cannot be written beside"))?;
     let temporary = TemporaryFile { path, is_renamed: false };
     let mut reader = BufReader::with_capacity(COPY_BYTES, &old);
     let mut writer = BufWriter::with_capacity(COPY_BYTES, &new);
@@ -102,13 +104,13 @@ impl Staged<'_> {
     }
 }
 
-/// Creates a file in the directory of `path`: `.heist-4711-0.tmp`.
-fn create_beside(path: &Path) -> io::Result<(PathBuf, fs::File)> {
+/// Creates a file in the directory of `path`, with a name that `tag` begins.
+fn create_beside(path: &Path, tag: u64) -> io::Result<(PathBuf, fs::File)> {
     let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for _ in 0..MAX_NAME_ATTEMPTS {
         // Ordering: Relaxed, because the number publishes nothing; each is handed out once.
         let number = NEXT_NAME.fetch_add(1, Ordering::Relaxed);
-        let name = path.with_file_name(format!(".heist-{}-{number}.tmp", process::id()));
+        let name = path.with_file_name(temporary_name(tag, number));
         match sys::create_private(&name) {
             Ok(file) => return Ok((name, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,

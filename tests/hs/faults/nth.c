@@ -35,7 +35,17 @@ static const struct {
     {"newfstatat", SYS_newfstatat}, {"statx", SYS_statx}, {"fstatfs", SYS_fstatfs}, {"fcntl", SYS_fcntl},
     {"mmap", SYS_mmap}, {"munmap", SYS_munmap}, {"clone3", SYS_clone3}, {"ppoll", SYS_ppoll}, {"futex", SYS_futex},
 #ifdef SYS_poll
-    {"poll", SYS_poll}, {"readlink", SYS_readlink},
+    {"poll", SYS_poll}, {"readlink", SYS_readlink}, {"access", SYS_access}, {"mkdir", SYS_mkdir},
+    {"rename", SYS_rename}, {"unlink", SYS_unlink}, {"rmdir", SYS_rmdir},
+#endif
+    {"faccessat", SYS_faccessat}, {"mkdirat", SYS_mkdirat}, {"renameat2", SYS_renameat2}, {"unlinkat", SYS_unlinkat},
+    {"fsync", SYS_fsync}, {"fdatasync", SYS_fdatasync}, {"syncfs", SYS_syncfs}, {"fchmod", SYS_fchmod},
+    {"fchown", SYS_fchown}, {"utimensat", SYS_utimensat}, {"flistxattr", SYS_flistxattr},
+    {"fgetxattr", SYS_fgetxattr}, {"fsetxattr", SYS_fsetxattr}, {"copy_file_range", SYS_copy_file_range},
+    {"sendfile", SYS_sendfile}, {"splice", SYS_splice}, {"flock", SYS_flock}, {"ftruncate", SYS_ftruncate},
+    {"sync_file_range", SYS_sync_file_range}, {"fallocate", SYS_fallocate},
+#ifdef SYS_renameat
+    {"renameat", SYS_renameat},
 #endif
     {"readlinkat", SYS_readlinkat}, {"getcwd", SYS_getcwd}, {"ioctl", SYS_ioctl}, {"membarrier", SYS_membarrier},
     {"lseek", SYS_lseek}, {"prlimit64", SYS_prlimit64}, {"sched_getaffinity", SYS_sched_getaffinity},

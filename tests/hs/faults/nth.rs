@@ -18,16 +18,17 @@ fn nth() -> Compiled {
 }
 
 /// The calls that fail, the error, and the numbers of the failing calls.
-struct Plan<'a> {
-    calls: &'a str,
-    error: Errno,
-    first: usize,
+pub(crate) struct Plan<'a> {
+    pub(crate) calls: &'a str,
+    pub(crate) error: Errno,
+    pub(crate) first: usize,
     /// The distance to the next failing call; 0 if only the first fails.
-    every: usize,
+    pub(crate) every: usize,
 }
 
 impl Plan<'_> {
-    fn apply<'v>(&self, run: Run<'v>) -> Run<'v> {
+    /// `run` with the failing calls.
+    pub(crate) fn apply<'v>(&self, run: Run<'v>) -> Run<'v> {
         let program = match nth() {
             Ok(program) => program,
             Err(why) => return run.skips(why),

@@ -80,6 +80,7 @@ pub(crate) fn take_back(args: &ResolvedArgs, messages: &Messages) -> Result<bool
                 format!("--undo={number}: neither LIST nor the number of a change")
             })?),
         };
+    log.sweep()?;
     let Some(undoing) = undo(&log, number)? else { return Ok(false) };
     for error in &undoing.refused {
         messages.error_in_lines(error);
