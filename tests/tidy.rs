@@ -36,7 +36,7 @@ const EDGES: [(&str, &[&str]); 16] = [
     ("printer", &["searcher", "matcher"]),
     ("index", &[]),
     ("watch", &["index"]),
-    ("replace", &[]),
+    ("replace", &["matcher", "searcher", "printer"]),
     ("heist", &["filter", "walk", "matcher", "searcher", "printer", "index"]),
     (
         "cli",

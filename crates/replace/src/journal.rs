@@ -7,6 +7,7 @@
 //! is locked while the change is made ([`runs`]).
 
 use std::{
+    ffi::OsString,
     fs::{self, File},
     io::{self, BufWriter, Read as _, Write},
     path::{Path, PathBuf},
@@ -78,6 +79,26 @@ impl ChangeLog {
     #[must_use]
     pub fn new(dir: PathBuf) -> ChangeLog {
         ChangeLog { dir }
+    }
+
+    /// The journals of the user in this environment, in which `variable` returns the value of a
+    /// variable; `None` if there is no place for them.
+    ///
+    /// ```
+    /// use heist_replace::ChangeLog;
+    ///
+    /// let log = ChangeLog::of_user(|name| (name == "XDG_STATE_HOME").then(|| "state".into()));
+    /// assert!(log.is_none(), "a relative path is no place");
+    /// ```
+    #[must_use]
+    pub fn of_user(variable: impl Fn(&str) -> Option<OsString>) -> Option<ChangeLog> {
+        let absolute = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let usual = || match cfg!(windows) {
+            true => absolute("LOCALAPPDATA"),
+            false => absolute("HOME").map(|home| home.join(".local").join("state")),
+        };
+        let state = absolute("XDG_STATE_HOME").or_else(usual)?;
+        Some(ChangeLog::new(state.join("heist").join("changes")))
     }
 
     /// Begins the journal of a change. Old ones are removed if there are more than 100, or if they

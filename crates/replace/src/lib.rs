@@ -1,9 +1,11 @@
 //! Writes edits into files: each file is its old text or its new one, whatever happens.
 //!
-//! A caller makes a [`FileEdits`] for each file that it has read. [`write_patch`] shows what they
-//! change, and [`apply`] writes them. With a [`Journal`], [`undo`] puts the old text back.
+//! A [`MatchEditor`] makes a [`FileEdits`] for each file that it has searched. [`write_patch`]
+//! shows what they change, and [`apply`] writes them. With a [`Journal`], [`undo`] puts the old
+//! text back.
 //!
-//! The crate knows files and bytes. It knows no pattern, no flag and no terminal.
+//! The crate knows files and matches. It knows no flag and no terminal, and not which files are
+//! wanted. All but `matches` knows only bytes.
 //!
 //! # Examples
 //!
@@ -27,6 +29,7 @@
 //!
 //! # Modules
 //!
+//! - `matches`: the matches in a file as edits.
 //! - `edit`: an edit, the edits of a file, and how they are spliced into its text.
 //! - `patch`: the edits of a file as a patch.
 //! - `write`: one file's new text beside it, and in its place.
@@ -42,6 +45,7 @@ mod apply;
 mod edit;
 mod error;
 mod journal;
+mod matches;
 mod patch;
 mod runs;
 mod stamp;
@@ -53,6 +57,7 @@ pub use apply::{Applied, apply};
 pub use edit::{Edit, FileEdits, Roots};
 pub use error::Error;
 pub use journal::{Change, ChangeLog, Journal};
+pub use matches::MatchEditor;
 pub use patch::{
     NO_LINE_FEED, PatchHunk, PatchLine, PatchLineKind, patch_header, read_hunks, write_patch,
 };

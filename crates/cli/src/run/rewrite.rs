@@ -62,7 +62,7 @@ pub(crate) fn rewrite(args: &ResolvedArgs, messages: &Messages) -> Result<bool, 
 
 /// Puts a change back, or lists all. Returns whether there was one.
 pub(crate) fn take_back(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    let log = change_log().ok_or(NO_STATE)?;
+    let log = ChangeLog::of_user(|name| env::var_os(name)).ok_or(NO_STATE)?;
     let which = args.undo.as_str();
     if which == "LIST" {
         let mut text = String::new();
@@ -103,7 +103,7 @@ fn write(
     messages: &Messages,
 ) -> Result<bool, Box<dyn Error>> {
     let mut journal = match with_journal {
-        true => Some(change_log().ok_or(NO_STATE)?.begin()?),
+        true => Some(ChangeLog::of_user(|name| env::var_os(name)).ok_or(NO_STATE)?.begin()?),
         false => None,
     };
     let workers = args.walk.workers - args.walk.extra_workers;
@@ -131,16 +131,4 @@ fn write(
 fn extent(edits: usize, files: usize) -> String {
     let matches = counted(edits as u64, "match", "matches");
     format!("{matches} in {}", counted(files as u64, "file", "files"))
-}
-
-/// The journals of this user; `None` if there is no place for them.
-fn change_log() -> Option<ChangeLog> {
-    let absolute =
-        |name| env::var_os(name).map(PathBuf::from).filter(|path: &PathBuf| path.is_absolute());
-    let usual = || match cfg!(windows) {
-        true => absolute("LOCALAPPDATA"),
-        false => absolute("HOME").map(|home| home.join(".local").join("state")),
-    };
-    let state = absolute("XDG_STATE_HOME").or_else(usual)?;
-    Some(ChangeLog::new(state.join("heist").join("changes")))
 }

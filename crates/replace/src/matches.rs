@@ -1,0 +1,159 @@
+//! The matches in a file, and what replaces them, as edits.
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _},
+    path::Path,
+};
+
+use heist_matcher::{Finder, Matcher};
+use heist_printer::{LineMatches, PrinterConfig};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
+
+use crate::{Edit, Error, FileEdits, Roots};
+
+/// How a file begins that stands for one in Git LFS.
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
+
+/// The bytes at the beginning of a file that decide whether it is edited.
+const HEAD_BYTES: u64 = 64;
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Searches files, and turns the matches that a search prints into edits.
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_printer::PrinterConfig;
+/// use heist_replace::{MatchEditor, Roots};
+/// use heist_searcher::{BinaryPolicy, SearchConfig};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// let path = dir.path().join("inn.txt");
+/// std::fs::write(&path, "a beer, a bear\n")?;
+/// let matcher = Matcher::new(["be(.)r"], &Default::default())?;
+/// let printer = PrinterConfig { replacement: Some(b"$1".to_vec()), ..Default::default() };
+/// let mut editor = MatchEditor::new(&matcher, &SearchConfig::default(), &printer);
+/// let (mut file, roots) = (std::fs::File::open(&path)?, Roots::new([&path])?);
+/// let edits = editor.edits(&path, &mut file, BinaryPolicy::Quit, false, &roots)?;
+/// let edits = edits.expect("there are matches");
+/// assert_eq!((edits.edits()[1].at, &edits.edits()[1].new[..]), (10, &b"a"[..]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct MatchEditor {
+    finder: Finder,
+    searcher: Searcher,
+    matches: LineMatches,
+}
+
+impl MatchEditor {
+    /// Replaces what `matcher` finds in a search with this configuration by the replacement of the
+    /// printer's. Lines of context are not looked at.
+    #[must_use]
+    pub fn new(matcher: &Matcher, search: &SearchConfig, printer: &PrinterConfig) -> MatchEditor {
+        MatchEditor {
+            finder: matcher.finder(),
+            searcher: Searcher::new(search.without_context()),
+            matches: LineMatches::new(printer),
+        }
+    }
+
+    /// The searcher, for what it takes besides its configuration.
+    pub fn searcher(&mut self) -> &mut Searcher {
+        &mut self.searcher
+    }
+
+    /// The edits of `file`, which has been opened at `path`; `None` if no text would change. With
+    /// `is_named`, a file that stands for one in Git LFS is edited like others.
+    ///
+    /// # Errors
+    /// The file cannot be read or has matches and may not be written: it is binary and not searched
+    /// as text, its text is encoded in another way than UTF-8, or [`FileEdits::new`] refuses it.
+    pub fn edits(
+        &mut self,
+        path: &Path,
+        file: &mut File,
+        binary: BinaryPolicy,
+        is_named: bool,
+        roots: &Roots,
+    ) -> Result<Option<FileEdits>, Error> {
+        let failed = |error| Error::failed(path, "cannot be searched", error);
+        let metadata = file.metadata().map_err(failed)?;
+        let (head, mark) = begin(file).map_err(failed)?;
+        self.searcher.set_binary(binary);
+        let mut sink = EditSink {
+            matches: &mut self.matches,
+            shift: mark.len() as u64,
+            edits: Vec::new(),
+            has_nul: false,
+            encoding: None,
+        };
+        self.searcher.search_file(&mut self.finder, file, &mut sink).map_err(failed)?;
+        let EditSink { edits, has_nul, encoding, .. } = sink;
+        if edits.is_empty() {
+            return Ok(None);
+        }
+        let refuse = |why| Err(Error::refused(path, why));
+        if has_nul && binary != BinaryPolicy::Text {
+            return refuse("it is binary: it contains a NUL byte");
+        }
+        if encoding.is_some() || matches!(head.get(..2), Some(b"\xff\xfe" | b"\xfe\xff")) {
+            return refuse("its text is encoded in another way than UTF-8");
+        }
+        if head.starts_with(LFS_POINTER) && !is_named {
+            return refuse("it stands for a file in Git LFS");
+        }
+        FileEdits::new(path, &metadata, roots, edits).map(Some)
+    }
+}
+
+/// The first bytes of `file`, and the mark of UTF-8 among them, which the search leaves out.
+fn begin(file: &mut File) -> io::Result<(Vec<u8>, &'static [u8])> {
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    file.rewind()?;
+    let mark = if head.starts_with(UTF8_MARK) { UTF8_MARK } else { b"" };
+    Ok((head, mark))
+}
+
+/// Turns the matches in lines into edits.
+struct EditSink<'m> {
+    matches: &'m mut LineMatches,
+    /// The bytes of the file before the text.
+    shift: u64,
+    edits: Vec<Edit>,
+    has_nul: bool,
+    encoding: Option<&'static str>,
+}
+
+impl Sink for EditSink<'_> {
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
+
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.matches.find(finder, line)?;
+        for (index, span) in self.matches.spans().iter().enumerate() {
+            let (old, new) = (&line.bytes[span.clone()], self.matches.replacement(index));
+            let new = new.unwrap_or_default();
+            if old != new {
+                let at = line.offset + span.start as u64 + self.shift;
+                self.edits.push(Edit { at, old: old.to_vec(), new: new.to_vec() });
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn binary(&mut self, _: u64) -> Flow {
+        self.has_nul = true;
+        Flow::Continue(())
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.has_nul |= finish.binary_offset.is_some();
+        self.encoding = finish.encoding;
+    }
+}
