@@ -21,6 +21,10 @@ use crate::{
 /// How many files are beside their old ones at a time.
 const BATCH_FILES: usize = 512;
 
+/// How many threads write new texts at least. Most of them wait for the disk, which writes what
+/// several threads wait for at once.
+const MIN_STAGING_THREADS: usize = 32;
+
 /// What has been written, and what has not.
 #[derive(Debug, Default)]
 pub struct Applied {
@@ -92,7 +96,7 @@ fn stage_all(files: &[FileEdits], tag: u64, workers: usize) -> Vec<Result<Staged
         }
     };
     let mut all = thread::scope(|scope| {
-        let others = 1..workers.clamp(1, files.len().max(1));
+        let others = 1..workers.max(MIN_STAGING_THREADS).min(files.len());
         // A thread that the system refuses is one less.
         let threads: Vec<_> =
             others.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
