@@ -139,6 +139,7 @@ pub(crate) const OWN: &[Flag] = &[
     Flag { names: "--undo", negation: "", value: Value::Optional("LIST", ANY) },
     switch("--write", "--no-write"),
     switch("--dry-run", "--no-dry-run"),
+    switch("--preserve-case", "--no-preserve-case"),
     switch("--no-journal", "--journal"),
     switch("--yes", ""),
     value("--and", "", "gem", ANY),

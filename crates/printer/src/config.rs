@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heist_matcher::PatternSet;
 
-use crate::{ColorSpecs, ColumnUnit, Hyperlink};
+use crate::{ColorSpecs, ColumnUnit, Hyperlink, ReplacementForm};
 
 /// Which parts of a long line are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -155,6 +155,8 @@ pub struct PrinterConfig {
     pub include_zero: bool,
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
+    /// How the replacement is written: as typed, or as the match is.
+    pub replacement_form: ReplacementForm,
     /// File names are searched too, so that matches in paths are styled as matches.
     pub names: bool,
     /// Print which patterns match, for lines behind the other fields (`--which`).
@@ -208,6 +210,7 @@ impl Default for PrinterConfig {
             total: false,
             include_zero: false,
             replacement: None,
+            replacement_form: ReplacementForm::AsTyped,
             names: false,
             patterns: None,
             stats: false,

@@ -64,7 +64,11 @@ pub use formats::{
 pub use haystack::NameMatch;
 pub use limited::{Admission, Admits, Limit, Limited};
 pub use line::columns::ColumnUnit;
-pub use matches::{line_matches::LineMatches, replace::missing_groups};
+pub use matches::{
+    line_matches::LineMatches,
+    replace::{has_references, missing_groups},
+    replacement_form::ReplacementForm,
+};
 pub use output::{LongText, Output};
 pub use path::{
     hyperlink::{HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat},

@@ -405,6 +405,8 @@ static OUTPUT: &[Flag] = &[
         set(&mut typed.printer.replacement, value.string().map(|text| Some(text.into())))
     })
     .letter('r'),
+    switch("preserve-case", |on, typed| typed.preserve_case = Some(on))
+        .negation("no-preserve-case"),
     switch("write", |on, typed| typed.rewriting.write = on).negation("no-write"),
     switch("dry-run", |on, typed| typed.rewriting.dry_run = on).negation("no-dry-run"),
     switch("no-journal", |on, typed| typed.rewriting.no_journal = on).negation("journal"),

@@ -1,7 +1,7 @@
 //! Flags that contradict each other, as rows of a table.
 
 use heist_matcher::Engine;
-use heist_printer::Terminator;
+use heist_printer::{Terminator, has_references};
 use heist_searcher::Encoding;
 use heist_walk::Root;
 
@@ -120,6 +120,7 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (CHANGED_LINES, NULL_DATA, ", which has other lines than git"),
     (CHANGED_LINES, PRE, ", which has other lines than the file"),
     (CHANGED_LINES, PASSTHRU_OF_LINES, ", which prints every line"),
+    (PRESERVE_CASE, REPLACE_WITH_GROUPS, ", which print what they matched"),
     (END_COLUMN, NO_COLUMN, ""),
     (COUNT_TOTAL, MAX_RESULTS, ""),
     (COUNT_TOTAL, MAX_FILES, ""),
@@ -140,6 +141,7 @@ const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (OFFSET_OF_FILES, SORT_IS_MISSING, ": otherwise results are in no fixed order"),
     (SPREAD, MAX_RESULTS_IS_MISSING, ", which it shares among files"),
     (WRITE, REPLACE_IS_MISSING, ", which it writes"),
+    (PRESERVE_CASE, REPLACE_IS_MISSING, ", whose text it is about"),
     (DRY_RUN, WRITE_IS_MISSING, ", whose patch it prints"),
     (NO_JOURNAL, WRITE_IS_MISSING, ""),
     (WATCH, INDEX_UPDATE_IS_MISSING, ", whose directory it watches afterwards"),
@@ -249,9 +251,14 @@ const PASSTHRU_OF_RESULTS: Flag =
 const PER_FILE_OF_ANY_MODE: Flag = Flag("--per-file", |f| f.typed.per_file);
 const PER_FILE: Flag = Flag("--per-file", |f| f.searches() && f.typed.per_file);
 const PRE: Flag = Flag("--pre", |f| f.typed.pre.is_some());
+const PRESERVE_CASE: Flag =
+    Flag("--preserve-case", |f| f.searches() && f.typed.preserve_case == Some(true));
 const QUERY: Flag = Flag("--query", |f| f.searches() && !f.typed.queries.is_empty());
 const QUIET: Flag = Flag("--quiet", |f| f.typed.quiet);
 const REPLACE_IS_MISSING: Flag = Flag("--replace", |f| f.typed.printer.replacement.is_none());
+const REPLACE_WITH_GROUPS: Flag = Flag("groups in --replace", |f| {
+    f.typed.printer.replacement.as_deref().is_some_and(has_references)
+});
 const SEARCH_ZIP: Flag = Flag("--search-zip", |f| f.typed.search_zip);
 const SHARD_BY: Flag = Flag("--shard-by", |f| f.typed.shard_by.is_some());
 const SHARD_IS_MISSING: Flag = Flag("--shard", |f| f.typed.shard.is_none());

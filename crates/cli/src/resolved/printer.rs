@@ -1,6 +1,6 @@
 //! How results are formatted. Defaults depend on the mode, the inputs and the terminal.
 
-use heist_printer::{ColorSpecs, Excerpt, PrinterConfig, Template};
+use heist_printer::{ColorSpecs, Excerpt, PrinterConfig, ReplacementForm, Template};
 use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
@@ -36,8 +36,18 @@ pub(super) fn config(
         hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),
         colors,
         visible: here.stdout_is_terminal && !typed.raw,
+        replacement_form: replacement_form(typed),
         stats: typed.printer.stats || mode == Mode::Search(SearchMode::Json),
         ..typed.printer.clone()
+    }
+}
+
+/// How replacements are written.
+fn replacement_form(typed: &TypedArgs) -> ReplacementForm {
+    match (typed.any_case, typed.preserve_case) {
+        (_, Some(false)) | (false, None) => ReplacementForm::AsTyped,
+        (true, _) => ReplacementForm::FormOfMatch,
+        (false, Some(true)) => ReplacementForm::LettersOfMatch,
     }
 }
 

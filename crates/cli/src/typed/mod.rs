@@ -118,6 +118,8 @@ pub struct TypedArgs {
     pub(crate) heading: Option<bool>,
     /// `--excerpt`, which does not reach anything if it is disabled.
     pub(crate) excerpt: Option<Excerpt>,
+    /// `--preserve-case`; `None` if other flags decide.
+    pub(crate) preserve_case: Option<bool>,
     /// `--format`
     pub(crate) format: Option<Template>,
     pub(crate) which: bool,

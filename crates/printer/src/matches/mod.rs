@@ -4,6 +4,7 @@
 pub(crate) mod labels;
 pub(crate) mod line_matches;
 pub(crate) mod replace;
+pub(crate) mod replacement_form;
 
 use std::ops::Range;
 
@@ -127,7 +128,8 @@ impl Matches {
     /// `wanted` is how many matches in a line have to be known: all, if they are replaced or
     /// counted.
     pub(crate) fn new(config: &PrinterConfig, wanted: usize) -> Matches {
-        let replacer = config.replacement.as_deref().map(Replacer::new);
+        let replacer = config.replacement.as_deref();
+        let replacer = replacer.map(|text| Replacer::new(text, config.replacement_form));
         let all = replacer.is_some() || config.stats;
         Matches {
             terminator: config.terminator,

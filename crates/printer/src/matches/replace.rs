@@ -5,6 +5,8 @@ use std::ops::Range;
 use bstr::ByteSlice as _;
 use heist_matcher::{Captures, Matcher};
 
+use super::replacement_form::ReplacementForm;
+
 /// A part of the replacement as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reference {
@@ -76,6 +78,12 @@ pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
     missing.collect()
 }
 
+/// Whether `replacement` has references to groups or to the match, as `$1` or `$0`.
+#[must_use]
+pub fn has_references(replacement: &[u8]) -> bool {
+    parse(replacement).iter().any(|reference| !matches!(reference, Reference::Text(_)))
+}
+
 /// A piece of the replacement with resolved groups.
 #[derive(Clone, Debug)]
 enum ReplacementPiece {
@@ -116,6 +124,8 @@ impl Resolved {
 #[derive(Clone, Debug)]
 pub(crate) struct Replacer {
     references: Vec<Reference>,
+    /// How a replacement is written that has no references.
+    form: ReplacementForm,
     /// Resolved when the pattern is first seen; a worker has only one.
     resolved: Option<Resolved>,
     /// The current line as far as it has been replaced.
@@ -127,9 +137,15 @@ pub(crate) struct Replacer {
 }
 
 impl Replacer {
-    pub(crate) fn new(replacement: &[u8]) -> Replacer {
+    pub(crate) fn new(replacement: &[u8], form: ReplacementForm) -> Replacer {
+        let references = parse(replacement);
+        let form = match references.as_slice() {
+            [Reference::Text(_)] => form,
+            _ => ReplacementForm::AsTyped,
+        };
         Replacer {
-            references: parse(replacement),
+            references,
+            form,
             resolved: None,
             text: Vec::new(),
             spans: Vec::new(),
@@ -171,6 +187,11 @@ impl Replacer {
                     }
                 }
             }
+        }
+        let written = self.form.write_bytes(&line[span.clone()], &self.text[from..]);
+        if let Some(written) = written {
+            self.text.truncate(from);
+            self.text.extend_from_slice(written.as_bytes());
         }
         self.spans.push(from..self.text.len());
     }
