@@ -80,6 +80,31 @@ def test_messages_are_those_of_one_run(hs, forest, arguments):
     assert ordered(merged) == ordered(without_times(expected))
 
 
+@pytest.mark.parametrize("pattern", ["nowhere", "treasure", "gme"])
+@pytest.mark.parametrize("unit", ["file", "directory:1", "directory"])
+def test_what_was_left_out_adds_up(hs, forest, tree, pattern, unit):
+    names = [f"{place}{name}" for place in ("", "a/", "a0/y/", "b/c/") for name in "1234"]
+    hidden = {os.path.join(os.path.dirname(name), "." + name[-1]): "rock\n" for name in names}
+    ignored = {f"{name}.log": "a treasure\n" for name in names}
+    built = {f"b/build/{name}": "a treasure\n" for name in names}
+    tree({".gitignore": "*.log\nbuild/\n", **hidden, **ignored, **built})
+    flags = ["--json", "--no-require-git", "--tell-skipped", pattern]
+    _, whole = hs(*flags, cwd=forest)
+    streams = [lines for _, lines in parts(hs, forest, f"--shard-by={unit}", *flags)]
+    [one], [merged] = (
+        [each["data"] for each in without_times(lines) if each["type"] == "skipped"]
+        for lines in (whole, merge.merge_json(streams))
+    )
+    assert one["left_out"]["ignored"] == 17 and one["left_out"]["hidden"] == 17
+    # A message names the first ones only.
+    named, first = merged.pop("would_match"), one.pop("would_match")
+    assert all(entry in named for entry in first)
+    merged["nearest"].sort(key=str)
+    one["nearest"].sort(key=str)
+    assert merged == one
+
+
+
 def test_the_longest_run_is_the_time_of_all():
     data = lambda nanos: {"elapsed_total": {"secs": 1, "nanos": nanos, "human": ""}, "files": 2}
     streams = [[json.dumps({"type": "summary", "data": data(nanos)}).encode()] for nanos in (5, 9, 7)]

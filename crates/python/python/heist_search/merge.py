@@ -95,8 +95,8 @@ class Totals:
 
     Numbers are added up. ``elapsed_total`` is the longest, since runs are at the same time.
     ``skipped``, which a run prints that has found nothing, is left out if any run has found
-    something. Each run counts what it was the one to look at, and directories that are left out
-    are counted by all runs, so that ``left_out`` has the largest number of each kind.
+    something. Its numbers are added up too: each file or directory that is left out is in the part
+    of one run, which counts it and looks into it.
     ``summary`` is left out if one of the streams has none: that stream is not complete.
     """
 
@@ -185,23 +185,30 @@ def _merged_shown(shown: List[Any]) -> Any:
 
 def _merged_skipped(skipped: List[Any]) -> Any:
     merged = dict(skipped[0])
-    left_out: Dict[str, int] = {}
-    for each in skipped:
-        for kind, count in each["left_out"].items():
-            left_out[kind] = max(count, left_out.get(kind, 0))
     merged["searched"] = sum(each["searched"] for each in skipped)
     merged["complete"] = all(each["complete"] for each in skipped)
-    merged["left_out"] = left_out
-    for key in ("would_match", "not_looked_at", "nearest"):
-        merged[key] = _distinct(entry for each in skipped for entry in each[key])
-    merged["matching"] = max(
-        max(each["matching"] for each in skipped), len(merged["would_match"])
-    )
+    merged["matching"] = sum(each["matching"] for each in skipped)
+    merged["left_out"] = _sum([each["left_out"] for each in skipped])
+    merged["would_match"] = [entry for each in skipped for entry in each["would_match"]]
+    merged["not_looked_at"] = [_sum(entries) for entries in _alike(skipped, "not_looked_at", "what")]
+    merged["nearest"] = [
+        {**_sum(entries), "exact": all(entry["exact"] for entry in entries)}
+        for entries in _alike(skipped, "nearest", "text")
+    ]
+    limits = (each["time_limit_ms"] for each in skipped)
+    merged["time_limit_ms"] = next((limit for limit in limits if limit is not None), None)
+    # What keeps one run from finding anything, such as an empty part, need not keep all.
+    if any(each["cause"] != merged["cause"] for each in skipped):
+        merged["cause"] = None
     return merged
 
 
-def _distinct(entries: Iterable[Any]) -> List[Any]:
-    return list({json.dumps(entry, sort_keys=True): entry for entry in entries}.values())
+def _alike(skipped: List[Any], key: str, name: str) -> Iterable[List[Any]]:
+    """Return the entries of all lists `key`, those together that have the same `name`."""
+    alike: Dict[str, List[Any]] = {}
+    for entry in (entry for each in skipped for entry in each[key]):
+        alike.setdefault(json.dumps(entry[name], sort_keys=True), []).append(entry)
+    return alike.values()
 
 
 def _sum(objects: List[Any]) -> Any:

@@ -8,9 +8,14 @@ use std::{
     time::Instant,
 };
 
-use heist_filter::{Filter, Reason, RuleSource, is_of_version_control};
+use heist_filter::{
+    Filter, Reason, RuleSource, is_of_version_control,
+    path_bytes::{bytes_of, rule_path},
+};
 use heist_queue::Stop;
-use heist_walk::{Entry, Error, Helpers, Root, SkipObserver, SkipReason, Visitor, WalkConfig};
+use heist_walk::{
+    Entry, Error, Helpers, Root, Shard, SkipObserver, SkipReason, Visitor, WalkConfig,
+};
 
 use crate::{resolved::ResolvedArgs, visit::tree::or_panic};
 
@@ -160,8 +165,10 @@ pub(super) struct Gathered {
 
 /// Walks as `args` require, visits no file, and gathers what is left out, until `until`.
 pub(super) fn gather(args: &ResolvedArgs, filter: &Filter, until: Instant) -> Gathered {
-    let gatherer = Arc::new(Gatherer::default());
-    let walk = WalkConfig { on_skip: Some(gatherer.clone()), ..second_walk(args) };
+    let walk = second_walk(args);
+    let part = walk.shard.map(|shard| Part { shard, roots: walk.roots.clone() });
+    let gatherer = Arc::new(Gatherer { part, ..Gatherer::default() });
+    let walk = WalkConfig { on_skip: Some(gatherer.clone()), ..walk };
     let report = or_panic(heist_walk::walk(&walk, filter, |_| FileCounter { until, files: 0 }));
     let mut gathered = match Arc::try_unwrap(gatherer) {
         Ok(gatherer) => gatherer.gathered.into_inner().unwrap_or_else(PoisonError::into_inner),
@@ -201,6 +208,28 @@ pub(super) fn plain_walk(walk: &WalkConfig) -> WalkConfig {
 #[derive(Debug, Default)]
 struct Gatherer {
     gathered: Mutex<Gathered>,
+    part: Option<Part>,
+}
+
+/// One of several parts of the tree, each of which gathers what it would have visited.
+///
+/// All runs with `--shard` meet the same ignored file, for example, and one of them is to count it
+/// and to look into it.
+#[derive(Debug)]
+struct Part {
+    shard: Shard,
+    roots: Vec<Root>,
+}
+
+impl Part {
+    /// Returns whether the entry at `path` is gathered by this run.
+    fn has(&self, path: &Path) -> bool {
+        let below = self.roots.iter().find_map(|root| match root {
+            Root::Path(root) => path.strip_prefix(root).ok(),
+            Root::Here | Root::Stdin => None,
+        });
+        self.shard.has_file(&rule_path(&bytes_of(below.unwrap_or(path))))
+    }
 }
 
 impl Gatherer {
@@ -213,6 +242,9 @@ impl Gatherer {
 impl SkipObserver for Gatherer {
     fn skipped(&self, path: &Path, why: &SkipReason<'_>) {
         let Some(cause) = Cause::of(path, why) else { return };
+        if self.part.as_ref().is_some_and(|part| !part.has(path)) {
+            return;
+        }
         let why = why.to_string();
         let why = why.strip_prefix("ignored: ").unwrap_or(&why).to_owned();
         let mut gathered = self.lock();
