@@ -175,8 +175,7 @@ class _ObjectPart:
             self.code = 2
             self.errors = "".join(f"hs: {error}\n" for error in errors)
         if self._plan.json:
-            elapsed = time.monotonic() - began
-            total = {"secs": int(elapsed), "nanos": int(elapsed % 1 * 1e9), "human": f"{elapsed:.6f}s"}
+            total = _elapsed(time.monotonic() - began)
             stats = {"searches": searched, "searches_with_match": matched, "matched_lines": found}
             yield _message("summary", {"elapsed_total": total, "stats": stats})
 
@@ -261,7 +260,7 @@ def search(
     waiting = [_State(number) for number in range(plan.shards, 0, -1)]
     running: Dict[Any, _State] = {}
     started: Dict[Any, float] = {}
-    totals, results = Totals(), 0
+    totals, results, printed = Totals(), 0, _Printed()
     try:
         while (waiting or running) and results != limit:
             width = window or max(2, 2 * int(ray.cluster_resources().get("CPU", 1)))
@@ -293,6 +292,8 @@ def search(
                 left = None if limit is None else limit - results
                 shown = _accept(plan, state, batch, left, outcome)
                 results += 0 if limit is None else _count(plan, shown)
+                if plan.json and limit is not None:
+                    printed.add(shown, _count(plan, batch.lines))
                 if batch.end is not None:
                     del running[stream]
                     outcome.seconds.append(time.monotonic() - started[stream])
@@ -310,8 +311,9 @@ def search(
             ray.cancel(stream, recursive=True)
     if results == limit:
         outcome.codes.append(0 if results else 1)
-    if plan.json:
-        # What a cut-off part would have counted is unknown.
+    if plan.json and (running or waiting or printed.left_out):
+        yield from printed.messages()
+    elif plan.json:
         yield from totals.messages(streams=plan.shards)
 
 
@@ -337,6 +339,55 @@ def _accept(plan: Plan, state: _State, batch: Batch, left: Optional[int], outcom
         left -= not plan.json or line.startswith(_RESULTS)
         shown.append(line + b"\n")
     return b"".join(shown)
+
+
+class _Printed:
+    """The counts of what was printed, if a limit ends a search: those of the parts have more."""
+
+    def __init__(self) -> None:
+        self.left_out = 0
+        self._began = time.monotonic()
+        self._results = self._listed = 0
+        self._ends: List[Any] = []
+        self._stats = dict.fromkeys(("bytes_printed", "matched_lines", "matches"), 0)
+
+    def add(self, lines: bytes, received: int) -> None:
+        """Add messages, of a batch that had so many results."""
+        self.left_out += received
+        for line in lines.split(b"\n")[:-1]:
+            if line.startswith(_RESULTS):
+                self.left_out -= 1
+                self._results += 1
+            message = json.loads(line)
+            kind, data = message["type"], message["data"]
+            self._listed += kind == "file"
+            if kind == "end":
+                self._ends.append(data)
+                continue
+            self._stats["bytes_printed"] += len(line) + 1
+            if kind == "match":
+                self._stats["matched_lines"] += 1
+                self._stats["matches"] += len(data["submatches"])
+
+    def messages(self) -> Iterator[bytes]:
+        """Yield the messages that `hs` prints behind results that a limit ends."""
+        files = self._listed or len(self._ends)
+        shown = {"results": self._results, "files": files}
+        found = {"results": self._results + self.left_out, "files": files}
+        limited = {"shown": shown, "found": found, "exact": False, "offset": 0}
+        yield _message("shown", {**limited, "limit": "max-results"})
+        summary: Dict[str, Any] = {"elapsed_total": _elapsed(time.monotonic() - self._began)}
+        if self._listed:
+            summary["files"] = files
+        else:
+            searched = sum(end.get("stats", {}).get("bytes_searched", 0) for end in self._ends)
+            counts = {"searches": files, "searches_with_match": files, "bytes_searched": searched}
+            summary["stats"] = {**counts, **self._stats}
+        yield _message("summary", summary)
+
+
+def _elapsed(seconds: float) -> Dict[str, Any]:
+    return {"secs": int(seconds), "nanos": int(seconds % 1 * 1e9), "human": f"{seconds:.6f}s"}
 
 
 def _count(plan: Plan, lines: bytes) -> int:
