@@ -37,7 +37,7 @@ const EDGES: [(&str, &[&str]); 16] = [
     ("index", &[]),
     ("watch", &["index"]),
     ("replace", &["matcher", "searcher", "printer"]),
-    ("heist", &["filter", "walk", "matcher", "searcher", "printer", "index"]),
+    ("heist", &["filter", "walk", "matcher", "searcher", "printer", "index", "replace"]),
     (
         "cli",
         &[

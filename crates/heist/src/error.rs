@@ -28,6 +28,9 @@ pub enum Error {
     },
     /// The results could not be written.
     Write(io::Error),
+    /// A file may not be changed, or could not be, or the journal of a change.
+    #[cfg(any(test, feature = "replace"))]
+    Edit(heist_replace::Error),
 }
 
 impl Error {
@@ -38,6 +41,8 @@ impl Error {
             Error::Walk(error) => Some(error.path()),
             Error::RuleFile(problem) => Some(&problem.path),
             Error::Read { path, .. } => Some(path),
+            #[cfg(any(test, feature = "replace"))]
+            Error::Edit(error) => Some(error.path()),
             _ => None,
         }
     }
@@ -53,6 +58,8 @@ impl fmt::Display for Error {
             Error::RuleFile(problem) => problem.fmt(f),
             Error::Read { path, source } => write!(f, "{}: {source}", path.display()),
             Error::Write(error) => write!(f, "results cannot be written: {error}"),
+            #[cfg(any(test, feature = "replace"))]
+            Error::Edit(error) => error.fmt(f),
         }
     }
 }
@@ -64,6 +71,8 @@ impl std::error::Error for Error {
             Error::Filter(error) => Some(error),
             Error::Walk(error) => Some(error),
             Error::RuleFile(_) => None,
+            #[cfg(any(test, feature = "replace"))]
+            Error::Edit(error) => Some(error),
             Error::CurrentDir(source) | Error::Read { source, .. } | Error::Write(source) => {
                 Some(source)
             }
@@ -80,5 +89,12 @@ impl From<heist_matcher::Error> for Error {
 impl From<heist_filter::Error> for Error {
     fn from(error: heist_filter::Error) -> Error {
         Error::Filter(error)
+    }
+}
+
+#[cfg(any(test, feature = "replace"))]
+impl From<heist_replace::Error> for Error {
+    fn from(error: heist_replace::Error) -> Error {
+        Error::Edit(error)
     }
 }

@@ -23,6 +23,7 @@
 //! | select files | [`Walk`]'s methods: globs, types, depth, times, ignore rules |
 //! | learn what was left out, and why | [`Walk::name_skipped`], and the summary's [`Skipped`] |
 //! | leave files unread by an index of `hs` | the feature `index`, `Search::indexes_in` |
+//! | replace what was found, in files, and put it back | the feature `replace`, `Search::edits` |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything
@@ -44,6 +45,8 @@ mod batches;
 mod cancel;
 mod delivery;
 mod each_entry;
+#[cfg(any(test, feature = "replace"))]
+mod edits;
 mod engine;
 mod entries;
 mod error;
@@ -67,6 +70,8 @@ mod walk;
 
 pub use batches::{BatchOptions, Batches, Cut, Shown};
 pub use cancel::CancelToken;
+#[cfg(any(test, feature = "replace"))]
+pub use edits::Edits;
 pub use engine::Summary;
 pub use entries::Entries;
 pub use error::Error;
@@ -86,6 +91,8 @@ pub use heist_filter as filter;
 pub use heist_matcher as matcher;
 pub use heist_matcher::{Boundary, Case, Engine, Matcher, MatcherConfig};
 pub use heist_printer as printer;
+#[cfg(any(test, feature = "replace"))]
+pub use heist_replace as replace;
 pub use heist_searcher as searcher;
 pub use heist_walk as walker;
 pub use heist_walk::{Entry, FileTime, FileType, OwnedEntry, Shard, ShardBy};

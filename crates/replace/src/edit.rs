@@ -1,6 +1,7 @@
 //! An edit, and the edits of a file.
 
 use std::{
+    collections::HashSet,
     fs::{self, File, Metadata},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -135,6 +136,13 @@ impl FileEdits {
     pub(crate) fn changed(&self) -> Error {
         Error::refused(&self.shown, "it has changed since it was read")
     }
+}
+
+/// Sorts files by path, and keeps one of those that several paths lead to.
+pub fn sort_files(files: &mut Vec<FileEdits>) {
+    files.sort_by(|a, b| a.shown.cmp(&b.shown));
+    let mut seen = HashSet::new();
+    files.retain(|file| seen.insert(file.real.clone()));
 }
 
 /// Fails if the file at `real` may not be written, whatever is written.

@@ -54,7 +54,7 @@ mod undo;
 mod write;
 
 pub use apply::{Applied, apply};
-pub use edit::{Edit, FileEdits, Roots};
+pub use edit::{Edit, FileEdits, Roots, sort_files};
 pub use error::Error;
 pub use journal::{Change, ChangeLog, Journal};
 pub use matches::MatchEditor;

@@ -1,10 +1,10 @@
 //! `--write`: the matches in every wanted file become edits, which are written after the search.
 
-use std::{collections::HashSet, io, ops::ControlFlow, path::PathBuf};
+use std::{io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
 use heist_matcher::Matcher;
-use heist_replace::{FileEdits, MatchEditor, Roots};
+use heist_replace::{FileEdits, MatchEditor, Roots, sort_files};
 use heist_walk::{Assist, DirVisitor, Entry, Error, Helpers, OrderedVisitor, Visitor};
 
 use super::tree::visit_tree;
@@ -31,10 +31,7 @@ pub(crate) fn edits(
     });
     let mut files: Vec<FileEdits> =
         report.visitors.into_iter().flat_map(|visitor| visitor.found).collect();
-    files.sort_by(|a, b| a.path().cmp(b.path()));
-    // A file that several paths lead to is written once.
-    let mut seen = HashSet::<PathBuf>::new();
-    files.retain(|file| seen.insert(file.real_path().to_owned()));
+    sort_files(&mut files);
     files
 }
 
