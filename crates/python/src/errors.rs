@@ -22,6 +22,7 @@ pub(crate) fn exception(py: Python<'_>, error: &heist::Error) -> PyErr {
                 None => build(py, "Error", (message, walk.path().as_os_str())),
             }
         }
+        heist::Error::Edit(edit) => build(py, "EditError", (message, edit.path().as_os_str())),
         _ => build(py, "Error", (message,)),
     }
 }

@@ -7,6 +7,7 @@
 //! | `pattern.rs`, `found.rs` | `Pattern`, and the lines and matches that it finds in bytes |
 //! | `walk.rs` | `walk` and its entries |
 //! | `ignore.rs` | `Ignore` |
+//! | `replace.rs` | `replace_preview`, what it returns, and `undo` |
 //! | `options.rs` | arguments that several of them take |
 //! | `errors.rs`, `text.rs` | exceptions; offsets in characters |
 //!
@@ -19,6 +20,7 @@ mod hit;
 mod ignore;
 mod options;
 mod pattern;
+mod replace;
 mod search;
 mod shown;
 mod text;
@@ -35,6 +37,7 @@ mod _native {
         hit::{ContextLine, Hit},
         ignore::{Ignore, IgnoredBy},
         pattern::Pattern,
+        replace::{Applied, Change, Edit, FileEdit, Replacement, changes, replace_preview, undo},
         search::Search,
         shown::{Shown, Skipped},
         walk::{Entry, Walk, walk},

@@ -271,7 +271,7 @@ impl Search {
 }
 
 /// The compiled form of `pattern`, a text or a `Pattern`.
-fn pattern_of(
+pub(crate) fn pattern_of(
     py: Python<'_>,
     pattern: &Bound<'_, PyAny>,
     reading: Reading,

@@ -44,3 +44,10 @@ def names(root: "os.PathLike[str]") -> List[str]:
 def parts(root: Path, streams: List[List[bytes]]) -> Tuple[List[bytes], int, int]:
     found = Search("x", root, shard="1/4", shard_by="directory")
     return list(merge.merge_json(streams)), merge.exit_code([0, 1]), shard_of(next(found).path, 4)
+
+
+def replaced(root: Path) -> Tuple[bytes, List[str], int]:
+    preview = heist_search.replace_preview("x", "y", root, word=True)
+    written = preview.apply(journal=root / "changes").written
+    undone = heist_search.undo(journal=root / "changes")
+    return preview.patch, written, len(undone.errors) if undone else 0

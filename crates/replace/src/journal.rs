@@ -10,7 +10,7 @@ use std::{
     ffi::OsString,
     fs::{self, File},
     io::{self, BufWriter, Read as _, Write},
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     time::{Duration, UNIX_EPOCH},
 };
 
@@ -75,10 +75,11 @@ pub(crate) struct Recorded {
 }
 
 impl ChangeLog {
-    /// The journals in the directory at `dir`, which need not exist.
+    /// The journals in the directory at `dir`, which need not exist. A relative path is one of the
+    /// directory that is the current one now.
     #[must_use]
     pub fn new(dir: PathBuf) -> ChangeLog {
-        ChangeLog { dir }
+        ChangeLog { dir: path::absolute(&dir).unwrap_or(dir) }
     }
 
     /// The journals of the user in this environment, in which `variable` returns the value of a

@@ -5,10 +5,14 @@
 ...     print(hit.path, hit.line, hit.groups[0])  # doctest: +SKIP
 """
 
-from ._errors import Error, FilterError, PathError, PatternError, RuleFileError
+from ._errors import EditError, Error, FilterError, PathError, PatternError, RuleFileError
 from ._native import (
+    Applied,
+    Change,
     ContextLine,
+    Edit,
     Entry,
+    FileEdit,
     Finds,
     Hit,
     Ignore,
@@ -17,18 +21,27 @@ from ._native import (
     Lines,
     Match,
     Pattern,
+    Replacement,
     Search,
     Shown,
     Skipped,
     Walk,
+    changes,
+    replace_preview,
+    undo,
     walk,
 )
 from ._shards import shard_of
 
 __all__ = [
+    "Applied",
+    "Change",
     "ContextLine",
+    "Edit",
+    "EditError",
     "Entry",
     "Error",
+    "FileEdit",
     "FilterError",
     "Finds",
     "Hit",
@@ -40,11 +53,15 @@ __all__ = [
     "PathError",
     "Pattern",
     "PatternError",
+    "Replacement",
     "RuleFileError",
     "Search",
     "Shown",
     "Skipped",
     "Walk",
+    "changes",
+    "replace_preview",
     "shard_of",
+    "undo",
     "walk",
 ]

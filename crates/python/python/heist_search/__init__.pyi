@@ -46,6 +46,9 @@ class FilterError(Error, ValueError):
 class RuleFileError(Error, ValueError):
     """A rule file has a line that is not valid, or could not be read. Its other rules hold."""
 
+class EditError(Error):
+    """A file may not be changed, or could not be; or the journal of a change could not."""
+
 class PathError(Error, OSError):
     """A path could not be walked or read. ``__cause__`` is the system's exception."""
 
@@ -375,6 +378,115 @@ class Walk:
     @property
     def errors(self) -> List[Error]:
         """Paths below the roots that could not be walked, and rule files with mistakes."""
+
+@final
+class Edit:
+    """Bytes of a file, and what takes their place."""
+
+    @property
+    def start(self) -> int:
+        """Where the old bytes begin: a number of bytes."""
+    @property
+    def end(self) -> int:
+        """Where they end."""
+    @property
+    def old(self) -> _Bytes:
+        """The old bytes."""
+    @property
+    def new(self) -> _Bytes:
+        """The new bytes."""
+
+@final
+class FileEdit:
+    """The edits of a file."""
+
+    @property
+    def path(self) -> str:
+        """The file, below the root as the root was given."""
+    @property
+    def edits(self) -> List[Edit]:
+        """The edits, in the order of their places."""
+
+@final
+class Applied:
+    """What was written."""
+
+    @property
+    def written(self) -> List[str]:
+        """The files that were written."""
+    @property
+    def errors(self) -> List[Error]:
+        """Why others were not, and which directory could not be synced."""
+
+@final
+class Change:
+    """A change that can be put back."""
+
+    @property
+    def number(self) -> int:
+        """The number of the change. Later changes have larger ones."""
+    @property
+    def files(self) -> int:
+        """How many files it was to change."""
+    @property
+    def edits(self) -> int:
+        """How many edits these have."""
+    @property
+    def first(self) -> str:
+        """The first of the files."""
+
+@final
+class Replacement:
+    """What would be written, and has not been. Its length is the number of files."""
+
+    @property
+    def files(self) -> List[FileEdit]:
+        """The files that would change, sorted by path, with the edits of each."""
+    @property
+    def patch(self) -> _Bytes:
+        """The change as a patch, which ``git apply`` takes."""
+    @property
+    def errors(self) -> List[Error]:
+        """Paths that could not be walked or read, and files that may not be written."""
+    def apply(self, *, journal: Union[None, bool, _Path] = None) -> Applied:
+        """Write the change into the files, each at once and synced.
+
+        With ``journal=False``, nothing can put it back; a path is a directory for the journal.
+        """
+    def __len__(self) -> int: ...
+
+def replace_preview(
+    pattern: Union[str, Pattern],
+    replacement: str,
+    *roots: _Path,
+    only: Optional[_Texts] = None,
+    exclude: Optional[_Texts] = None,
+    types: Optional[_Texts] = None,
+    exclude_types: Optional[_Texts] = None,
+    hidden: bool = False,
+    ignored: bool = False,
+    max_depth: Optional[int] = None,
+    newer: Optional[_Time] = None,
+    older: Optional[_Time] = None,
+    changed: Union[None, bool, str] = None,
+    shard: Optional[str] = None,
+    shard_by: Optional[str] = None,
+    ignore_case: bool = False,
+    any_case: bool = False,
+    word: bool = False,
+    literal: bool = False,
+    multiline: bool = False,
+    dotall: bool = False,
+    binary: bool = False,
+    threads: Optional[int] = None,
+) -> Replacement:
+    """What replacing the matches would change. ``$1`` and ``${name}`` stand for groups."""
+
+def undo(number: Optional[int] = None, *, journal: Optional[_Path] = None) -> Optional[Applied]:
+    """Put a change back: the last one, or that with this number; ``None`` if there is none."""
+
+def changes(*, journal: Optional[_Path] = None) -> List[Change]:
+    """The changes that can be put back, the oldest first. ``hs --undo`` knows them too."""
 
 def walk(
     *roots: _Path,

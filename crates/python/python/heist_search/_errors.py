@@ -24,6 +24,10 @@ class RuleFileError(Error, ValueError):
     """A rule file has a line that is not valid, or could not be read. Its other rules hold."""
 
 
+class EditError(Error):
+    """A file may not be changed, or could not be; or the journal of a change could not."""
+
+
 class PathError(Error, OSError):
     """A path could not be walked or read. The cause is the system's exception."""
 
