@@ -48,9 +48,9 @@ pub struct Edits {
 }
 
 impl Search {
-    /// Finds what [`replacement`](Search::replacement) would change in the files, as edits sorted by
-    /// path. Without a replacement, matches are deleted. A file that several paths lead to has its
-    /// edits once.
+    /// Finds what [`replacement`](Search::replacement) would change in the files, as edits sorted
+    /// by path. Without a replacement, matches are deleted. A file that several paths lead to has
+    /// its edits once.
     ///
     /// Lines of context and a [limit](Search::limit) for all files have no effect;
     /// [`limit_per_file`](Search::limit_per_file) has.
