@@ -64,7 +64,7 @@ fn compiled(name: &'static str, flags: &[&str], program: &OnceLock<Compiled>) ->
 
 /// Whether a compiled C file acts on `hs`: both are for the same kind of processor. The `hs` that
 /// runs in an emulator is a script.
-fn is_for_same_processor(compiled: &Path) -> bool {
+pub(crate) fn is_for_same_processor(compiled: &Path) -> bool {
     let kind = |path: &Path| {
         let bytes = fs::read(path).expect("a readable program");
         // elf(5): EI_CLASS and e_machine. Programs of other formats count as equal.

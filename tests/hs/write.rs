@@ -4,6 +4,7 @@
 //! |---|---|
 //! | random trees and flags against another engine, `git apply` and the old files | `oracle` |
 //! | one system call fails | `calls` |
+//! | power is lost, in a model of the disk | `power` |
 //! | runs that are killed, that write at once, and that lose permissions | here, `kills` |
 
 use std::{
@@ -24,8 +25,14 @@ mod calls;
 mod kills;
 #[path = "write/oracle.rs"]
 mod oracle;
+#[cfg(target_os = "linux")]
+#[path = "write/power.rs"]
+mod power;
 #[path = "write/searches.rs"]
 mod searches;
+
+/// What writes in these tests, where the search does not matter.
+const WRITE_ARGS: [&str; 5] = ["before", "-r", "after", "--write", "--yes"];
 
 /// The texts of the files of a tree, with the times at which they were modified.
 type Files = BTreeMap<String, (Vec<u8>, SystemTime)>;

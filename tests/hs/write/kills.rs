@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Files, changes, files};
+use super::{Files, WRITE_ARGS, changes, files};
 use crate::harness::{
     Hs, TempTree,
     process::Outcome,
@@ -57,8 +57,6 @@ fn temporary_files(tree: &TempTree) -> usize {
 fn finish(hs: &Hs<'_>, args: &[&str]) -> Option<Outcome> {
     hs.args(args).differs_from_ripgrep("it writes no file").outcome()
 }
-
-const WRITE_ARGS: [&str; 5] = ["before", "-r", "after", "--write", "--yes"];
 
 hs_test!(a_run_that_is_killed_can_be_put_back, |tree, hs| {
     for at in 0..FEW_FILES {
