@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, Read as _, Seek as _},
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _},
     path::Path,
 };
 
@@ -17,6 +17,9 @@ const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
 
 /// The bytes at the beginning of a file that decide whether it is edited.
 const HEAD_BYTES: u64 = 64;
+
+/// How much of a file is read at a time, to look for a NUL byte.
+const SCAN_BYTES: usize = 128 << 10;
 
 const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -47,6 +50,8 @@ pub struct MatchEditor {
     finder: Finder,
     searcher: Searcher,
     matches: LineMatches,
+    /// Whether a search can end before the file does.
+    stops_early: bool,
 }
 
 impl MatchEditor {
@@ -58,6 +63,7 @@ impl MatchEditor {
             finder: matcher.finder(),
             searcher: Searcher::new(search.without_context()),
             matches: LineMatches::new(printer),
+            stops_early: search.max_matches.is_some() || search.stop_on_nonmatch,
         }
     }
 
@@ -97,11 +103,12 @@ impl MatchEditor {
             return Ok(None);
         }
         let refuse = |why| Err(Error::refused(path, why));
-        if has_nul && binary != BinaryPolicy::Text {
-            return refuse("it is binary: it contains a NUL byte");
-        }
         if encoding.is_some() || matches!(head.get(..2), Some(b"\xff\xfe" | b"\xfe\xff")) {
             return refuse("its text is encoded in another way than UTF-8");
+        }
+        let is_text = binary == BinaryPolicy::Text;
+        if !is_text && (has_nul || self.stops_early && contains_nul(file).map_err(failed)?) {
+            return refuse("it is binary: it contains a NUL byte");
         }
         if head.starts_with(LFS_POINTER) && !is_named {
             return refuse("it stands for a file in Git LFS");
@@ -117,6 +124,24 @@ fn begin(file: &mut File) -> io::Result<(Vec<u8>, &'static [u8])> {
     file.rewind()?;
     let mark = if head.starts_with(UTF8_MARK) { UTF8_MARK } else { b"" };
     Ok((head, mark))
+}
+
+/// Whether `file` has a NUL byte anywhere.
+fn contains_nul(file: &mut File) -> io::Result<bool> {
+    file.rewind()?;
+    let mut file = BufReader::with_capacity(SCAN_BYTES, file);
+    loop {
+        let bytes = match file.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() || bytes.contains(&0) {
+            return Ok(!bytes.is_empty());
+        }
+        let len = bytes.len();
+        file.consume(len);
+    }
 }
 
 /// Turns the matches in lines into edits.

@@ -88,7 +88,9 @@ impl Search {
         };
         let mut patterns: Vec<String> = vec![rng.pick(pool).into()];
         if !perl && rng.chance(15) {
-            patterns.push(rng.pick(pool).into());
+            let second: String = rng.pick(pool).into();
+            // A group may have a name only once.
+            patterns.extend((second != patterns[0]).then_some(second));
         }
         if multiline && !fixed && rng.chance(60) {
             patterns =
