@@ -128,6 +128,57 @@ hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
     }
 });
 
+/// The limits and conditions of random searches, all of which are sorted.
+const LIMITS: [&[&str]; 8] = [
+    &["--max-results=1"],
+    &["--max-results=4"],
+    &["--max-files=2"],
+    &["--max-files=1", "-m2"],
+    &["--offset=2"],
+    &["--offset=1", "--max-results=2"],
+    &["--per-file", "--and=x"],
+    &["--not=x", "--max-results=3"],
+];
+
+hs_test!(what_is_written_is_what_a_limit_prints, |tree, hs| {
+    let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 53));
+    for _ in 0..env_number("HS_TEST_TREES", 25) {
+        let old: BTreeMap<String, String> =
+            (0..rng.usize(1..5)).map(|at| (format!("f{at}"), text(&mut rng))).collect();
+        for (name, text) in &old {
+            tree.file(name, text);
+        }
+        let search = [&["before", "-r", "after"][..], rng.pick(&LIMITS)].concat();
+        let order = if rng.bool() { "--sort=path" } else { "--sortr=path" };
+        let printed = hs.args(&search).args([order, "-nH", "--no-heading", "--color=never"]);
+        let printed = printed.differs_from_ripgrep("it has no limits");
+        let Some(printed) = printed.exits_with_one_of(&[0, 1]).outcome() else { return };
+        let mut expected: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for (name, text) in &old {
+            expected.insert(name, text.split('\n').map(str::to_owned).collect());
+        }
+        let printed = String::from_utf8(printed.stdout).expect("text");
+        for line in printed.split_terminator('\n') {
+            let mut parts = line.splitn(3, ':');
+            let mut part = || parts.next().expect("path, number and text");
+            let (name, number, text) = (part(), part().parse::<usize>().expect("a number"), part());
+            text.clone_into(&mut expected.get_mut(name).expect("a file")[number - 1]);
+        }
+        let write = hs.args(&search).args([order, "--write", "--yes", "--no-journal"]);
+        let write = write.differs_from_ripgrep("it writes no file").exits_with_one_of(&[0, 1]);
+        let Some(outcome) = write.outcome() else { return };
+        let after = files(tree);
+        let expected: BTreeMap<&str, String> =
+            expected.into_iter().map(|(name, lines)| (name, lines.join("\n"))).collect();
+        let expected = expected.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+        assert_eq!(texts(&after), expected, "{search:?} {order} {old:?}");
+        assert_eq!(outcome.status.code(), Some(i32::from(printed.is_empty())), "{search:?}");
+        for name in old.keys() {
+            fs::remove_file(tree.join(name)).expect("a file");
+        }
+    }
+});
+
 /// How many files a run that is killed would write: more than are replaced at a time.
 const KILLED_FILES: usize = 600;
 

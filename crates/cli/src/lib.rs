@@ -185,7 +185,7 @@ fn run_mode(
 ) -> Result<bool, Box<dyn Error>> {
     let results = Results::begin(args, started, deadline, messages);
     match args.mode {
-        Mode::Search(_) if args.rewriting.write => rewrite::rewrite(args, messages),
+        Mode::Search(_) if args.rewriting.write => results.rewrite(args, messages),
         Mode::Undo => rewrite::take_back(args, messages),
         Mode::Search(mode) => results.search(args, mode, messages),
         Mode::Files => results.list(args, messages),

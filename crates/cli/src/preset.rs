@@ -31,13 +31,17 @@ pub(crate) fn before(args: &[OsString]) -> Result<TypedArgs, Error> {
         let typed = flags::parse(preset.chain(args.iter().cloned()).collect())?;
         Ok::<_, Error>(TypedArgs { agent: Some(true), ..typed })
     };
+    // What is written is not read, and must not be a part of what is found.
+    let writes = parsed(&[])?.rewriting.write;
+    let is_fit = |flag: &&str| !writes || !flag.starts_with("--max-results");
+    let preset: Vec<&str> = PRESET.iter().copied().filter(is_fit).collect();
     let agrees = |preset: &[&str]| parsed(preset).is_ok_and(|typed| check_yielding(&typed).is_ok());
-    if agrees(PRESET) || !agrees(&[]) {
-        return parsed(PRESET);
+    if agrees(&preset) || !agrees(&[]) {
+        return parsed(&preset);
     }
     let mut kept = Vec::new();
-    for flag in PRESET {
-        kept.push(*flag);
+    for flag in preset {
+        kept.push(flag);
         if !agrees(&kept) {
             kept.pop();
             log::debug!("{flag} of --agent yields to the other arguments");
@@ -91,6 +95,11 @@ mod tests {
             (&["--pre=cat", "gem"], &["--safe"]),
             (&["--pager", "gem"], &["--safe"]),
             (&["--index-update"], &["--safe"]),
+            (&["-rx", "--write", "gem"], &["--safe", "--max-results=100", "--timeout=10s"]),
+            (
+                &["-rx", "--write", "--max-results=7", "gem"],
+                &["--safe", "--sort=relevance", "--timeout=10s"],
+            ),
             (
                 &["--json", "--passthru", "gem"],
                 &["--compact", "--sort=relevance", "--max-results=100"],

@@ -7,7 +7,7 @@ use std::{
 };
 
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{LineMatches, PrinterConfig};
+use heist_printer::{Admission, LineMatches, PrinterConfig};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 
 use crate::{Edit, Error, FileEdits, Roots};
@@ -86,12 +86,30 @@ impl MatchEditor {
         is_named: bool,
         roots: &Roots,
     ) -> Result<Option<FileEdits>, Error> {
+        self.admitted_edits(path, file, binary, is_named, roots, &mut || Admission::Print)
+    }
+
+    /// The [`edits`](MatchEditor::edits) of those lines that `admit` admits, which is called for
+    /// each one with a match before its matches are found.
+    ///
+    /// # Errors
+    /// As with [`edits`](MatchEditor::edits).
+    pub fn admitted_edits(
+        &mut self,
+        path: &Path,
+        file: &mut File,
+        binary: BinaryPolicy,
+        is_named: bool,
+        roots: &Roots,
+        admit: &mut dyn FnMut() -> Admission,
+    ) -> Result<Option<FileEdits>, Error> {
         let failed = |error| Error::failed(path, "cannot be searched", error);
         let metadata = file.metadata().map_err(failed)?;
         let (head, mark) = begin(file).map_err(failed)?;
         self.searcher.set_binary(binary);
         let mut sink = EditSink {
             matches: &mut self.matches,
+            admit,
             shift: mark.len() as u64,
             edits: Vec::new(),
             has_nul: false,
@@ -147,6 +165,8 @@ fn contains_nul(file: &mut File) -> io::Result<bool> {
 /// Turns the matches in lines into edits.
 struct EditSink<'m> {
     matches: &'m mut LineMatches,
+    /// Decides about the next line with a match.
+    admit: &'m mut dyn FnMut() -> Admission,
     /// The bytes of the file before the text.
     shift: u64,
     edits: Vec<Edit>,
@@ -160,6 +180,12 @@ impl Sink for EditSink<'_> {
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let admission = (self.admit)();
+        match admission {
+            Admission::Print | Admission::PrintLast => {}
+            Admission::Omit => return Flow::Continue(()),
+            Admission::Stop => return Flow::Break(()),
+        }
         self.matches.find(finder, line)?;
         for (index, span) in self.matches.spans().iter().enumerate() {
             let (old, new) = (&line.bytes[span.clone()], self.matches.replacement(index));
@@ -169,7 +195,10 @@ impl Sink for EditSink<'_> {
                 self.edits.push(Edit { at, old: old.to_vec(), new: new.to_vec() });
             }
         }
-        Flow::Continue(())
+        match admission {
+            Admission::PrintLast => Flow::Break(()),
+            _ => Flow::Continue(()),
+        }
     }
 
     fn binary(&mut self, _: u64) -> Flow {

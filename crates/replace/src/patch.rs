@@ -141,7 +141,8 @@ fn hunks_of(
     edits: &[Edit],
     each: impl FnMut(&PatchHunk),
 ) -> io::Result<()> {
-    let mut open = OpenHunk { each, hunk: None, kept: VecDeque::new(), seen: [0; 2] };
+    let (kept, added) = (VecDeque::new(), Vec::new());
+    let mut open = OpenHunk { each, hunk: None, added, kept, seen: [0; 2] };
     let (mut at, mut done) = (0, 0);
     loop {
         let mut old = Vec::new();
@@ -271,6 +272,8 @@ struct OpenHunk<F> {
     /// Is called with each hunk.
     each: F,
     hunk: Option<PatchHunk>,
+    /// The new lines since the last unchanged one, which stand behind all old ones.
+    added: Vec<PatchLine>,
     /// Unchanged lines that may follow or precede a change.
     kept: VecDeque<Vec<u8>>,
     /// The number of lines up to here in the old file, and in the new one.
@@ -300,15 +303,19 @@ impl<F: FnMut(&PatchHunk)> OpenHunk<F> {
             ..PatchHunk::default()
         });
         hunk.edits.end = edits.end;
-        hunk.lines.extend(self.kept.drain(..).map(kept_line));
+        if !self.kept.is_empty() {
+            hunk.lines.append(&mut self.added);
+            hunk.lines.extend(self.kept.drain(..).map(kept_line));
+        }
         self.seen[0] += append_lines(PatchLineKind::Removed, old, &removed, &mut hunk.lines);
-        self.seen[1] += append_lines(PatchLineKind::Added, &new, &added, &mut hunk.lines);
+        self.seen[1] += append_lines(PatchLineKind::Added, &new, &added, &mut self.added);
         Ok(())
     }
 
     /// Ends the hunk, if there is one.
     fn close(&mut self) {
         if let Some(mut hunk) = self.hunk.take() {
+            hunk.lines.append(&mut self.added);
             let after = self.kept.len().min(CONTEXT_LINES);
             hunk.lines.extend(self.kept.drain(..after).map(kept_line));
             (self.each)(&hunk);
@@ -381,6 +388,11 @@ mod tests {
         assert_eq!(
             hunks("ab\ncd\n", &[(1, "b\nc", ""), (6, "", "x\n")]),
             ["@@ -1,2 +1,2 @@ 0..2\n-a[b\n]-[c]d\n+ad\n+[x\n]"]
+        );
+        // Old lines that follow each other stand together.
+        assert_eq!(
+            hunks("a\na\nb\na\n", &[(0, "a", "x"), (2, "a", "y"), (6, "a", "z")]),
+            ["@@ -1,4 +1,4 @@ 0..3\n-[a]\n-[a]\n+[x]\n+[y]\n b\n-[a]\n+[z]\n"]
         );
         let far: String = (0..20).map(|line| format!("{}\n", line % 10)).collect();
         assert_eq!(

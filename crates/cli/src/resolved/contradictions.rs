@@ -57,12 +57,9 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (WRITE, FUNCTION_CONTEXT, ""),
     (WRITE, PARAGRAPH, ""),
     (WRITE, UNTIL, ""),
-    (WRITE, PER_FILE, ""),
-    (WRITE, MAX_RESULTS, ""),
-    (WRITE, MAX_FILES, ""),
-    (WRITE, MAX_OUTPUT, ""),
-    (WRITE, OFFSET, ""),
+    (WRITE, MAX_OUTPUT, ", which counts what is printed"),
     (WRITE, SPREAD, ""),
+    (LIMITED_WRITE, SORT_BY_RELEVANCE, ""),
     (WRITE, TIMEOUT, ", after which files would be left out"),
     (WRITE, PRE, ", whose output is no file"),
     (WRITE, SEARCH_ZIP, ", which searches compressed files"),
@@ -219,6 +216,11 @@ const INDEX_WATCHER: Flag =
     Flag("--index-watcher", |f| matches!(f.mode, Mode::Index(IndexAction::BeWatcher { .. })));
 const INVERT_MATCH: Flag = Flag("--invert-match", |f| f.typed.searcher.invert);
 const JSON: Flag = Flag("--json", |f| f.searches_in(SearchMode::Json));
+const LIMITED_WRITE: Flag = Flag("--write with a limit of results", |f| {
+    let limits = &f.typed.limits;
+    let is_limited = limits.results.is_some() || limits.files.is_some() || limits.offset > 0;
+    f.searches() && f.typed.rewriting.write && is_limited
+});
 const MAX_COLUMNS: Flag = Flag("--max-columns", |f| f.typed.printer.max_columns.is_some());
 /// Without `--excerpt`, `--compact` prints excerpts by itself.
 const MAX_COLUMNS_OF_EXCERPTS: Flag =

@@ -75,7 +75,9 @@ impl ReportForm {
             has_account: resolved.account != AccountUse::Never
                 && resolved.walk.roots != [Root::Stdin],
             is_terse: resolved.is_agent && !resolved.limits.is_some_and(|it| it.count_rest),
-            is_ordered: is_sorted || resolved.has_one_input || resolved.count_by.is_some(),
+            // What is written is not found again.
+            is_ordered: (is_sorted || resolved.has_one_input || resolved.count_by.is_some())
+                && !resolved.rewriting.write,
         }
     }
 

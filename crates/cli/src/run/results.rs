@@ -19,6 +19,7 @@ use crate::{
     run::{
         deadline::{self, Deadline},
         progress::{self, Drawing},
+        rewrite,
     },
     sys,
     texts::{hints, messages::Messages, name, refusal::Refusal},
@@ -80,15 +81,7 @@ impl Results {
         mode: SearchMode,
         messages: &Messages,
     ) -> Result<bool, Box<dyn Error>> {
-        let refused = |error, engine| Refusal::new(&error, engine);
-        if let Some(condition) = &args.condition {
-            let case = condition.case(&args.matcher);
-            args.matcher.case = case.map_err(|error| refused(error, args.matcher.engine))?;
-        }
-        let matcher = args
-            .compile(&args.matcher)
-            .map_err(|error| Refusal::new(&error, args.matcher.engine))?;
-        log::debug!("plan: {}", matcher.plan());
+        let matcher = compile(args)?;
         args.printer.patterns = pattern_labels(args, &matcher)?;
         hints::check_replacement(args, &matcher, messages);
         let filter = Filter::new(args.filter.clone())?;
@@ -98,10 +91,7 @@ impl Results {
         messages.ignore_problems(&filter);
         let early = EarlyOracle::consult(args, mode, &matcher, messages)?;
         let oracle = LazyOracle::new(args, mode, &matcher, messages, early);
-        let condition = args.condition.as_ref().filter(|_| args.per_file);
-        let condition = condition.map(|it| FileCondition::new(it, &args.matcher)).transpose();
-        let per_file = condition.map_err(|error| Refusal::new(&error, args.matcher.engine))?;
-        let sought = Sought { matcher: &matcher, per_file };
+        let sought = Sought { matcher: &matcher, per_file: file_condition(args)? };
         let found = visit::search(args, mode, &filter, &sought, &oracle, &self.stdout, messages);
         self.spared = oracle.spared();
         let has_skipped = args.coverage.as_ref().is_some_and(|coverage| coverage.has_skipped());
@@ -124,6 +114,25 @@ impl Results {
             visit::account(args, &filter, &matcher, run)
         });
         self.end(args, found, account, messages)
+    }
+
+    /// Replaces matches in files, or prints the patch that would. Returns whether there was one.
+    pub(crate) fn rewrite(
+        self,
+        args: &mut ResolvedArgs,
+        messages: &Messages,
+    ) -> Result<bool, Box<dyn Error>> {
+        let matcher = compile(args)?;
+        hints::check_replacement(args, &matcher, messages);
+        let sought = Sought { matcher: &matcher, per_file: file_condition(args)? };
+        let files = rewrite::edits(args, &sought, &self.stdout, messages)?;
+        // Questions have the terminal to themselves.
+        drop(self.drawing);
+        if let Some(budget) = self.budget {
+            budget.end();
+            deadline::report(&budget, args, messages)?;
+        }
+        rewrite::rewrite(args, files, messages)
     }
 
     /// What an account is about, if one is given of a run that has `found` this.
@@ -207,6 +216,25 @@ fn no_files(resolved: &ResolvedArgs) -> String {
         "No files were searched, which means {name} probably applied a filter you didn't \
          expect.{advice}"
     )
+}
+
+/// Compiles the patterns of lines, after their case was decided.
+fn compile(args: &mut ResolvedArgs) -> Result<Matcher, Refusal> {
+    if let Some(condition) = &args.condition {
+        let case = condition.case(&args.matcher);
+        args.matcher.case = case.map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    }
+    let matcher =
+        args.compile(&args.matcher).map_err(|error| Refusal::new(&error, args.matcher.engine))?;
+    log::debug!("plan: {}", matcher.plan());
+    Ok(matcher)
+}
+
+/// What whole files must meet, if they have to.
+fn file_condition(args: &ResolvedArgs) -> Result<Option<FileCondition<'_>>, Refusal> {
+    let condition = args.condition.as_ref().filter(|_| args.per_file);
+    let condition = condition.map(|it| FileCondition::new(it, &args.matcher)).transpose();
+    condition.map_err(|error| Refusal::new(&error, args.matcher.engine))
 }
 
 /// Prints an account: among messages as one, and otherwise as a line.

@@ -9,30 +9,41 @@ use heist_walk::Root;
 
 use super::{choice, patches::append_patch};
 use crate::{
-    output::print,
+    output::{Stdout, print},
     resolved::ResolvedArgs,
     texts::{
         messages::{Messages, counted},
         name,
-        refusal::Refusal,
     },
-    visit,
+    visit::{self, Sought},
 };
 
-/// Replaces matches in files, or prints the patch that would. Returns whether there was one.
-pub(crate) fn rewrite(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
+/// The edits that replace matches in files.
+pub(super) fn edits(
+    args: &ResolvedArgs,
+    sought: &Sought<'_>,
+    stdout: &Stdout,
+    messages: &Messages,
+) -> Result<Vec<FileEdits>, Box<dyn Error>> {
     if args.walk.roots.contains(&Root::Stdin) {
         return Err("--write cannot write standard input; name a path, such as .".into());
     }
-    let matcher =
-        args.compile(&args.matcher).map_err(|error| Refusal::new(&error, args.matcher.engine))?;
     let filter = Filter::new(args.filter.clone())?;
     messages.ignore_problems(&filter);
     let roots = Roots::new(args.walk.roots.iter().map(|root| match root {
         Root::Path(path) => path.clone(),
         Root::Here | Root::Stdin => PathBuf::from("."),
     }))?;
-    let mut files = visit::edits(args, &filter, &matcher, &roots, messages);
+    Ok(visit::edits(args, &filter, sought, &roots, stdout, messages))
+}
+
+/// Writes the edits, or prints the patch that would, or lets the user choose. Returns whether there
+/// was one.
+pub(super) fn rewrite(
+    args: &ResolvedArgs,
+    mut files: Vec<FileEdits>,
+    messages: &Messages,
+) -> Result<bool, Box<dyn Error>> {
     let look = PatchLook::new(&args.printer);
     if args.rewriting.dry_run {
         let mut patch = Vec::new();

@@ -1,36 +1,54 @@
 //! `--write`: the matches in every wanted file become edits, which are written after the search.
 
-use std::{io, ops::ControlFlow};
+use std::{
+    io::{self, Seek as _},
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 
 use heist_filter::{Filter, Problem};
-use heist_matcher::Matcher;
+use heist_printer::{Admission, Limit as _};
 use heist_replace::{FileEdits, MatchEditor, Roots, sort_files};
 use heist_walk::{Assist, DirVisitor, Entry, Error, Helpers, OrderedVisitor, Visitor};
 
-use super::tree::visit_tree;
+use super::{
+    found::{Found, Worker},
+    search::{FileTest, Sought},
+    tree::visit_tree,
+    walk::walk,
+};
 use crate::{
+    output::{Stdout, StdoutWorker},
     resolved::{BinaryRules, ResolvedArgs},
     texts::messages::Messages,
 };
 
-/// Searches all wanted files, and turns their matches into edits. Returns the files with edits,
-/// sorted by path.
+/// Searches all wanted files, and turns their matches into edits, as many as the limits of `stdout`
+/// admit. Returns the files with edits, sorted by path.
 pub(crate) fn edits(
     args: &ResolvedArgs,
     filter: &Filter,
-    matcher: &Matcher,
+    sought: &Sought<'_>,
     roots: &Roots,
+    stdout: &Stdout,
     messages: &Messages,
 ) -> Vec<FileEdits> {
-    let report = visit_tree(args, filter, || Replace {
-        editor: MatchEditor::new(matcher, &args.searcher, &args.printer),
+    let found = Mutex::new(Vec::new());
+    let visitor = |limits| Replace {
+        editor: MatchEditor::new(sought.matcher, &args.searcher, &args.printer),
+        test: sought.per_file.as_ref().map(|condition| condition.test(&args.searcher)),
+        limits,
         binary: args.binary,
         roots,
         messages,
-        found: Vec::new(),
-    });
-    let mut files: Vec<FileEdits> =
-        report.visitors.into_iter().flat_map(|visitor| visitor.found).collect();
+        any_match: false,
+        found: &found,
+    };
+    match stdout.budget() {
+        Some(_) => drop(walk(args, filter, stdout, messages, |output| visitor(Some(output)))),
+        None => drop(visit_tree(args, filter, || visitor(None))),
+    }
+    let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     sort_files(&mut files);
     files
 }
@@ -38,11 +56,16 @@ pub(crate) fn edits(
 /// One worker's search.
 struct Replace<'a> {
     editor: MatchEditor,
+    /// What files must meet as a whole, if they have to.
+    test: Option<FileTest<'a>>,
+    /// What admits lines if results are limited. Nothing is printed.
+    limits: Option<StdoutWorker<'a>>,
     binary: BinaryRules,
     roots: &'a Roots,
     messages: &'a Messages,
-    /// The files with edits.
-    found: Vec<FileEdits>,
+    any_match: bool,
+    /// The files with edits, of all workers.
+    found: &'a Mutex<Vec<FileEdits>>,
 }
 
 impl Replace<'_> {
@@ -57,11 +80,40 @@ impl Replace<'_> {
             true => self.binary.explicit,
             false => self.binary.walked,
         };
+        if let Some(test) = &mut self.test {
+            if test.contents(&opened, binary)?.is_empty() {
+                return Ok(());
+            }
+            opened.rewind()?;
+        }
         let path = file.path();
-        let edits = self.editor.edits(&path, &mut opened, binary, file.is_explicit(), self.roots);
-        self.found.extend(edits.map_err(|error| io::Error::other(error.reason()))?);
+        let Replace { editor, limits, roots, .. } = self;
+        // With --changed-lines, it decides which lines are searched.
+        editor.searcher().set_path(path.as_os_str().as_encoded_bytes());
+        let edits = match limits {
+            None => editor.edits(&path, &mut opened, binary, file.is_explicit(), roots),
+            Some(limits) => {
+                limits.begin_haystack();
+                let mut admit = || admission(limits);
+                let (file, is_named) = (&mut opened, file.is_explicit());
+                editor.admitted_edits(&path, file, binary, is_named, roots, &mut admit)
+            }
+        };
+        if let Some(edits) = edits.map_err(|error| io::Error::other(error.reason()))? {
+            self.any_match = true;
+            self.found.lock().unwrap_or_else(PoisonError::into_inner).push(edits);
+        }
         Ok(())
     }
+}
+
+/// Whether the next result is one of those that are written. It takes no bytes of output.
+fn admission(limits: &mut StdoutWorker<'_>) -> Admission {
+    let admission = limits.admit();
+    if let Admission::Print | Admission::PrintLast = admission {
+        limits.settle();
+    }
+    admission
 }
 
 impl Visitor for Replace<'_> {
@@ -69,7 +121,10 @@ impl Visitor for Replace<'_> {
         if let Err(error) = self.search(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
         }
-        ControlFlow::Continue(())
+        match &mut self.limits {
+            Some(limits) => limits.tick(),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     fn error(&mut self, error: Error) {
@@ -86,3 +141,9 @@ impl OrderedVisitor for Replace<'_> {
 }
 impl DirVisitor for Replace<'_> {}
 impl Assist for Replace<'_> {}
+
+impl Worker for Replace<'_> {
+    fn found(&self) -> Found {
+        Found { any_match: self.any_match, ..Found::default() }
+    }
+}

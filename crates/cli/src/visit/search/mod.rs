@@ -39,6 +39,7 @@ use crate::{
     typed::{SearchMode, SortKey},
 };
 use engine::SearchEngine;
+pub(super) use per_file::FileTest;
 pub(crate) use per_file::{FileCondition, Sought};
 
 /// Searches all wanted files.

@@ -41,7 +41,7 @@ impl<'a> FileCondition<'a> {
     }
 
     /// One worker's test of files, which are searched under `config`.
-    pub(super) fn test(&'a self, config: &SearchConfig) -> FileTest<'a> {
+    pub(in crate::visit) fn test(&'a self, config: &SearchConfig) -> FileTest<'a> {
         let finders = self.matchers.iter().map(|(patterns, matcher)| (*patterns, matcher.finder()));
         let config = SearchConfig {
             invert: false,
@@ -60,7 +60,7 @@ impl<'a> FileCondition<'a> {
 }
 
 /// One worker's test whether files meet the condition.
-pub(super) struct FileTest<'a> {
+pub(in crate::visit) struct FileTest<'a> {
     condition: &'a Condition,
     finders: Vec<(&'a [String], Finder)>,
     searcher: Searcher,
@@ -73,7 +73,7 @@ impl FileTest<'_> {
     ///
     /// # Errors
     /// The reader's error, or an engine has given up.
-    pub(super) fn contents(
+    pub(in crate::visit) fn contents(
         &mut self,
         mut reader: impl io::Read,
         binary: BinaryPolicy,
