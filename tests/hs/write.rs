@@ -15,7 +15,9 @@ use std::{
 
 use crate::harness::{
     TempTree,
+    process::Outcome,
     random::{Choose, Rng, env_number},
+    run::Run,
 };
 
 #[cfg(target_os = "linux")]
@@ -33,6 +35,12 @@ mod searches;
 
 /// What writes in these tests, where the search does not matter.
 const WRITE_ARGS: [&str; 5] = ["before", "-r", "after", "--write", "--yes"];
+
+/// The outcome of a run that writes; `None` if it is left out.
+fn finished(run: Run<'_>) -> Option<Outcome> {
+    let run = run.differs_from_ripgrep("it writes no file");
+    run.unix_only("modes, owners and the place of the journal are those of Unix").outcome()
+}
 
 /// The texts of the files of a tree, with the times at which they were modified.
 type Files = BTreeMap<String, (Vec<u8>, SystemTime)>;
@@ -100,7 +108,7 @@ hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
         for (name, text) in &old {
             // The lines between matches and behind the last one are printed as they are.
             let printed = hs.args(search).args(["--passthru", "-N", "--color=never", name]);
-            let Some(outcome) = printed.differs_from_ripgrep("it writes no file").outcome() else {
+            let Some(outcome) = finished(printed) else {
                 return;
             };
             let mut printed = outcome.stdout;
@@ -110,7 +118,7 @@ hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
             expected.insert(name.as_str(), printed);
         }
         let write = hs.args(search).args(["--write", "--yes"]);
-        let Some(outcome) = write.differs_from_ripgrep("it writes no file").outcome() else {
+        let Some(outcome) = finished(write) else {
             return;
         };
         let after = files(tree);
@@ -119,7 +127,7 @@ hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
         let has_changed = texts(&after) != texts(&before);
         assert_eq!(outcome.status.code(), Some(i32::from(!has_changed)), "{search:?} {old:?}");
         if has_changed {
-            hs.args(["--undo"]).differs_from_ripgrep("it writes no file").outcome();
+            finished(hs.args(["--undo"]));
             assert_eq!(files(tree), before, "{search:?}");
         }
         for name in old.keys() {
@@ -197,7 +205,7 @@ hs_test!(a_run_that_is_killed_leaves_old_or_new_files, |tree, hs| {
         let seconds = if whole < 60.0 { whole * rng.f64() } else { whole };
         let run = hs.args(["before", "-r", "after", "--write", "--yes"]);
         let run = run.through_sh(&format!("timeout -s KILL {seconds:.3} \"$@\""));
-        if run.differs_from_ripgrep("it writes no file").outcome().is_none() {
+        if finished(run).is_none() {
             return;
         }
         whole = f64::min(whole, 1.2 * started.elapsed().as_secs_f64());
@@ -215,7 +223,7 @@ hs_test!(a_run_that_is_killed_leaves_old_or_new_files, |tree, hs| {
         }] += 1;
         // Any `--undo` removes what the killed run has left.
         let undo = if changed > 0 { "--undo" } else { "--undo=0" };
-        hs.args([undo]).differs_from_ripgrep("it writes no file").outcome();
+        finished(hs.args([undo]));
         assert_eq!(fs::read_dir(tree.path()).expect("the tree").count(), KILLED_FILES);
         assert!(files(tree) == before, "{changed} files were changed, and put back");
     }
@@ -229,7 +237,7 @@ hs_test!(a_file_that_cannot_be_written_stays, |tree, hs| {
     let run = hs.args(["before", "-r", "after", "--write", "--yes", "--no-journal"]);
     // No file may have more than 16 KiB, in blocks of 512 bytes.
     let run = run.through_sh("trap '' XFSZ; ulimit -f 32; \"$@\"");
-    let Some(outcome) = run.differs_from_ripgrep("it writes no file").outcome() else { return };
+    let Some(outcome) = finished(run) else { return };
     let stderr = String::from_utf8_lossy(&outcome.stderr).into_owned();
     assert!(stderr.contains("large: cannot be copied"), "{stderr}");
     assert_eq!(outcome.status.code(), Some(2));

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Files, WRITE_ARGS, changes, files};
+use super::{Files, WRITE_ARGS, changes, files, finished};
 use crate::harness::{
     Hs, TempTree,
     process::Outcome,
@@ -32,7 +32,7 @@ enum Doing {
 /// `run`, which is killed after `time`.
 fn killed(run: Run<'_>, time: Duration) -> Option<Outcome> {
     let run = run.through_sh(&format!("timeout -s KILL {:.4} \"$@\"", time.as_secs_f64()));
-    run.differs_from_ripgrep("it writes no file").outcome()
+    finished(run)
 }
 
 /// How many of the files have the text that `texts` has for them; the others have that of `others`.
@@ -55,7 +55,7 @@ fn temporary_files(tree: &TempTree) -> usize {
 
 /// Runs `hs` to its end.
 fn finish(hs: &Hs<'_>, args: &[&str]) -> Option<Outcome> {
-    hs.args(args).differs_from_ripgrep("it writes no file").outcome()
+    finished(hs.args(args))
 }
 
 hs_test!(a_run_that_is_killed_can_be_put_back, |tree, hs| {
@@ -169,8 +169,7 @@ hs_test!(a_directory_that_may_no_longer_be_written_is_named, |tree, hs| {
     tree.chmod("", 0o777).chmod("open", 0o777).chmod("shut", 0o555);
     tree.chmod("open/a", 0o666).chmod("shut/b", 0o666);
     let run = hs.args(["before", "-r", "after", "--write", "--yes", "--no-journal"]);
-    let run = run.by_unprivileged_user().differs_from_ripgrep("it writes no file");
-    let Some(outcome) = run.outcome() else { return };
+    let Some(outcome) = finished(run.by_unprivileged_user()) else { return };
     let messages = String::from_utf8_lossy(&outcome.stderr);
     assert_eq!(outcome.status.code(), Some(2), "{messages}");
     assert_eq!(outcome.status.signal(), None);

@@ -17,7 +17,7 @@ use std::{
 use disk::{Disk, State};
 use recorded::{Call, calls};
 
-use super::{WRITE_ARGS, changes};
+use super::{WRITE_ARGS, changes, finished};
 use crate::faults::is_for_same_processor;
 use crate::harness::{
     Hs, TempTree,
@@ -50,8 +50,7 @@ fn record(tree: &TempTree, hs: &Hs<'_>, args: &[&str]) -> Vec<Call> {
     let log = tree.home().parent().expect("the top").join("calls");
     let run = hs.args(args).args(["-j1"]).env("LOG", &log).env("CALLS", RECORDED_CALLS);
     let run = run.through_sh(r#"strace -f -v -xx -s 9999999 -e "trace=$CALLS" -o "$LOG" "$@""#);
-    let outcome =
-        run.differs_from_ripgrep("it writes no file").outcome().expect("it is no ripgrep");
+    let outcome = finished(run).expect("it is no ripgrep");
     assert_eq!(outcome.status.code(), Some(0), "{outcome:?}");
     let text = fs::read_to_string(&log).expect("a record");
     fs::remove_file(log).expect("a record");
@@ -141,8 +140,7 @@ fn lose_power(
             for (name, text) in &now {
                 assert!(*text == old[name] || *text == new[name], "{name}: {}", about());
             }
-            let outcome = hs.args([undo]).differs_from_ripgrep("it writes no file").outcome();
-            let outcome = outcome.expect("it is no ripgrep");
+            let outcome = finished(hs.args([undo])).expect("it is no ripgrep");
             assert!(texts(tree) == *old, "{outcome:?}: {}", about());
             // One that is finished refuses the files that were put back before.
             let is_done = outcome.status.code() == Some(0);
