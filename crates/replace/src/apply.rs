@@ -37,9 +37,10 @@ pub struct Applied {
 /// Writes `files` with at most `workers` threads. Each file is its old text or its new one at any
 /// time. The journal, if there is one, is on the disk before the first file changes.
 ///
+/// If the journal cannot be written any more, no further file is, and that is one of the failures.
+///
 /// # Errors
-/// The journal cannot be written; the files that [`Applied`] would name have been written until
-/// then, and the journal knows them.
+/// The journal cannot be written. No file has been written then.
 pub fn apply(
     files: &[FileEdits],
     mut journal: Option<&mut Journal>,
@@ -49,7 +50,8 @@ pub fn apply(
     let mut dirs = BTreeSet::new();
     let mut first = 0;
     if let Some(journal) = &mut journal {
-        journal.begin(files)?;
+        // On a full disk, a part of the journal would only take space.
+        journal.begin(files).inspect_err(|_| journal.remove())?;
     }
     let tag = journal.as_ref().map_or_else(new_tag, |journal| journal.tag());
     for batch in files.chunks(BATCH_FILES) {
@@ -57,7 +59,10 @@ pub fn apply(
         if let Some(journal) = &mut journal {
             let good =
                 staged.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_ref().ok()?)));
-            journal.mark(good.map(|(at, it)| (first + at, it.stamp)))?;
+            if let Err(error) = journal.mark(good.map(|(at, it)| (first + at, it.stamp))) {
+                applied.failures.push(error);
+                break;
+            }
         }
         let _lock = journal.as_ref().and_then(|journal| journal.lock());
         for (at, staged) in staged.into_iter().enumerate() {

@@ -295,7 +295,12 @@ impl Journal {
 
     /// Removes the journal of a change that has changed nothing.
     pub fn discard(self) {
-        // It is removed later with other old ones.
+        self.remove();
+    }
+
+    /// Removes the files of the journal.
+    pub(crate) fn remove(&self) {
+        // What remains is removed later with other old ones.
         let _ = fs::remove_dir_all(&self.dir);
     }
 }

@@ -190,3 +190,28 @@ hs_test!(a_call_that_fails_while_files_are_put_back_leaves_each_old_or_new, |tre
         }
     }
 });
+
+/// More files than are replaced at a time.
+const MANY_FILES: usize = 600;
+
+/// How many files are replaced at a time.
+const REPLACED_FILES: usize = 512;
+
+hs_test!(a_journal_that_fails_between_batches_is_reported_with_what_was_written, |tree, hs| {
+    for at in 0..MANY_FILES {
+        tree.file(format!("f{at:03}"), "before\n");
+    }
+    let texts =
+        || (0..MANY_FILES).map(|at| fs::read(tree.join(format!("f{at:03}"))).expect("a file"));
+    // The journal notes the new files of a batch, and syncs its notes.
+    let plan = Plan { calls: "fdatasync", error: Errno::NOSPC, first: 2, every: 0 };
+    let Some(outcome) = finished(plan.apply(hs.args(super::WRITE_ARGS))) else { return };
+    let messages = String::from_utf8_lossy(&outcome.stderr);
+    assert_eq!(outcome.status.code(), Some(2), "{messages}");
+    assert!(messages.contains("marks: cannot be written: No space left"), "{messages}");
+    assert!(messages.contains("replaced 512 matches in 512 files"), "{messages}");
+    assert_eq!(texts().filter(|text| text == b"after\n").count(), REPLACED_FILES);
+    assert_eq!(names(&tree.path()).len(), MANY_FILES, "no temporary file is left");
+    finished(hs.args(["--undo"]));
+    assert!(texts().all(|text| text == b"before\n"));
+});
