@@ -140,6 +140,12 @@ pub(crate) const OWN: &[Flag] = &[
     switch("--write", "--no-write"),
     switch("--dry-run", "--no-dry-run"),
     switch("--preserve-case", "--no-preserve-case"),
+    value(
+        "--if-patch",
+        "",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "ba78|x",
+    ),
     switch("--no-journal", "--journal"),
     switch("--yes", ""),
     value("--and", "", "gem", ANY),

@@ -454,7 +454,8 @@ hs_test!(why_explains_what_is_not_listed, |tree, hs| {
     let lists = |old: &[&str]| ["--files-from", "--files0-from"].contains(&old[0]);
     // These are refused without the flag that they belong to, or with this mode.
     let belongs = |old: &[&str]| {
-        ["--watch", "--undo", "--yes", "--per-file", "--dry-run", "--no-journal"].contains(&old[0])
+        ["--watch", "--undo", "--yes", "--per-file", "--dry-run", "--if-patch", "--no-journal"]
+            .contains(&old[0])
     };
     // Outside of a repository, the error takes the place of the first answer.
     let has_error = |old: &[&str]| old[0].starts_with("--changed");

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     file_list::{FileList, totals},
     hs::Output,
-    listing::{Change, FoundLines, Listing, RenderedResult},
-    messages::{Data, FileLines, Message, ShownCounts, Skipped, Stated, Submatch, Totals},
+    listing::{FoundLines, Listing, RenderedResult},
+    messages::{Data, FileLines, Message, ShownCounts, Skipped, Stated, Totals},
     params::Page,
     places::{AllowedDirs, AnswerPath},
     reports,
@@ -118,8 +118,8 @@ fn files_schema(key: &str, entries: &Value, about: &str) -> Map<String, Value> {
     schema(fields, &["files"])
 }
 
-/// The schemas for what the tools return, in their order.
-pub(crate) fn schemas() -> [Map<String, Value>; 4] {
+/// The schemas for what `search`, `files` and `why` return.
+pub(crate) fn schemas() -> [Map<String, Value>; 3] {
     let text = json!({ "type": "string" });
     let lines = "number:text of a line that matches, number-text of one around it, number=text of \
                  one that begins a function; … stands for what is left out";
@@ -151,13 +151,7 @@ pub(crate) fn schemas() -> [Map<String, Value>; 4] {
         "required": ["paths"],
     });
     let Value::Object(why) = explained else { unreachable!("an object") };
-    let change = json!({
-        "type": "object",
-        "properties": { "line": { "type": "integer" }, "before": text, "after": text },
-        "required": ["line", "before", "after"],
-    });
-    let preview = files_schema("changes", &change, "Lines that would change");
-    [files_schema("lines", &text, lines), files, why, preview]
+    [files_schema("lines", &text, lines), files, why]
 }
 
 impl AnswerExtent {
@@ -280,7 +274,7 @@ impl Parsed {
 
 impl ToolCall<'_> {
     /// What is reported about the run, within the budget.
-    fn reports(&self, mut reports: Vec<String>, has_searched_none: bool) -> Vec<String> {
+    pub(crate) fn reports(&self, mut reports: Vec<String>, has_searched_none: bool) -> Vec<String> {
         reports.splice(0..0, self.missing.iter().cloned());
         if has_searched_none {
             // What `hs` advises is for a command line.
@@ -353,41 +347,6 @@ fn lines(found: &FileLines, mark: char, whole_lines: bool) -> Vec<String> {
         format!("{number}{mark}{line}")
     };
     numbered.map(line).collect()
-}
-
-/// What `replace_preview` answers.
-///
-/// # Errors
-/// The search has failed.
-pub(crate) fn preview(output: Output, run: &ToolCall<'_>) -> Result<Answer, String> {
-    let Parsed { messages, shown, reports } = Parsed::new(output, run)?;
-    let mut listing = run.listing("changes", &reports);
-    for message in messages {
-        let Message::Match(found) = message else { continue };
-        let (before, after) = replaced(&found.lines, &found.submatches);
-        let change = Change { line: found.line_number, before, after };
-        if !listing.add(&run.name(&found.path), &change) {
-            break;
-        }
-    }
-    let (text, files, cut) = listing.finish();
-    let extent = AnswerExtent::new(&shown, run.page, cut, reports);
-    Ok(extent.answer(ResultKind::Lines, text, "files", &files))
-}
-
-/// Lines before and after their matches are replaced, without the last line terminator.
-fn replaced(lines: &Data, matches: &[Submatch]) -> (String, String) {
-    let before = lines.bytes();
-    let (mut after, mut at) = (Vec::new(), 0);
-    for Submatch { start, end, replacement } in matches {
-        after.extend_from_slice(before.get(at..*start).unwrap_or_default());
-        after.extend(replacement.iter().flat_map(Data::bytes));
-        at = *end;
-    }
-    after.extend_from_slice(before.get(at..).unwrap_or_default());
-    let text =
-        |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches(['\n', '\r']).to_owned();
-    (text(&before), text(&after))
 }
 
 /// What `files` answers. If there are none, the list has an account of what was left out.

@@ -19,12 +19,15 @@ use tokio::{
 
 use crate::reports;
 
-/// Flags that every run has. The environment enables no preset, neither the user's configuration
-/// nor the client's standard input is read, no other program is run, and no link out of the
-/// directory is followed. Other worktrees of a repository are copies, which a client requests if it
-/// wants them.
-const ALWAYS: [&str; 6] =
-    ["--no-agent", "--no-config", "--no-stdin", "--safe", "--color=never", "--no-worktrees"];
+/// Flags that every run has. The environment enables no preset, and neither the user's
+/// configuration nor the client's standard input is read. Other worktrees of a repository are
+/// copies, which a client requests if it wants them.
+const ALWAYS: [&str; 5] =
+    ["--no-agent", "--no-config", "--no-stdin", "--color=never", "--no-worktrees"];
+
+/// The flag of runs that only read: no other program is run, no link out of the directory is
+/// followed, and no file is written.
+const ONLY_READS: &str = "--safe";
 
 /// How long `hs` may take to end by itself after its `--timeout`.
 const GRACE_AFTER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -114,7 +117,7 @@ impl Hs {
     }
 
     /// Runs `hs` in `dir` with these flags and paths, when not too many others run. If the returned
-    /// future is dropped, the run ends.
+    /// future is dropped, the run ends. The run cannot write.
     ///
     /// # Errors
     /// The program cannot be run, or does not end in time.
@@ -125,10 +128,35 @@ impl Hs {
         paths: &[OsString],
         time: Duration,
     ) -> Result<Output, String> {
+        self.run_with(Some(ONLY_READS), dir, flags, paths, time).await
+    }
+
+    /// Runs `hs` as [`run`](Hs::run) does, but lets it write.
+    ///
+    /// # Errors
+    /// The program cannot be run, or does not end in time.
+    pub(crate) async fn run_writing(
+        &self,
+        dir: &Path,
+        flags: &[String],
+        paths: &[OsString],
+        time: Duration,
+    ) -> Result<Output, String> {
+        self.run_with(None, dir, flags, paths, time).await
+    }
+
+    async fn run_with(
+        &self,
+        access: Option<&str>,
+        dir: &Path,
+        flags: &[String],
+        paths: &[OsString],
+        time: Duration,
+    ) -> Result<Output, String> {
         let _permit = self.runs.permits.acquire().await.map_err(|error| error.to_string())?;
         let failed = |error: io::Error| format!("{}: {error}", self.program.display());
         let mut command = Command::new(&self.program);
-        command.args(ALWAYS).args(flags).arg("--").args(paths).current_dir(dir);
+        command.args(ALWAYS).args(access).args(flags).arg("--").args(paths).current_dir(dir);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut ended = self.runs.ended.subscribe();
         if *ended.borrow() {

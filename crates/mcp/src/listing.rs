@@ -233,7 +233,7 @@ impl Cuttable for FoundLines {
 }
 
 /// How many bytes a line takes, with its escapes in JSON and a line feed.
-fn cost(line: &str) -> usize {
+pub(crate) fn cost(line: &str) -> usize {
     json!(line).to_string().len() - 1
 }
 
@@ -251,43 +251,4 @@ fn shortened(line: &str, bytes: usize) -> Option<String> {
         most = most.saturating_sub((needed - bytes).div_ceil(6));
     }
     None
-}
-
-/// Lines before and after a replacement: a result of `replace_preview`.
-#[derive(Debug)]
-pub(crate) struct Change {
-    pub(crate) line: u64,
-    pub(crate) before: String,
-    pub(crate) after: String,
-}
-
-impl Change {
-    fn entry(line: u64, before: &str, after: &str) -> RenderedResult {
-        let mut text = String::new();
-        for (lines, mark) in [(before, '-'), (after, '+')] {
-            for (number, part) in (line..).zip(lines.split('\n')) {
-                text += &format!("{number}{mark}{part}\n");
-            }
-        }
-        let values = vec![json!({ "line": line, "before": before, "after": after })];
-        RenderedResult { text, values }
-    }
-}
-
-impl Cuttable for Change {
-    fn whole(&self) -> RenderedResult {
-        Change::entry(self.line, &self.before, &self.after)
-    }
-
-    fn part(&self, bytes: usize) -> Option<RenderedResult> {
-        let mut room = bytes.checked_sub(48)? / 2;
-        while room > 4 {
-            let entry = Change::entry(self.line, &cut(&self.before, room), &cut(&self.after, room));
-            if entry.value_bytes().max(entry.text.len()) <= bytes {
-                return Some(entry);
-            }
-            room = room * 3 / 4;
-        }
-        None
-    }
 }

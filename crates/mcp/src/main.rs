@@ -19,6 +19,7 @@
 //! | `reports` | what `hs` reports on standard error, in terms of parameters |
 //! | `listing` | results below their paths, up to a number of bytes |
 //! | `answer` | what each tool returns: text for a model, and values for programs |
+//! | `changes` | patches that were shown, and what is written of them |
 //!
 //! The server cannot search itself: every parameter of a tool is a flag of `hs`, except
 //! `max_bytes`, which bounds an answer.
@@ -27,6 +28,7 @@
 
 mod answer;
 mod arguments;
+mod changes;
 mod file_list;
 mod hs;
 mod listing;
@@ -49,18 +51,19 @@ const USAGE_TEXT: &str = "\
 heist-mcp searches directories for programs that speak the Model Context Protocol on its standard
 input and output.
 
-Usage: heist-mcp [--hs PROGRAM] [DIRECTORY...]
+Usage: heist-mcp [--hs PROGRAM] [--allow-write] [DIRECTORY...]
 
   DIRECTORY      what may be searched, by default the client's roots, or the current directory if
                  it has none
   --hs PROGRAM   the hs to run, by default the one beside heist-mcp, or in PATH
+  --allow-write  offers the tools replace and undo: what replace_preview has shown can be written
   --help         this text
   --version      the version
 ";
 
 /// What the command line requests.
 enum Command {
-    Serve { program: Option<PathBuf>, dirs: Vec<PathBuf> },
+    Serve { program: Option<PathBuf>, dirs: Vec<PathBuf>, may_write: bool },
     Print(String),
 }
 
@@ -70,9 +73,9 @@ fn main() -> ExitCode {
             print!("{text}");
             Ok(())
         }
-        Command::Serve { program, dirs } => {
+        Command::Serve { program, dirs, may_write } => {
             let places = if dirs.is_empty() { None } else { Some(AllowedDirs::new(&dirs)?) };
-            serve(Hs::find(program)?, places)
+            serve(Hs::find(program)?, places, may_write)
         }
     });
     match result {
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
 
 fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Command, String> {
     let (mut program, mut dirs, mut are_flags) = (None, Vec::new(), true);
+    let mut may_write = false;
     while let Some(arg) = args.next() {
         match arg.to_str().filter(|_| are_flags) {
             Some("--help" | "-h") => return Ok(Command::Print(USAGE_TEXT.to_owned())),
@@ -96,23 +100,24 @@ fn parse(mut args: impl Iterator<Item = OsString>) -> Result<Command, String> {
                 let value = args.next().ok_or("missing value for --hs")?;
                 program = Some(PathBuf::from(value));
             }
+            Some("--allow-write") => may_write = true,
             Some("--") => are_flags = false,
             Some(flag) if flag.starts_with('-') => return Err(format!("unknown flag {flag}")),
             _ => dirs.push(PathBuf::from(arg)),
         }
     }
-    Ok(Command::Serve { program, dirs })
+    Ok(Command::Serve { program, dirs, may_write })
 }
 
 /// Serves one client, until it closes standard input, reads no more, or a signal ends the program.
-fn serve(hs: Hs, places: Option<AllowedDirs>) -> Result<(), String> {
+fn serve(hs: Hs, places: Option<AllowedDirs>, may_write: bool) -> Result<(), String> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().map_err(|error| error.to_string())?;
     let ended = runtime.block_on(async {
         let signals = Signals::new().map_err(|error| error.to_string())?;
         let runs = hs.clone();
         // Calls go on until their runs have ended, and been waited for.
-        let mut served = std::pin::pin!(serve_client(hs, places));
+        let mut served = std::pin::pin!(serve_client(hs, places, may_write));
         let ended = tokio::select! {
             served = &mut served => served.map(|()| None),
             signal = signals.first() => Ok(Some(signal)),
@@ -128,11 +133,12 @@ fn serve(hs: Hs, places: Option<AllowedDirs>) -> Result<(), String> {
     Ok(())
 }
 
-async fn serve_client(hs: Hs, places: Option<AllowedDirs>) -> Result<(), String> {
+async fn serve_client(hs: Hs, places: Option<AllowedDirs>, may_write: bool) -> Result<(), String> {
     let (reader, writer) = stdio_pipes();
     let runs = hs.clone();
     let lines = LineTransport::new(reader, writer, move || runs.end_all());
-    let served = Server::new(hs, places).serve(lines).await.map_err(|error| error.to_string())?;
+    let served =
+        Server::new(hs, places, may_write).serve(lines).await.map_err(|error| error.to_string())?;
     served.waiting().await.map(drop).map_err(|error| error.to_string())
 }
 

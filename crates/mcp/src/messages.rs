@@ -49,18 +49,9 @@ pub(crate) struct FileLines {
     pub(crate) path: Data,
     pub(crate) lines: Data,
     pub(crate) line_number: u64,
-    pub(crate) submatches: Vec<Submatch>,
     /// Whether this line begins the function around a match.
     #[serde(default)]
     pub(crate) function: bool,
-}
-
-/// A match in lines.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Submatch {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) replacement: Option<Data>,
 }
 
 /// A file of a list.

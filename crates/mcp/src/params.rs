@@ -42,14 +42,15 @@ const MATCHING: &[Param] = &[
     Param::new("dot_all", Switch(false), "", "As multiline, and . matches line feeds too"),
     Param::new("pcre2", Switch(false), "--pcre2", "PCRE2's syntax: look-around, backreferences"),
     Param::new("crlf", Switch(true), "--crlf", "$ also matches before \\r\\n"),
-    Param::new(
-        "encoding",
-        Text,
-        "--encoding=",
-        "Encoding of the files, such as latin1, or guess; UTF-8 and UTF-16 need none",
-    ),
     Param::new("text", Switch(false), "--text", "Search binary files as if they were text"),
 ];
+
+const ENCODING: Param = Param::new(
+    "encoding",
+    Text,
+    "--encoding=",
+    "Encoding of the files, such as latin1, or guess; UTF-8 and UTF-16 need none",
+);
 
 const PATHS: Param = Param::new("paths", List, "", "Files or directories; all by default");
 
@@ -116,9 +117,14 @@ const ORDER: Param = Param::new(
 const BUDGET: &[Param] = &[
     Param::new("max_results", Number(100), "", "The most results"),
     Param::new("offset", Number(0), "", "Results to pass over: `next_offset` of the page before"),
-    Param::new("max_bytes", Number(32 << 10), "", "The most bytes of the answer"),
-    Param::new("timeout_seconds", Number(10), "", "What was found until then is returned"),
+    MAX_BYTES_PARAM,
+    SECONDS_PARAM,
 ];
+
+const MAX_BYTES_PARAM: Param =
+    Param::new("max_bytes", Number(32 << 10), "", "The most bytes of the answer");
+const SECONDS_PARAM: Param =
+    Param::new("timeout_seconds", Number(10), "", "What was found until then is returned");
 
 /// A tool, and what it takes.
 #[derive(Debug)]
@@ -132,7 +138,15 @@ pub(crate) static SEARCH: ToolSpec = ToolSpec {
     name: "search",
     text: "Find lines that match a pattern. Returns each path once, and below it line:text, or \
            line-text for context.",
-    params: &[&[NEEDED_PATTERN], MATCHING, &[PATHS], SELECTION, AROUND_PARAMS, &[ORDER], BUDGET],
+    params: &[
+        &[NEEDED_PATTERN],
+        MATCHING,
+        &[ENCODING, PATHS],
+        SELECTION,
+        AROUND_PARAMS,
+        &[ORDER],
+        BUDGET,
+    ],
 };
 
 pub(crate) static FILES: ToolSpec = ToolSpec {
@@ -144,7 +158,7 @@ pub(crate) static FILES: ToolSpec = ToolSpec {
             Param::new("counts", Switch(false), "", "Return path:lines that match the pattern"),
         ],
         MATCHING,
-        &[PATHS],
+        &[ENCODING, PATHS],
         SELECTION,
         &[ORDER],
         BUDGET,
@@ -166,14 +180,14 @@ pub(crate) static WHY: ToolSpec = ToolSpec {
             ),
         ],
         MATCHING,
+        &[ENCODING],
         SELECTION,
     ],
 };
 
 pub(crate) static PREVIEW: ToolSpec = ToolSpec {
     name: "replace_preview",
-    text: "Show what replacing each match would change, without writing. Returns each path once, \
-           and below it line-before and line+after.",
+    text: "Show what replacing each match would change, as a patch, without writing.",
     params: &[
         &[
             NEEDED_PATTERN,
@@ -188,8 +202,25 @@ pub(crate) static PREVIEW: ToolSpec = ToolSpec {
         MATCHING,
         &[PATHS],
         SELECTION,
-        BUDGET,
+        &[MAX_BYTES_PARAM, SECONDS_PARAM],
     ],
+};
+
+/// The hash of a patch that was shown.
+const PATCH: Param =
+    Param::new("patch", Text, "", "The hash that replace_preview ends with").required();
+
+pub(crate) static REPLACE: ToolSpec = ToolSpec {
+    name: "replace",
+    text: "Write a patch that replace_preview has shown to its end; nothing, if it would be \
+           another one now.",
+    params: &[&[PATCH]],
+};
+
+pub(crate) static UNDO: ToolSpec = ToolSpec {
+    name: "undo",
+    text: "Put back what replace has written. A file that has changed since is left as it is.",
+    params: &[&[PATCH]],
 };
 
 impl ToolSpec {
@@ -275,14 +306,15 @@ pub(crate) fn why_flags(arguments: &Arguments) -> Vec<String> {
     flags
 }
 
-/// The flags for `replace_preview`.
-pub(crate) fn preview_flags(arguments: &Arguments) -> Vec<String> {
+/// The flags for a replacement, without what is done with the patch.
+pub(crate) fn replace_flags(arguments: &Arguments) -> Vec<String> {
     let mut flags = PREVIEW.flags(arguments);
-    flags.extend(["--json", "--no-tell-skipped"].map(str::to_owned));
-    append_budget(&Page::of(arguments), &mut flags);
-    flags.push(order(arguments, "--sort=path").to_owned());
+    flags.push("--write".to_owned());
     flags
 }
+
+/// How long a run may take that writes.
+pub(crate) const WRITING_TIME: Duration = Duration::from_secs(MAX_SECONDS);
 
 /// Appends the flags for the value of `param` in `arguments`, or for the default.
 fn append_flags(param: &Param, arguments: &Arguments, flags: &mut Vec<String>) {

@@ -16,10 +16,11 @@ use tokio::{sync::watch, time::timeout};
 use crate::{
     answer::{self, Answer, ToolCall},
     arguments::Arguments,
+    changes::{self, Preview, Previews},
     file_list::FileList,
     hs::{Hs, Output},
     messages::{self, Message},
-    params::{self, FILES, PREVIEW, Page, SEARCH, ToolSpec, WHY},
+    params::{self, FILES, PREVIEW, Page, REPLACE, SEARCH, ToolSpec, UNDO, WHY, WRITING_TIME},
     places::{AllowedDirs, FoundPaths, from_uri},
 };
 
@@ -27,7 +28,13 @@ const INSTRUCTIONS: &str = "\
 Searches directories. Files that .gitignore leaves out and hidden files are not searched unless \
 `ignored` or `hidden` is set; if a file is missing, `why` names the reason. The other tools end \
 their answers with what was shown of what there is, and with the `offset` of the next page if there \
-is one. Nothing is ever written.";
+is one. replace_preview shows a patch.";
+
+/// What the instructions end with, without and with `--allow-write`.
+const WRITES: [&str; 2] = [
+    " Nothing is ever written.",
+    " replace writes the patch that was shown, undo puts it back; nothing else is ever written.",
+];
 
 /// How long calls wait for the client's roots.
 const ROOTS_TIME: Duration = Duration::from_secs(5);
@@ -44,16 +51,23 @@ pub(crate) struct Server {
     places: watch::Sender<Known>,
     /// Whether the client's roots are searched.
     has_roots: bool,
+    /// What may be written; `None` without `--allow-write`.
+    previews: Option<Previews>,
 }
 
 impl Server {
     /// Serves `places`, or the client's roots, or the current directory if it has none.
-    pub(crate) fn new(hs: Hs, places: Option<AllowedDirs>) -> Server {
-        let specs = [&SEARCH, &FILES, &WHY, &PREVIEW].into_iter().zip(answer::schemas());
-        let tools = specs.map(|(spec, returned)| tool(spec, returned)).collect();
+    pub(crate) fn new(hs: Hs, places: Option<AllowedDirs>, may_write: bool) -> Server {
+        let specs = [&SEARCH, &FILES, &WHY].into_iter().zip(answer::schemas());
+        let mut tools: Vec<Tool> = specs.map(|(spec, returned)| tool(spec, returned)).collect();
+        tools.push(tool(&PREVIEW, changes::preview_schema()));
+        if may_write {
+            tools.extend([&REPLACE, &UNDO].map(writing_tool));
+        }
+        let previews = may_write.then(Previews::default);
         let has_roots = places.is_none();
         let places = watch::Sender::new(places.map(|places| Ok(Arc::new(places))));
-        Server { hs, tools, places, has_roots }
+        Server { hs, tools, places, has_roots, previews }
     }
 
     /// Requests the client's roots.
@@ -90,7 +104,7 @@ impl Server {
         arguments: JsonObject,
         peer: &Peer<RoleServer>,
     ) -> Result<Answer, String> {
-        let specs = [&SEARCH, &FILES, &WHY, &PREVIEW];
+        let specs = [&SEARCH, &FILES, &WHY, &PREVIEW, &REPLACE, &UNDO];
         let Some(spec) = specs.into_iter().find(|spec| spec.name == tool.name) else {
             return Err(format!("no tool {}", tool.name));
         };
@@ -100,6 +114,8 @@ impl Server {
             "search" => self.search(&places, &arguments).await,
             "files" => self.files(&places, &arguments).await,
             "why" => self.why(&places, &arguments).await,
+            "replace" => self.replace(&arguments).await,
+            "undo" => self.undo(&arguments).await,
             _ => self.preview(&places, &arguments).await,
         }
     }
@@ -145,9 +161,40 @@ impl Server {
     }
 
     async fn preview(&self, places: &AllowedDirs, arguments: &Arguments) -> Result<Answer, String> {
-        let flags = params::preview_flags(arguments);
-        let (output, run) = self.run(places, arguments, &flags).await?;
-        answer::preview(output, &run)
+        let flags = params::replace_flags(arguments);
+        let shown = [&flags[..], &["--dry-run".to_owned()]].concat();
+        let (output, run) = self.run(places, arguments, &shown).await?;
+        let (answer, hash) = changes::preview(output, &run, self.previews.is_some())?;
+        if let (Some(previews), Some(hash)) = (&self.previews, hash) {
+            let FoundPaths { paths, .. } = places.inside(arguments.list("paths"))?;
+            let dir = places.first().to_owned();
+            previews.keep(Preview { hash, dir, flags, paths, number: None });
+        }
+        Ok(answer)
+    }
+
+    async fn replace(&self, arguments: &Arguments) -> Result<Answer, String> {
+        let previews = self.previews.as_ref().ok_or(NO_WRITING)?;
+        let hash = arguments.text("patch").unwrap_or_default();
+        let Preview { dir, mut flags, paths, .. } = previews.unwritten(hash)?;
+        flags.push(format!("--if-patch={hash}"));
+        let output = self.hs.run_writing(&dir, &flags, &paths, WRITING_TIME).await?;
+        let (answer, number) = changes::done(&output, "replaced")?;
+        if let Some(number) = number {
+            previews.note(hash, number);
+        }
+        Ok(answer)
+    }
+
+    async fn undo(&self, arguments: &Arguments) -> Result<Answer, String> {
+        let previews = self.previews.as_ref().ok_or(NO_WRITING)?;
+        let hash = arguments.text("patch").unwrap_or_default();
+        let (Preview { dir, .. }, number) = previews.written(hash)?;
+        let flags = [format!("--undo={number}")];
+        let output = self.hs.run_writing(&dir, &flags, &[], WRITING_TIME).await?;
+        let (answer, _) = changes::done(&output, "put back")?;
+        previews.forget(hash, number);
+        Ok(answer)
     }
 
     /// Searches the paths that a call names.
@@ -163,6 +210,9 @@ impl Server {
         Ok((output, ToolCall { places, page, missing, if_none: if_none(arguments) }))
     }
 }
+
+/// Why nothing is written.
+const NO_WRITING: &str = "heist-mcp was started without --allow-write";
 
 /// Why no file may have been searched.
 fn if_none(arguments: &Arguments) -> String {
@@ -205,11 +255,24 @@ fn tool(spec: &ToolSpec, returned: JsonObject) -> Tool {
         .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
 }
 
+/// A tool that writes files.
+fn writing_tool(spec: &ToolSpec) -> Tool {
+    let annotations = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(true)
+        .idempotent(false)
+        .open_world(false);
+    tool(spec, changes::done_schema()).with_annotations(annotations)
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("heist-mcp", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(format!(
+                "{INSTRUCTIONS}{}",
+                WRITES[usize::from(self.previews.is_some())]
+            ))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -1,7 +1,6 @@
 //! The server, called by the client of the protocol's own SDK, against the files themselves.
 
 use std::{
-    collections::BTreeMap,
     env, fs,
     future::Future,
     path::{Path, PathBuf},
@@ -41,6 +40,11 @@ const FILES: [(&str, &str); 6] = [
 
 /// Serves a small repository and calls `test` with a client of it.
 fn served<F: Future<Output = ()>>(test: impl FnOnce(Client, PathBuf) -> F) {
+    served_with(&[], test);
+}
+
+/// Serves a small repository by a server with these flags. Journals are beside the repository.
+fn served_with<F: Future<Output = ()>>(flags: &[&str], test: impl FnOnce(Client, PathBuf) -> F) {
     let Some(hs) = hs() else { return };
     let temp = TempDir::new_in(skipped_tests::place()).expect("a directory");
     let top = temp.path().join("top");
@@ -53,7 +57,8 @@ fn served<F: Future<Output = ()>>(test: impl FnOnce(Client, PathBuf) -> F) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let mut command = tokio::process::Command::new(env!("CARGO_BIN_EXE_heist-mcp"));
-        command.arg("--hs").arg(hs).arg(&top).env_remove("HEIST_CONFIG_PATH");
+        command.arg("--hs").arg(hs).args(flags).arg(&top).env_remove("HEIST_CONFIG_PATH");
+        command.env("XDG_STATE_HOME", temp.path().join("state"));
         let process = TokioChildProcess::new(command).expect("a process");
         let client = ().serve(process).await.expect("a handshake");
         test(client, top).await;
@@ -193,7 +198,6 @@ fn a_page_without_results_has_no_next_page() {
         let calls = [
             ("search", json!({ "pattern": "gem", "max_bytes": 4 })),
             ("files", json!({ "max_bytes": 4 })),
-            ("replace_preview", json!({ "pattern": "gem", "replacement": "x", "max_bytes": 4 })),
         ];
         for (tool, arguments) in calls {
             let page = values(&client, tool, arguments).await;
@@ -208,19 +212,14 @@ fn every_answer_but_an_explanation_ends_with_its_extent() {
     served(async |client, _| {
         let instructions = client.peer_info().expect("a handshake").instructions.clone();
         assert!(instructions.expect("instructions").contains("other tools end"));
-        let arguments = json!({ "pattern": "gem", "replacement": "x", "paths": ["a.rs"] });
+        let arguments = json!({ "pattern": "gem", "paths": ["a.rs"] });
         let ends = [
             ("search", "2 of 2 lines in 1 of 1 files"),
             ("files", "1 of 1 files"),
             ("why", "a.rs: searched, 2 lines match"),
-            ("replace_preview", "2 of 2 lines in 1 of 1 files"),
         ];
         for (tool, end) in ends {
-            let mut arguments = arguments.clone();
-            if tool != "replace_preview" {
-                arguments.as_object_mut().expect("an object").remove("replacement");
-            }
-            let answer = call(&client, tool, arguments).await;
+            let answer = call(&client, tool, arguments.clone()).await;
             assert_eq!(text(&answer).lines().last(), Some(end), "{tool}");
         }
     });
@@ -283,28 +282,83 @@ fn paths_are_explained() {
 }
 
 #[test]
-fn a_preview_is_what_the_replacement_makes() {
+fn a_preview_is_the_patch_of_the_program() {
     served(async |client, top| {
-        let arguments = json!({ "pattern": "g(e)m", "replacement": "j${1}wel" });
+        let arguments = json!({ "pattern": "g(e)m", "replacement": "j${1}wel", "paths": ["a.rs"] });
         let preview = values(&client, "replace_preview", arguments).await;
-        let mut after: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for file in preview["files"].as_array().expect("files") {
-            let path = file["path"].as_str().expect("a path").to_owned();
-            let text = fs::read_to_string(top.join(&path)).expect("text");
-            let lines =
-                after.entry(path).or_insert_with(|| text.lines().map(str::to_owned).collect());
-            for change in file["changes"].as_array().expect("changes") {
-                let index = change["line"].as_u64().expect("a number") as usize - 1;
-                assert_eq!(lines[index], change["before"].as_str().expect("a line"));
-                lines[index] = change["after"].as_str().expect("a line").to_owned();
-            }
-        }
-        for path in ["a.rs", "deep/b.rs"] {
-            let text = fs::read_to_string(top.join(path)).expect("text").replace("gem", "jewel");
-            let expected: Vec<&str> = text.lines().collect();
-            assert_eq!(after[path], expected);
-        }
-        assert_eq!(after.len(), 2);
+        let run = std::process::Command::new(hs().expect("hs"))
+            .args(["g(e)m", "-r", "j${1}wel", "--write", "--dry-run", "--no-config", "a.rs"])
+            .current_dir(&top)
+            .output()
+            .expect("a run");
+        assert_eq!(preview["patch"], String::from_utf8_lossy(&run.stdout).as_ref());
+        assert_eq!((&preview["files"], &preview["whole"]), (&json!(1), &json!(true)));
+        // A server that may not write names no patch.
+        assert_eq!(preview["hash"], Value::Null);
+        let arguments = json!({ "pattern": "gem", "replacement": "x", "max_bytes": 120 });
+        let cut = values(&client, "replace_preview", arguments).await;
+        let patch = cut["patch"].as_str().expect("a patch");
+        assert!(patch.starts_with("diff --git a/a.rs b/a.rs\n") && patch.len() < 120, "{patch}");
+        assert_eq!((&cut["files"], &cut["whole"]), (&json!(2), &json!(false)));
+        let arguments = json!({ "pattern": "nothing", "replacement": "x" });
+        let none = values(&client, "replace_preview", arguments).await;
+        assert_eq!((&none["files"], &none["patch"]), (&json!(0), &json!("")));
+    });
+}
+
+#[test]
+fn what_was_seen_is_written_and_put_back() {
+    served_with(&["--allow-write"], async |client, top| {
+        let read = |name: &str| fs::read_to_string(top.join(name)).expect("a text");
+        let before = (read("a.rs"), read("deep/b.rs"));
+        let arguments = json!({ "pattern": "gem", "replacement": "jewel" });
+        let preview = async || values(&client, "replace_preview", arguments.clone()).await;
+        let hash = |preview: &Value| preview["hash"].as_str().expect("a hash").to_owned();
+
+        // Another file has changed meanwhile: what would be written is not what was seen.
+        let seen = hash(&preview().await);
+        fs::write(top.join("deep/b.rs"), "two gems\na gem\n").expect("a file");
+        let message = refused(&client, "replace", json!({ "patch": seen })).await;
+        assert!(message.contains("the patch has another hash now"), "{message}");
+        assert_eq!(read("a.rs"), before.0);
+        fs::write(top.join("deep/b.rs"), &before.1).expect("a file");
+
+        let seen = hash(&preview().await);
+        let answer = call(&client, "replace", json!({ "patch": seen })).await;
+        assert_eq!(text(&answer), "replaced 4 matches in 2 files");
+        assert_eq!(read("a.rs"), before.0.replace("gem", "jewel"));
+        assert_eq!(read("deep/b.rs"), before.1.replace("gem", "jewel"));
+        let message = refused(&client, "replace", json!({ "patch": seen })).await;
+        assert!(message.starts_with("patch: it is written"), "{message}");
+
+        // A file that has changed since stays as it is.
+        fs::write(top.join("deep/b.rs"), "other\n").expect("a file");
+        let answer = call(&client, "undo", json!({ "patch": seen })).await;
+        assert!(text(&answer).starts_with("put back 3 matches in 1 file\n! "), "{answer:?}");
+        assert_eq!((read("a.rs"), read("deep/b.rs")), (before.0, "other\n".to_owned()));
+        let message = refused(&client, "undo", json!({ "patch": seen })).await;
+        assert!(message.starts_with("patch: `replace` has written none"), "{message}");
+
+        let cut = json!({ "pattern": "gem", "replacement": "x", "max_bytes": 120 });
+        assert_eq!(values(&client, "replace_preview", cut).await["hash"], Value::Null);
+        let message = refused(&client, "replace", json!({ "patch": "0".repeat(64) })).await;
+        assert!(message.starts_with("patch: replace_preview has not shown one"), "{message}");
+    });
+}
+
+#[test]
+fn only_a_server_that_may_write_has_the_tools() {
+    served_with(&["--allow-write"], async |client, _| {
+        let tools = client.list_all_tools().await.expect("tools");
+        let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
+        assert_eq!(names, ["search", "files", "why", "replace_preview", "replace", "undo"]);
+        let reads = |tool: &rmcp::model::Tool| {
+            tool.annotations.as_ref().and_then(|annotations| annotations.read_only_hint)
+        };
+        let writing: Vec<_> = tools.iter().filter(|tool| reads(tool) == Some(false)).collect();
+        assert_eq!(writing.len(), 2);
+        let instructions = client.peer_info().expect("a handshake").instructions.clone();
+        assert!(!instructions.expect("instructions").contains("Nothing is ever written"));
     });
 }
 

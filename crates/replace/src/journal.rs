@@ -293,6 +293,12 @@ impl Journal {
         self.run.tag()
     }
 
+    /// The number of the change, by which [`undo`](crate::undo) puts it back.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        self.dir.file_name()?.to_str()?.parse().ok()
+    }
+
     /// Removes the journal of a change that has changed nothing.
     pub fn discard(self) {
         self.remove();

@@ -409,6 +409,9 @@ static OUTPUT: &[Flag] = &[
         .negation("no-preserve-case"),
     switch("write", |on, typed| typed.rewriting.write = on).negation("no-write"),
     switch("dry-run", |on, typed| typed.rewriting.dry_run = on).negation("no-dry-run"),
+    flag("if-patch", Value("HASH"), |value, typed| {
+        set(&mut typed.rewriting.if_patch, value.parse().map(Some))
+    }),
     switch("no-journal", |on, typed| typed.rewriting.no_journal = on).negation("journal"),
     flag("max-columns", Value("NUM"), |value, typed| {
         typed.printer.max_columns = Some(value.number()?).filter(|&limit| limit > 0);

@@ -31,6 +31,7 @@ fn some_value(flag: &Flag) -> String {
         ValueKind::Suggested(_, names) => names()[0].clone(),
         _ if flag.long == "path-separator" => "/".to_owned(),
         _ if flag.long == "colors" => "path:none".to_owned(),
+        _ if flag.long == "if-patch" => "0".repeat(64),
         _ if flag.long == "shard" => "1/1".to_owned(),
         _ if flag.long == "shard-by" => "file".to_owned(),
         _ if flag.value.name() == Some("WHEN") => "1d".to_owned(),

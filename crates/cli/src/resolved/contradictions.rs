@@ -65,6 +65,7 @@ const CONTRADICTIONS: &[(Flag, Flag, &str)] = &[
     (WRITE, SEARCH_ZIP, ", which searches compressed files"),
     (WRITE, QUIET, ""),
     (WRITE, ENCODING, ", which decodes files"),
+    (DRY_RUN, IF_PATCH, ", which is about writing"),
     (MAX_RESULTS, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (MAX_FILES, PASSTHRU_OF_RESULTS, ", which prints every line"),
     (MAX_OUTPUT, PASSTHRU_OF_RESULTS, ", which prints every line"),
@@ -140,6 +141,7 @@ const REQUIREMENTS: &[(Flag, Flag, &str)] = &[
     (WRITE, REPLACE_IS_MISSING, ", which it writes"),
     (PRESERVE_CASE, REPLACE_IS_MISSING, ", whose text it is about"),
     (DRY_RUN, WRITE_IS_MISSING, ", whose patch it prints"),
+    (IF_PATCH, WRITE_IS_MISSING, ", whose patch it is about"),
     (NO_JOURNAL, WRITE_IS_MISSING, ""),
     (WATCH, INDEX_UPDATE_IS_MISSING, ", whose directory it watches afterwards"),
     (YES, WRITING_IS_MISSING, " or --agent-setup, whose changes it makes"),
@@ -202,6 +204,7 @@ const FORMAT_WITHOUT_PATTERN: Flag = Flag("--format without {pattern}", |f| {
 });
 const FUNCTION_CONTEXT: Flag = Flag("--function-context", |f| f.typed.around.function_context);
 const HOSTNAME_BIN: Flag = Flag("--hostname-bin", |f| f.typed.hostname_bin.is_some());
+const IF_PATCH: Flag = Flag("--if-patch", |f| f.typed.rewriting.if_patch.is_some());
 const INDEX_DROP: Flag = Flag("--index-drop", |f| {
     matches!(f.mode, Mode::Index(IndexAction::Drop | IndexAction::DropGone))
 });

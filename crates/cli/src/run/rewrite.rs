@@ -4,7 +4,7 @@ use std::{env, error::Error, path::PathBuf};
 
 use heist_filter::Filter;
 use heist_printer::PatchLook;
-use heist_replace::{ChangeLog, FileEdits, Roots, apply, undo};
+use heist_replace::{ChangeLog, FileEdits, Journal, Roots, apply, undo, write_patch};
 use heist_walk::Root;
 
 use super::{choice, patches::append_patch};
@@ -15,6 +15,7 @@ use crate::{
         messages::{Messages, counted},
         name,
     },
+    typed::PatchHash,
     visit::{self, Sought},
 };
 
@@ -56,7 +57,11 @@ pub(super) fn rewrite(
         }
         return Ok(!files.is_empty());
     }
-    if !args.setup.writes && !args.is_agent && !files.is_empty() && choice::can_ask() {
+    if let Some(hash) = args.rewriting.if_patch {
+        if hash_of(&files, messages) != hash {
+            return Err("--if-patch: the patch has another hash now; nothing is written".into());
+        }
+    } else if !args.setup.writes && !args.is_agent && !files.is_empty() && choice::can_ask() {
         files = choice::choose(files, &look, messages)?;
     } else if !args.setup.writes && !files.is_empty() {
         let edits = files.iter().map(|file| file.edits().len()).sum();
@@ -69,6 +74,17 @@ pub(super) fn rewrite(
         return Ok(false);
     }
     write(args, &files, !args.rewriting.no_journal, "replaced", messages)
+}
+
+/// The hash of the patch that `--dry-run` prints for `files`.
+fn hash_of(files: &[FileEdits], messages: &Messages) -> PatchHash {
+    PatchHash::of(files.iter().map(|file| {
+        let mut patch = Vec::new();
+        if let Err(error) = write_patch(file, &mut patch) {
+            messages.error_in_lines(error);
+        }
+        patch
+    }))
 }
 
 /// Puts a change back, or lists all. Returns whether there was one.
@@ -118,6 +134,7 @@ fn write(
         false => None,
     };
     let workers = args.walk.workers - args.walk.extra_workers;
+    let number = journal.as_ref().and_then(Journal::number);
     let applied = apply(files, journal.as_mut(), workers)?;
     for error in &applied.failures {
         messages.error_in_lines(error);
@@ -130,8 +147,13 @@ fn write(
         return Ok(false);
     }
     let edits = applied.written.iter().map(|&at| files[at].edits().len()).sum();
+    let undo = match args.rewriting.if_patch.and(number) {
+        // A program that has seen the patch may undo its own change only.
+        Some(number) => format!("--undo={number}"),
+        None => "--undo".to_owned(),
+    };
     let advice = match with_journal {
-        true => format!("; {} --undo puts them back", name::program()),
+        true => format!("; {} {undo} puts them back", name::program()),
         false => String::new(),
     };
     messages.warn(format_args!("{done} {}{advice}", extent(edits, written)));

@@ -13,9 +13,11 @@ use heist_searcher::SearchConfig;
 use heist_walk::{FileTime, Shard, ShardBy, WalkConfig};
 
 mod modes;
+mod patch_hash;
 mod sources;
 
 pub(crate) use modes::{EarlyMode, Generate, GroupBy, IndexAction, Mode, SearchMode};
+pub(crate) use patch_hash::PatchHash;
 pub(crate) use sources::{FunctionPattern, LabeledPattern, PathList, PatternSource};
 
 use crate::{quantities::When, setup::SetupAction};
@@ -160,7 +162,7 @@ pub struct TypedArgs {
     pub(crate) no_config: bool,
     /// `--undo` and `--yes`
     pub(crate) setup: SetupAction,
-    /// `--write`, `--dry-run` and `--no-journal`
+    /// `--write`, `--dry-run`, `--if-patch` and `--no-journal`
     pub(crate) rewriting: Rewriting,
     /// `--undo`: which change is put back, or `LIST`; nothing for the last one.
     pub(crate) undo: Option<String>,
@@ -191,6 +193,8 @@ pub(crate) struct Rewriting {
     pub(crate) write: bool,
     /// A patch is printed instead.
     pub(crate) dry_run: bool,
+    /// Matches are replaced only if the patch would have this hash.
+    pub(crate) if_patch: Option<PatchHash>,
     /// No journal is written.
     pub(crate) no_journal: bool,
 }
