@@ -24,11 +24,12 @@ impl FromStr for PatchHash {
     fn from_str(text: &str) -> Result<PatchHash, String> {
         let digits: Option<Vec<u8>> =
             text.chars().map(|char| u8::try_from(char.to_digit(16)?).ok()).collect();
-        let bytes =
-            digits.map(|digits| digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect());
-        let bytes: Option<[u8; 32]> = bytes.and_then(|bytes: Vec<u8>| bytes.try_into().ok());
+        let digits: Option<[u8; 64]> = digits.and_then(|digits| digits.try_into().ok());
+        let hash = digits.map(|digits| {
+            PatchHash(std::array::from_fn(|at| digits[2 * at] << 4 | digits[2 * at + 1]))
+        });
         let error = || format!("'{text}' is no hash (accepted: the 64 digits of a SHA-256)");
-        bytes.map(PatchHash).ok_or_else(error)
+        hash.ok_or_else(error)
     }
 }
 
