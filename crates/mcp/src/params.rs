@@ -45,7 +45,7 @@ const MATCHING: &[Param] = &[
     Param::new("text", Switch(false), "--text", "Search binary files as if they were text"),
 ];
 
-const ENCODING: Param = Param::new(
+const ENCODING_PARAM: Param = Param::new(
     "encoding",
     Text,
     "--encoding=",
@@ -141,7 +141,7 @@ pub(crate) static SEARCH: ToolSpec = ToolSpec {
     params: &[
         &[NEEDED_PATTERN],
         MATCHING,
-        &[ENCODING, PATHS],
+        &[ENCODING_PARAM, PATHS],
         SELECTION,
         AROUND_PARAMS,
         &[ORDER],
@@ -158,7 +158,7 @@ pub(crate) static FILES: ToolSpec = ToolSpec {
             Param::new("counts", Switch(false), "", "Return path:lines that match the pattern"),
         ],
         MATCHING,
-        &[ENCODING, PATHS],
+        &[ENCODING_PARAM, PATHS],
         SELECTION,
         &[ORDER],
         BUDGET,
@@ -180,7 +180,7 @@ pub(crate) static WHY: ToolSpec = ToolSpec {
             ),
         ],
         MATCHING,
-        &[ENCODING],
+        &[ENCODING_PARAM],
         SELECTION,
     ],
 };
@@ -207,20 +207,20 @@ pub(crate) static PREVIEW: ToolSpec = ToolSpec {
 };
 
 /// The hash of a patch that was shown.
-const PATCH: Param =
+const PATCH_PARAM: Param =
     Param::new("patch", Text, "", "The hash that replace_preview ends with").required();
 
 pub(crate) static REPLACE: ToolSpec = ToolSpec {
     name: "replace",
     text: "Write a patch that replace_preview has shown to its end; nothing, if it would be \
            another one now.",
-    params: &[&[PATCH]],
+    params: &[&[PATCH_PARAM]],
 };
 
 pub(crate) static UNDO: ToolSpec = ToolSpec {
     name: "undo",
     text: "Put back what replace has written. A file that has changed since is left as it is.",
-    params: &[&[PATCH]],
+    params: &[&[PATCH_PARAM]],
 };
 
 impl ToolSpec {
