@@ -24,6 +24,7 @@
 //! | learn what was left out, and why | [`Walk::name_skipped`], and the summary's [`Skipped`] |
 //! | leave files unread by an index of `hs` | the feature `index`, `Search::indexes_in` |
 //! | replace what was found, in files, and put it back | the feature `replace`, `Search::edits` |
+//! | search while a query is typed | [`CancelToken`], as in the example `live_search` |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything

@@ -128,6 +128,13 @@ fn live_search() {
 }
 
 #[test]
+fn keystrokes() {
+    let out = printed("keystrokes", &[".", "9"]);
+    assert!(out.starts_with("9 keys; 99 of 100 cancelled searches end in "), "{out}");
+    assert!(out.contains("\n99 of 100 first lines come after "), "{out}");
+}
+
+#[test]
 fn search_server() {
     let dir = tree();
     let mut server = example("search_server", &dir);
