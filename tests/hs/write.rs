@@ -83,6 +83,43 @@ fn text(rng: &mut Rng) -> String {
     text
 }
 
+/// A text in UTF-16, with a mark and with bytes in this order.
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes).collect()
+}
+
+hs_test!(a_text_in_utf_16_becomes_what_it_becomes_in_utf_8, |tree, hs| {
+    let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 16));
+    for _ in 0..env_number("HS_TEST_TREES", 15) {
+        let mut text = text(&mut rng) + rng.pick(&["", "\u{1f600} before \u{1f600}", "\u{20ac}x"]);
+        if rng.bool() {
+            text = format!("\u{1f600}{text}");
+        }
+        let search = rng.pick(&[
+            ["before", "after"],
+            ["é|x", "\u{1f600}"],
+            [".", "$0$0"],
+            [r"^\S+", ""],
+            ["$", "é"],
+        ]);
+        tree.file("a", &text);
+        tree.file("big", utf16(&text, u16::to_be_bytes));
+        tree.file("little", utf16(&text, u16::to_le_bytes));
+        let before = files(tree);
+        let args = [search[0], "-r", search[1], "--write", "--yes"];
+        let Some(outcome) = finished(hs.args(args)) else { return };
+        let new = fs::read_to_string(tree.path().join("a")).expect("a text");
+        let after = files(tree);
+        assert_eq!(after["big"].0, utf16(&new, u16::to_be_bytes), "{args:?} {outcome:?}");
+        assert_eq!(after["little"].0, utf16(&new, u16::to_le_bytes), "{args:?} {outcome:?}");
+        if outcome.status.code() == Some(0) {
+            let Some(outcome) = finished(hs.args(["--undo"])) else { return };
+            assert_eq!(outcome.status.code(), Some(0), "{outcome:?}");
+            assert_eq!(files(tree), before);
+        }
+    }
+});
+
 hs_test!(what_is_written_is_what_is_printed, |tree, hs| {
     let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 51));
     let searches: [&[&str]; 9] = [

@@ -30,6 +30,7 @@
 //! # Modules
 //!
 //! - `matches`: the matches in a file as edits.
+//! - `utf16`: edits of a text in UTF-16 as edits of its bytes.
 //! - `edit`: an edit, the edits of a file, and how they are spliced into its text.
 //! - `patch`: the edits of a file as a patch.
 //! - `write`: one file's new text beside it, and in its place.
@@ -51,6 +52,7 @@ mod runs;
 mod stamp;
 mod sys;
 mod undo;
+mod utf16;
 mod write;
 
 pub use apply::{Applied, apply};

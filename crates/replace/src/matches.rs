@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufRead as _, BufReader, Read as _, Seek as _},
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
     path::Path,
 };
 
@@ -10,7 +10,10 @@ use heist_matcher::{Finder, Matcher};
 use heist_printer::{Admission, LineMatches, PrinterConfig};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, SearchConfig, Searcher, Sink, Wants};
 
-use crate::{Edit, Error, FileEdits, Roots};
+use crate::{
+    Edit, Error, FileEdits, Roots,
+    utf16::{ByteOrder, byte_edits},
+};
 
 /// How a file begins that stands for one in Git LFS.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/";
@@ -77,7 +80,8 @@ impl MatchEditor {
     ///
     /// # Errors
     /// The file cannot be read or has matches and may not be written: it is binary and not searched
-    /// as text, its text is encoded in another way than UTF-8, or [`FileEdits::new`] refuses it.
+    /// as text, its text is encoded in another way than UTF-8 and UTF-16, or [`FileEdits::new`]
+    /// refuses it.
     pub fn edits(
         &mut self,
         path: &Path,
@@ -121,8 +125,17 @@ impl MatchEditor {
             return Ok(None);
         }
         let refuse = |why| Err(Error::refused(path, why));
-        if encoding.is_some() || matches!(head.get(..2), Some(b"\xff\xfe" | b"\xfe\xff")) {
-            return refuse("its text is encoded in another way than UTF-8");
+        if let Some((order, mark_bytes)) = ByteOrder::of(&head, encoding) {
+            file.seek(SeekFrom::Start(mark_bytes)).map_err(failed)?;
+            let mut text = BufReader::with_capacity(SCAN_BYTES, file);
+            let edits = byte_edits(&mut text, order, mark_bytes, &edits).map_err(failed)?;
+            return match edits {
+                Some(edits) => FileEdits::new(path, &metadata, roots, edits).map(Some),
+                None => refuse("a match is not of whole characters, or its new text is no UTF-8"),
+            };
+        }
+        if encoding.is_some() {
+            return refuse("its text is encoded in another way than UTF-8 and UTF-16");
         }
         let is_text = binary == BinaryPolicy::Text;
         if !is_text && (has_nul || self.stops_early && contains_nul(file).map_err(failed)?) {
