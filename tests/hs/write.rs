@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::harness::{
-    TempTree,
+    self, TempTree,
     process::Outcome,
     random::{Choose, Rng, env_number},
     run::Run,
@@ -90,6 +90,7 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 
 hs_test!(a_text_in_utf_16_becomes_what_it_becomes_in_utf_8, |tree, hs| {
     let mut rng = Rng::with_seed(env_number("HS_TEST_SEED", 16));
+    let has_git = harness::has_git();
     for _ in 0..env_number("HS_TEST_TREES", 15) {
         let mut text = text(&mut rng) + rng.pick(&["", "\u{1f600} before \u{1f600}", "\u{20ac}x"]);
         if rng.bool() {
@@ -106,12 +107,28 @@ hs_test!(a_text_in_utf_16_becomes_what_it_becomes_in_utf_8, |tree, hs| {
         tree.file("big", utf16(&text, u16::to_be_bytes));
         tree.file("little", utf16(&text, u16::to_le_bytes));
         let before = files(tree);
-        let args = [search[0], "-r", search[1], "--write", "--yes"];
-        let Some(outcome) = finished(hs.args(args)) else { return };
+        let args = [search[0], "-r", search[1], "--write"];
+        let shown = hs.args(args).args(["--dry-run", "little"]);
+        let Some(patch) = finished(shown) else { return };
+        let Some(outcome) = finished(hs.args(args).args(["--yes"])) else { return };
         let new = fs::read_to_string(tree.path().join("a")).expect("a text");
         let after = files(tree);
         assert_eq!(after["big"].0, utf16(&new, u16::to_be_bytes), "{args:?} {outcome:?}");
         assert_eq!(after["little"].0, utf16(&new, u16::to_le_bytes), "{args:?} {outcome:?}");
+        if has_git && !patch.stdout.is_empty() {
+            // Git applies the patch to the old bytes, below a directory that is no repository.
+            fs::write(tree.join("patch"), &patch.stdout).expect("a file");
+            let applied = tree.home().join("applied");
+            fs::create_dir_all(&applied).expect("a directory");
+            fs::write(applied.join("little"), &before["little"].0).expect("a file");
+            let mut git = harness::git(tree, &applied);
+            git.args(["apply", "--whitespace=nowarn"]).arg(tree.join("patch"));
+            git.env("GIT_CEILING_DIRECTORIES", tree.home());
+            let output = git.output().expect("git runs");
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(fs::read(applied.join("little")).expect("a file"), after["little"].0);
+            fs::remove_file(tree.join("patch")).expect("a file");
+        }
         if outcome.status.code() == Some(0) {
             let Some(outcome) = finished(hs.args(["--undo"])) else { return };
             assert_eq!(outcome.status.code(), Some(0), "{outcome:?}");

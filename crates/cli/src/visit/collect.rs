@@ -3,12 +3,9 @@
 use std::{cmp::Reverse, ops::ControlFlow, path::PathBuf, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_walk::{
-    Assist, DirVisitor, Entry, Error, FoundEntries, Helpers, OrderedVisitor, Report, SortedEntries,
-    Visitor,
-};
+use heist_walk::{Entry, Error, FoundEntries, Helpers, Report, SortedEntries, Visitor};
 
-use super::tree::visit_tree;
+use super::tree::visit_tree_plainly;
 use crate::{
     output::{Files, Key},
     ranking::{Evidence, Rank},
@@ -29,7 +26,7 @@ pub(super) fn files(
     filter: &Filter,
     messages: &Messages,
 ) -> (SortedFiles, usize) {
-    let Report { visitors, workers, .. } = visit_tree(args, filter, || Collect {
+    let Report { visitors, workers, .. } = visit_tree_plainly(args, filter, || Collect {
         by,
         files: FoundEntries::default(),
         messages,
@@ -102,10 +99,3 @@ impl Visitor for Collect<'_> {
         self.messages.ignore_problem(&problem);
     }
 }
-
-impl OrderedVisitor for Collect<'_> {
-    const FOLLOWS_ITEMS: bool = false;
-}
-impl DirVisitor for Collect<'_> {}
-
-impl Assist for Collect<'_> {}

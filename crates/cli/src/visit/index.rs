@@ -13,7 +13,7 @@ use heist_filter::{Filter, Problem};
 use heist_index::{Added, Builder, Built, Home, Stamp, Verified, Verifier};
 use heist_walk::{Assist, DirVisitor, Entry, Helpers, Listed, OrderedVisitor, Visitor, Wants};
 
-use super::tree::visit_tree;
+use super::tree::{visit_tree, visit_tree_plainly};
 use crate::{
     index::{Recorder, TrustedDevice, Unchanged, WorkerRecord, device_of, own_reason, stamp_of},
     resolved::ResolvedArgs,
@@ -213,10 +213,10 @@ fn each_file<'a>(
     messages: &'a Messages,
     visit: &(dyn Fn() -> Visit<'a> + Sync),
 ) {
-    visit_tree(args, filter, || EachFile { visit: visit(), messages });
+    visit_tree_plainly(args, filter, || EachFile { visit: visit(), messages });
 }
 
-/// What one worker does with each file. A pointer, so that there is one walk for all of them.
+/// What one worker does with each file.
 type Visit<'a> = Box<dyn FnMut(&Entry<'_>) -> io::Result<()> + Send + 'a>;
 
 /// One worker's part.
@@ -241,13 +241,6 @@ impl Visitor for EachFile<'_> {
         self.messages.ignore_problem(&problem);
     }
 }
-
-impl OrderedVisitor for EachFile<'_> {
-    const FOLLOWS_ITEMS: bool = false;
-}
-
-impl Assist for EachFile<'_> {}
-impl DirVisitor for EachFile<'_> {}
 
 /// One worker's part of a visit that also records directories.
 struct Recording<'a> {

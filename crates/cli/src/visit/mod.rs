@@ -20,6 +20,7 @@
 //! | `unsearched` | the cause where no file is searched |
 //! | `names` | the search of the names of files |
 //! | `tree` | the walk, which finds the files |
+//! | `file_pass` | walks whose visitors are called through pointers |
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `spread` | a limit of results that is shared among files |
 //! | `count_by` | counts for each directory, extension or file |
@@ -35,6 +36,7 @@
 mod absence;
 mod collect;
 mod count_by;
+mod file_pass;
 mod first_match;
 mod found;
 mod index;

@@ -13,7 +13,7 @@ use heist_matcher::{Finder, Matcher};
 use heist_searcher::{BinaryPolicy, Searcher};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, Visitor, WalkConfig, why};
 
-use super::{first_match::FirstMatch, why::reason};
+use super::{file_pass::visit_files, first_match::FirstMatch, why::reason};
 use crate::{contents::Contents, resolved::ResolvedArgs, texts::messages::Messages};
 
 /// How long to look for such a file.
@@ -68,12 +68,12 @@ fn find(args: &ResolvedArgs, matcher: &Matcher) -> Option<(usize, PathBuf)> {
         let config = WalkConfig { roots: vec![root.clone()], order: None, ..args.walk.clone() };
         let max_filesize = Some(config.max_filesize.unwrap_or(MAX_SIZE).min(MAX_SIZE));
         let config = WalkConfig { on_skip: None, max_deferred_files: 0, max_filesize, ..config };
-        let visitor = |_| {
+        let visitor = || {
             let mut searcher = Searcher::new(args.searcher.clone());
             searcher.set_binary(BinaryPolicy::Quit);
             Look { deadline, searcher, finder: matcher.finder(), found: &found }
         };
-        heist_walk::walk(&config, &filter, visitor).ok()?;
+        visit_files(&config, &filter, visitor).ok()?;
         let path = found.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(path) = path {
             let path: PathBuf = path;

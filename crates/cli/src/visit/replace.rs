@@ -14,7 +14,7 @@ use heist_walk::{Assist, DirVisitor, Entry, Error, Helpers, OrderedVisitor, Visi
 use super::{
     found::{Found, Worker},
     search::{FileTest, Sought},
-    tree::visit_tree,
+    tree::visit_tree_plainly,
     walk::walk,
 };
 use crate::{
@@ -46,7 +46,7 @@ pub(crate) fn edits(
     };
     match stdout.budget() {
         Some(_) => drop(walk(args, filter, stdout, messages, |output| visitor(Some(output)))),
-        None => drop(visit_tree(args, filter, || visitor(None))),
+        None => drop(visit_tree_plainly(args, filter, || visitor(None))),
     }
     let mut files = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     sort_files(&mut files);

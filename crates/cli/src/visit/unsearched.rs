@@ -10,7 +10,7 @@ use std::{
 use heist_filter::{Filter, FilterConfig, Glob, Tracking};
 use heist_walk::{Entry, Error, Fate, Helpers, Root, SortOrder, Visitor, WalkConfig, why};
 
-use super::why::reason;
+use super::{file_pass::visit_files, why::reason};
 use crate::{resolved::ResolvedArgs, texts::messages::counted};
 
 /// How long to look for the cause.
@@ -187,8 +187,8 @@ impl Look<'_> {
         filter.fingerprints = false;
         lift(&mut filter, &mut walk);
         let found = Mutex::new(Files::default());
-        let visitor = |_| Counter { deadline: self.deadline, files: &found };
-        let walked = Filter::new(filter).map(|filter| heist_walk::walk(&walk, &filter, visitor));
+        let visitor = || Counter { deadline: self.deadline, files: &found };
+        let walked = Filter::new(filter).map(|filter| visit_files(&walk, &filter, visitor));
         match walked {
             Ok(Ok(_)) => found.into_inner().unwrap_or_else(PoisonError::into_inner),
             _ => Files::default(),

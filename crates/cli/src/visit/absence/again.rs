@@ -17,6 +17,7 @@ use crate::{
     contents::{Contents, is_compressed_name},
     resolved::ResolvedArgs,
     visit::{
+        file_pass::visit_files,
         spellings::{Spellings, Tally},
         tree::or_panic,
     },
@@ -55,7 +56,7 @@ pub(super) fn search_again(
     let spellings = spellings.filter(|_| near.is_some());
     let crlf = before_crlf(args).filter(|_| near.is_none());
     let wide = near.as_ref().or(crlf.as_ref()).unwrap_or(matcher);
-    let walked = or_panic(heist_walk::walk(&second_walk(args), filter, |_| {
+    let walked = or_panic(visit_files(&second_walk(args), filter, || {
         let config = quiet_search(args);
         let config = SearchConfig { crlf: config.crlf || crlf.is_some(), ..config };
         let mut searcher = Searcher::new(config);

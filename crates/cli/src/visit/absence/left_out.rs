@@ -17,7 +17,10 @@ use heist_walk::{
     Entry, Error, Helpers, Root, Shard, SkipObserver, SkipReason, Visitor, WalkConfig,
 };
 
-use crate::{resolved::ResolvedArgs, visit::tree::or_panic};
+use crate::{
+    resolved::ResolvedArgs,
+    visit::{file_pass::visit_files, tree::or_panic},
+};
 
 /// The most entries that are kept. The others are counted.
 const MAX_ENTRIES: usize = 1 << 17;
@@ -169,7 +172,8 @@ pub(super) fn gather(args: &ResolvedArgs, filter: &Filter, until: Instant) -> Ga
     let part = walk.shard.map(|shard| Part { shard, roots: walk.roots.clone() });
     let gatherer = Arc::new(Gatherer { part, ..Gatherer::default() });
     let walk = WalkConfig { on_skip: Some(gatherer.clone()), ..walk };
-    let report = or_panic(heist_walk::walk(&walk, filter, |_| FileCounter { until, files: 0 }));
+    let counter = || FileCounter { until, files: 0 };
+    let report = or_panic(visit_files(&walk, filter, counter));
     let mut gathered = match Arc::try_unwrap(gatherer) {
         Ok(gatherer) => gatherer.gathered.into_inner().unwrap_or_else(PoisonError::into_inner),
         // The configuration has the other reference.

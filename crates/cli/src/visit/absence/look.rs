@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     resolved::ResolvedArgs,
-    visit::{tree::or_panic, unsearched::lift_rules},
+    visit::{file_pass::visit_files, tree::or_panic, unsearched::lift_rules},
 };
 
 /// The most matching files that one worker keeps.
@@ -182,7 +182,7 @@ impl Pass<'_> {
             skip_submodules: false,
             ..plain_walk(&self.args.walk)
         };
-        let walked = or_panic(heist_walk::walk(&walk, &self.filter, |_| Look {
+        let walked = or_panic(visit_files(&walk, &self.filter, || Look {
             probe: Probe::new(self.args, self.matcher, self.until),
             roots: &roots,
             until: self.until,
