@@ -42,16 +42,17 @@ node_with() {
 
 # python_package PYTHON DIRECTORY: builds the package in crates/python with maturin, which PYTHON
 # has, and installs it into DIRECTORY.
-python_package() (
+python_package() {
     local python=$1 place=$2
-    export PATH=${python%/*}:$PATH CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
-    export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
-    local pip=("$python" -m pip --disable-pip-version-check -q)
+    local pip=(
+        env "PATH=${python%/*}:$PATH" "CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}"
+        CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+        "$python" -m pip --disable-pip-version-check -q
+    )
     mkdir -p "$place"
-    cd crates/python
-    "${pip[@]}" wheel --no-build-isolation --no-deps --wheel-dir "$place/wheel" . &&
+    "${pip[@]}" wheel --no-build-isolation --no-deps --wheel-dir "$place/wheel" ./crates/python &&
         "${pip[@]}" install --target "$place" --no-deps "$place"/wheel/*.whl
-)
+}
 
 # linter: prints the path of actionlint, which is from Python's registry or from Go's.
 linter() {

@@ -38,6 +38,7 @@ mod nth;
 #[path = "faults/programs.rs"]
 mod programs;
 
+#[cfg(target_os = "linux")]
 pub(crate) use nth::Plan;
 
 /// A program or a library that was compiled from one of the C files, or why there is none.
