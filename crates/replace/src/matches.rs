@@ -12,7 +12,7 @@ use heist_searcher::{BinaryPolicy, Finish, Flow, Line, SearchConfig, Searcher, S
 
 use crate::{
     Edit, Error, FileEdits, Roots,
-    utf16::{ByteOrder, byte_edits},
+    utf16::{byte_edits, order_of},
 };
 
 /// How a file begins that stands for one in Git LFS.
@@ -125,7 +125,7 @@ impl MatchEditor {
             return Ok(None);
         }
         let refuse = |why| Err(Error::refused(path, why));
-        if let Some((order, mark_bytes)) = ByteOrder::of(&head, encoding) {
+        if let Some((order, mark_bytes)) = order_of(&head, encoding) {
             file.seek(SeekFrom::Start(mark_bytes)).map_err(failed)?;
             let mut text = BufReader::with_capacity(SCAN_BYTES, file);
             let edits = byte_edits(&mut text, order, mark_bytes, &edits).map_err(failed)?;

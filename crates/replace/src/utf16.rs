@@ -2,43 +2,25 @@
 
 use std::io::{self, Read};
 
+use heist_searcher::Endian;
+
 use crate::Edit;
 
-/// The order of the two bytes of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ByteOrder {
-    Little,
-    Big,
+/// The order of the bytes in a file that begins with `head`, and the length of its mark. `unmarked`
+/// is the encoding that the search has recognized without a mark. `None` if it is not UTF-16.
+pub(crate) fn order_of(head: &[u8], unmarked: Option<&str>) -> Option<(Endian, u64)> {
+    match (unmarked, head.get(..2)) {
+        (Some("UTF-16LE"), _) => Some((Endian::Little, 0)),
+        (Some("UTF-16BE"), _) => Some((Endian::Big, 0)),
+        (None, Some(b"\xff\xfe")) => Some((Endian::Little, 2)),
+        (None, Some(b"\xfe\xff")) => Some((Endian::Big, 2)),
+        _ => None,
+    }
 }
 
-impl ByteOrder {
-    /// The order in a file that begins with `head`, and the bytes of its mark. `unmarked` is the
-    /// encoding that the search has recognized without a mark.
-    pub(crate) fn of(head: &[u8], unmarked: Option<&str>) -> Option<(ByteOrder, u64)> {
-        match (unmarked, head.get(..2)) {
-            (Some("UTF-16LE"), _) => Some((ByteOrder::Little, 0)),
-            (Some("UTF-16BE"), _) => Some((ByteOrder::Big, 0)),
-            (None, Some(b"\xff\xfe")) => Some((ByteOrder::Little, 2)),
-            (None, Some(b"\xfe\xff")) => Some((ByteOrder::Big, 2)),
-            _ => None,
-        }
-    }
-
-    fn unit(self, bytes: [u8; 2]) -> u16 {
-        match self {
-            ByteOrder::Little => u16::from_le_bytes(bytes),
-            ByteOrder::Big => u16::from_be_bytes(bytes),
-        }
-    }
-
-    /// The bytes of a text: `a` becomes 61 00 or 00 61.
-    fn encode(self, text: &str) -> Vec<u8> {
-        let bytes = |unit: u16| match self {
-            ByteOrder::Little => unit.to_le_bytes(),
-            ByteOrder::Big => unit.to_be_bytes(),
-        };
-        text.encode_utf16().flat_map(bytes).collect()
-    }
+/// The bytes of a text: `a` becomes 61 00 or 00 61.
+fn encoded(text: &str, order: Endian) -> Vec<u8> {
+    text.encode_utf16().flat_map(|unit| order.bytes(unit)).collect()
 }
 
 /// Turns edits of a text as UTF-8 into edits of the bytes of `file`, which is at the beginning of
@@ -51,7 +33,7 @@ impl ByteOrder {
 /// Reading fails.
 pub(crate) fn byte_edits(
     file: &mut impl Read,
-    order: ByteOrder,
+    order: Endian,
     mark_bytes: u64,
     edits: &[Edit],
 ) -> io::Result<Option<Vec<Edit>>> {
@@ -66,7 +48,7 @@ pub(crate) fn byte_edits(
         if !text.advance(edit.end(), Some(&mut old))? {
             return Ok(None);
         }
-        converted.push(Edit { at, old, new: order.encode(new) });
+        converted.push(Edit { at, old, new: encoded(new, order) });
     }
     Ok(Some(converted))
 }
@@ -74,7 +56,7 @@ pub(crate) fn byte_edits(
 /// A text that is read a character at a time.
 struct Text<'f, R> {
     file: &'f mut R,
-    order: ByteOrder,
+    order: Endian,
     /// A unit that was read ahead.
     next: Option<[u8; 2]>,
     /// How many bytes of the file were passed.
@@ -90,8 +72,7 @@ impl<R: Read> Text<'_, R> {
         while self.utf8_at < end {
             let Some(first) = self.unit()? else { return Ok(false) };
             let mut bytes = first.to_vec();
-            let unit = self.order.unit(first);
-            if (0xd800..0xdc00).contains(&unit) {
+            if self.order.is_high_surrogate(first) {
                 self.next = self.unit()?;
                 let low =
                     self.next.filter(|next| (0xdc00..0xe000).contains(&self.order.unit(*next)));
@@ -102,7 +83,7 @@ impl<R: Read> Text<'_, R> {
             }
             self.at += bytes.len() as u64;
             // Half a pair is read as U+FFFD, which has three bytes, too.
-            self.utf8_at += match unit {
+            self.utf8_at += match self.order.unit(first) {
                 0..0x80 => 1,
                 0x80..0x800 => 2,
                 _ if bytes.len() == 4 => 4,
@@ -133,19 +114,19 @@ impl<R: Read> Text<'_, R> {
 mod tests {
     use super::*;
 
-    fn converted(order: ByteOrder, text: &str, edits: &[(u64, &str, &str)]) -> Option<Vec<Edit>> {
+    fn converted(order: Endian, text: &str, edits: &[(u64, &str, &str)]) -> Option<Vec<Edit>> {
         let edit = |&(at, old, new): &(u64, &str, &str)| Edit {
             at,
             old: old.as_bytes().to_vec(),
             new: new.as_bytes().to_vec(),
         };
         let edits: Vec<Edit> = edits.iter().map(edit).collect();
-        byte_edits(&mut &order.encode(text)[..], order, 2, &edits).expect("no error")
+        byte_edits(&mut &encoded(text, order)[..], order, 2, &edits).expect("no error")
     }
 
     #[test]
     fn offsets_are_those_of_the_units() {
-        for order in [ByteOrder::Little, ByteOrder::Big] {
+        for order in [Endian::Little, Endian::Big] {
             let text = "é\u{1f600}b\u{20ac}c";
             // In UTF-8: é at 0, the face at 2, b at 6, the sign at 7, c at 10.
             let edits =
@@ -154,7 +135,7 @@ mod tests {
             let places: Vec<(u64, usize, usize)> =
                 edits.iter().map(|edit| (edit.at, edit.old.len(), edit.new.len())).collect();
             assert_eq!(places, [(4, 4, 2), (8, 2, 0), (12, 2, 2)]);
-            assert_eq!(edits[0].old, order.encode("\u{1f600}"));
+            assert_eq!(edits[0].old, encoded("\u{1f600}", order));
             assert_eq!(converted(order, text, &[(1, "", "x")]), None, "within a character");
             assert_eq!(converted(order, text, &[(11, "", "x")]).map(|edits| edits[0].at), Some(14));
             assert_eq!(converted(order, text, &[(12, "", "x")]), None, "behind the end");
@@ -166,7 +147,7 @@ mod tests {
         // Half a pair, then "ab".
         let bytes = [0x00, 0xd8, b'a', 0, b'b', 0];
         let edit = Edit { at: 4, old: b"b".to_vec(), new: b"c".to_vec() };
-        let edits = byte_edits(&mut &bytes[..], ByteOrder::Little, 0, &[edit]).expect("no error");
+        let edits = byte_edits(&mut &bytes[..], Endian::Little, 0, &[edit]).expect("no error");
         assert_eq!(edits, Some(vec![Edit { at: 4, old: vec![b'b', 0], new: vec![b'c', 0] }]));
     }
 }

@@ -95,7 +95,7 @@ mod whole;
 
 pub use around::{FunctionLines, FunctionRules, Functions, LineRules, Surroundings};
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
-pub use decode::unmarked_encoding;
+pub use decode::{Endian, unmarked_encoding};
 pub use journey::Journey;
 pub use mmap::MappedFile;
 pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};

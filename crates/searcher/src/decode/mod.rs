@@ -24,6 +24,7 @@ mod utf32;
 
 use memchr::memchr;
 
+pub use self::utf16::Endian;
 pub(crate) use self::{
     decoder::Decoder,
     detected::{Detected, TextEncoding},

@@ -4,10 +4,19 @@
 //! (docs/decisions/0162-utf-16-with-avx2.md).
 #![allow(unsafe_code)]
 
-/// The order of a unit's two bytes.
+/// The order of the two bytes of a unit of UTF-16.
+///
+/// ```
+/// use heist_searcher::Endian;
+///
+/// assert_eq!(Endian::Little.unit([0xAC, 0x20]), 0x20AC);
+/// assert_eq!(Endian::Big.bytes(0x20AC), [0x20, 0xAC]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Endian {
+pub enum Endian {
+    /// The lower byte comes first, as in UTF-16LE.
     Little,
+    /// The higher byte comes first, as in UTF-16BE.
     Big,
 }
 
@@ -25,15 +34,26 @@ impl Endian {
     }
 
     /// Returns the unit with these bytes.
-    pub(super) fn unit(self, bytes: [u8; 2]) -> u16 {
+    #[must_use]
+    pub fn unit(self, bytes: [u8; 2]) -> u16 {
         match self {
             Endian::Little => u16::from_le_bytes(bytes),
             Endian::Big => u16::from_be_bytes(bytes),
         }
     }
 
+    /// Returns the bytes of `unit`.
+    #[must_use]
+    pub fn bytes(self, unit: u16) -> [u8; 2] {
+        match self {
+            Endian::Little => unit.to_le_bytes(),
+            Endian::Big => unit.to_be_bytes(),
+        }
+    }
+
     /// Whether a unit with these bytes is the first half of a character.
-    pub(super) fn is_high_surrogate(self, bytes: [u8; 2]) -> bool {
+    #[must_use]
+    pub fn is_high_surrogate(self, bytes: [u8; 2]) -> bool {
         self.unit(bytes) & 0xFC00 == 0xD800
     }
 }
