@@ -93,6 +93,22 @@ pub enum Cut {
     Cancelled,
 }
 
+impl Cut {
+    /// What ended the search, in a word, as other languages name it.
+    ///
+    /// ```
+    /// assert_eq!(heist::Cut::Time.name(), "timeout");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Cut::Limit => "limit",
+            Cut::Time => "timeout",
+            Cut::Cancelled => "cancelled",
+        }
+    }
+}
+
 impl Batches {
     /// Starts `search`. Its [limit](Search::limit) counts the lines that are shown, and one more is
     /// looked for, so that [`Shown`] states whether there are any.

@@ -61,6 +61,33 @@ pub enum SkipKind {
     Other,
 }
 
+impl SkipKind {
+    /// The kind in words, as other languages name it.
+    ///
+    /// ```
+    /// use heist::SkipKind;
+    ///
+    /// assert_eq!(SkipKind::NotSelected.name(), "not selected");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SkipKind::Ignored => "ignored",
+            SkipKind::Hidden => "hidden",
+            SkipKind::NotSelected => "not selected",
+            SkipKind::Limit => "limit",
+            SkipKind::Link => "link",
+            SkipKind::NoRegularFile => "no regular file",
+            SkipKind::Repeated => "repeated",
+            SkipKind::OtherFileSystem => "other file system",
+            SkipKind::OtherWorktree => "other worktree",
+            SkipKind::Submodule => "submodule",
+            SkipKind::Binary => "binary",
+            SkipKind::Other => "other",
+        }
+    }
+}
+
 impl From<&SkipReason<'_>> for SkipKind {
     fn from(why: &SkipReason<'_>) -> SkipKind {
         match why {

@@ -1,6 +1,6 @@
 //! What a search has shown, what it left out, and why.
 
-use heist::{Cut, SkipKind};
+use heist::Cut;
 use napi_derive::napi;
 
 use crate::{
@@ -46,7 +46,7 @@ impl From<&heist::Shown> for Account {
     fn from(shown: &heist::Shown) -> Account {
         let skipped = shown.skipped.entries.iter().map(|entry| SkippedEntry {
             path: path_value(&entry.path),
-            kind: kind(entry.kind),
+            kind: entry.kind.name(),
             why: entry.why.clone(),
         });
         Account {
@@ -54,33 +54,11 @@ impl From<&heist::Shown> for Account {
             files: shown.files as f64,
             files_searched: shown.files_searched as f64,
             offset: shown.offset as f64,
-            cut: shown.cut.map(|cut| match cut {
-                Cut::Limit => "limit",
-                Cut::Time => "timeout",
-                _ => "cancelled",
-            }),
+            cut: shown.cut.map(Cut::name),
             next: shown.next.map(|next| next as f64),
             errors: shown.errors.iter().map(Problem::from).collect(),
             skipped: skipped.collect(),
             skipped_more: shown.skipped.more as f64,
         }
-    }
-}
-
-/// The name of a reason.
-fn kind(kind: SkipKind) -> &'static str {
-    match kind {
-        SkipKind::Ignored => "ignored",
-        SkipKind::Hidden => "hidden",
-        SkipKind::NotSelected => "not selected",
-        SkipKind::Limit => "limit",
-        SkipKind::Link => "link",
-        SkipKind::NoRegularFile => "no regular file",
-        SkipKind::Repeated => "repeated",
-        SkipKind::OtherFileSystem => "other file system",
-        SkipKind::OtherWorktree => "other worktree",
-        SkipKind::Submodule => "submodule",
-        SkipKind::Binary => "binary",
-        _ => "other",
     }
 }

@@ -1,6 +1,6 @@
 //! What a search has shown, what it left out, and why.
 
-use heist::{Cut, SkipKind};
+use heist::Cut;
 use pyo3::{
     prelude::*,
     types::{PyList, PyString},
@@ -35,7 +35,7 @@ impl Shown {
         let errors = shown.errors.iter().map(|error| exception(py, error).into_value(py));
         let skipped = shown.skipped.entries.iter().map(|entry| {
             let path = entry.path.as_os_str().into_pyobject(py)?.into_any().unbind();
-            Py::new(py, Skipped { path, kind: kind(entry.kind), why: entry.why.clone() })
+            Py::new(py, Skipped { path, kind: entry.kind.name(), why: entry.why.clone() })
         });
         let skipped: PyResult<Vec<_>> = skipped.collect();
         Ok(Shown {
@@ -43,11 +43,7 @@ impl Shown {
             files: shown.files,
             files_searched: shown.files_searched,
             offset: shown.offset,
-            cut: shown.cut.map(|cut| match cut {
-                Cut::Limit => "limit",
-                Cut::Time => "timeout",
-                _ => "cancelled",
-            }),
+            cut: shown.cut.map(Cut::name),
             next: shown.next,
             errors: PyList::new(py, errors.collect::<Vec<_>>())?.unbind(),
             skipped: PyList::new(py, skipped?)?.unbind(),
@@ -77,23 +73,5 @@ impl Skipped {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let why = PyString::new(py, &self.why).repr()?;
         Ok(format!("Skipped({}, '{}', {why})", self.path.bind(py).repr()?, self.kind))
-    }
-}
-
-/// The name of a reason.
-fn kind(kind: SkipKind) -> &'static str {
-    match kind {
-        SkipKind::Ignored => "ignored",
-        SkipKind::Hidden => "hidden",
-        SkipKind::NotSelected => "not selected",
-        SkipKind::Limit => "limit",
-        SkipKind::Link => "link",
-        SkipKind::NoRegularFile => "no regular file",
-        SkipKind::Repeated => "repeated",
-        SkipKind::OtherFileSystem => "other file system",
-        SkipKind::OtherWorktree => "other worktree",
-        SkipKind::Submodule => "submodule",
-        SkipKind::Binary => "binary",
-        _ => "other",
     }
 }
