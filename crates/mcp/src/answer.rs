@@ -1,7 +1,7 @@
 //! What each tool returns: text for a model, as short as `hs --compact`, and the same in values for
 //! programs. Some clients pass the one to a model and some the other, so that both are short.
 
-use std::{borrow::Cow, fmt::Write as _, path::Path};
+use std::{borrow::Cow, ffi::OsString, fmt::Write as _, path::Path};
 
 use serde_json::{Map, Value, json};
 
@@ -35,6 +35,8 @@ pub(crate) struct Answer {
 pub(crate) struct ToolCall<'a> {
     pub(crate) places: &'a AllowedDirs,
     pub(crate) page: Page,
+    /// The paths that were searched; all if there is none.
+    pub(crate) paths: Vec<OsString>,
     /// What is wrong with the call's paths.
     pub(crate) missing: Vec<String>,
     /// Why no file was searched, if none was.
@@ -448,7 +450,8 @@ mod tests {
         let arguments = Arguments::read("files", FILES.params(), values).expect("parameters");
         let places = AllowedDirs::new(&[".".into()]).expect("a directory");
         let page = Page::of(&arguments);
-        let run = ToolCall { places: &places, page, missing: Vec::new(), if_none: String::new() };
+        let (paths, missing) = (Vec::new(), Vec::new());
+        let run = ToolCall { places: &places, page, paths, missing, if_none: String::new() };
         files(list(output, page.offset), &run, false)
     }
 

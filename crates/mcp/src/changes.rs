@@ -170,15 +170,11 @@ pub(crate) fn preview(
     if let Some(hash) = &hash {
         let _ = write!(text, "; patch: {hash}");
     }
-    messages.iter().for_each(|message| text += &format!("\n! {message}"));
     let mut values = json!({ "patch": shown, "files": files, "whole": whole });
     if let Some(hash) = &hash {
         values["hash"] = hash.as_str().into();
     }
-    if !messages.is_empty() {
-        values["messages"] = messages.into();
-    }
-    Ok((Answer { text, values }, hash))
+    Ok((with_messages(text, values, messages), hash))
 }
 
 /// What `replace` and `undo` answer, and the number by which `hs` puts the change back.
@@ -200,13 +196,16 @@ pub(crate) fn done(output: &Output, verb: &str) -> Result<(Answer, Option<u64>),
     let others: Vec<String> =
         output.messages.iter().filter(|message| !is_done(message)).cloned().collect();
     let messages = reports::bounded(&others, MAX_MESSAGE_BYTES);
-    let mut text = done.to_owned();
+    Ok((with_messages(done.to_owned(), json!({ "done": done }), messages), number))
+}
+
+/// The answer with this text and these values, and behind them `messages`.
+fn with_messages(mut text: String, mut values: Value, messages: Vec<String>) -> Answer {
     messages.iter().for_each(|message| text += &format!("\n! {message}"));
-    let mut values = json!({ "done": done });
     if !messages.is_empty() {
         values["messages"] = messages.into();
     }
-    Ok((Answer { text, values }, number))
+    Answer { text, values }
 }
 
 /// As many whole lines of the beginning of `patch` as have at most `bytes` bytes in JSON.

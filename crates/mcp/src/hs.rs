@@ -25,9 +25,23 @@ use crate::reports;
 const ALWAYS: [&str; 5] =
     ["--no-agent", "--no-config", "--no-stdin", "--color=never", "--no-worktrees"];
 
-/// The flag of runs that only read: no other program is run, no link out of the directory is
-/// followed, and no file is written.
-const ONLY_READS: &str = "--safe";
+/// What a run may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// No other program is run, no link out of the directory is followed, and no file is written.
+    Read,
+    /// Files are written too, if the flags request that.
+    Write,
+}
+
+impl Access {
+    fn flag(self) -> Option<&'static str> {
+        match self {
+            Access::Read => Some("--safe"),
+            Access::Write => None,
+        }
+    }
+}
 
 /// How long `hs` may take to end by itself after its `--timeout`.
 const GRACE_AFTER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -117,37 +131,13 @@ impl Hs {
     }
 
     /// Runs `hs` in `dir` with these flags and paths, when not too many others run. If the returned
-    /// future is dropped, the run ends. The run cannot write.
+    /// future is dropped, the run ends.
     ///
     /// # Errors
     /// The program cannot be run, or does not end in time.
     pub(crate) async fn run(
         &self,
-        dir: &Path,
-        flags: &[String],
-        paths: &[OsString],
-        time: Duration,
-    ) -> Result<Output, String> {
-        self.run_with(Some(ONLY_READS), dir, flags, paths, time).await
-    }
-
-    /// Runs `hs` as [`run`](Hs::run) does, but lets it write.
-    ///
-    /// # Errors
-    /// The program cannot be run, or does not end in time.
-    pub(crate) async fn run_writing(
-        &self,
-        dir: &Path,
-        flags: &[String],
-        paths: &[OsString],
-        time: Duration,
-    ) -> Result<Output, String> {
-        self.run_with(None, dir, flags, paths, time).await
-    }
-
-    async fn run_with(
-        &self,
-        access: Option<&str>,
+        access: Access,
         dir: &Path,
         flags: &[String],
         paths: &[OsString],
@@ -156,7 +146,7 @@ impl Hs {
         let _permit = self.runs.permits.acquire().await.map_err(|error| error.to_string())?;
         let failed = |error: io::Error| format!("{}: {error}", self.program.display());
         let mut command = Command::new(&self.program);
-        command.args(ALWAYS).args(access).args(flags).arg("--").args(paths).current_dir(dir);
+        command.args(ALWAYS).args(access.flag()).args(flags).arg("--").args(paths).current_dir(dir);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut ended = self.runs.ended.subscribe();
         if *ended.borrow() {
@@ -273,7 +263,7 @@ fn is_program(path: &Path) -> bool {
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt as _, path::PathBuf, time::Duration};
 
-    use super::Hs;
+    use super::{Access, Hs};
 
     // One test, as a process that another thread starts meanwhile would hold the script open.
     #[test]
@@ -302,7 +292,7 @@ mod tests {
         let ended = runtime.expect("a runtime").block_on(async {
             // Time passes at once while nothing happens.
             tokio::time::pause();
-            hs.run(temp.path(), &[], &[], Duration::from_secs(10)).await
+            hs.run(Access::Read, temp.path(), &[], &[], Duration::from_secs(10)).await
         });
         let expected = "hs was ended: it had not finished after 15s";
         assert_eq!(ended.expect_err("no end"), expected);

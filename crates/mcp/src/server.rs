@@ -18,7 +18,7 @@ use crate::{
     arguments::Arguments,
     changes::{self, Preview, Previews},
     file_list::FileList,
-    hs::{Hs, Output},
+    hs::{Access, Hs, Output},
     messages::{self, Message},
     params::{self, FILES, PREVIEW, Page, REPLACE, SEARCH, ToolSpec, UNDO, WHY, WRITING_TIME},
     places::{AllowedDirs, FoundPaths, from_uri},
@@ -155,7 +155,7 @@ impl Server {
         let mut outputs = Vec::new();
         for (dir, paths) in places.below(arguments.list("paths"))? {
             let time = Page::of(arguments).time();
-            outputs.push((dir, self.hs.run(dir, &flags, &paths, time).await?));
+            outputs.push((dir, self.hs.run(Access::Read, dir, &flags, &paths, time).await?));
         }
         answer::why(places, outputs)
     }
@@ -166,9 +166,8 @@ impl Server {
         let (output, run) = self.run(places, arguments, &shown).await?;
         let (answer, hash) = changes::preview(output, &run, self.previews.is_some())?;
         if let (Some(previews), Some(hash)) = (&self.previews, hash) {
-            let FoundPaths { paths, .. } = places.inside(arguments.list("paths"))?;
             let dir = places.first().to_owned();
-            previews.keep(Preview { hash, dir, flags, paths, number: None });
+            previews.keep(Preview { hash, dir, flags, paths: run.paths, number: None });
         }
         Ok(answer)
     }
@@ -178,7 +177,7 @@ impl Server {
         let hash = arguments.text("patch").unwrap_or_default();
         let Preview { dir, mut flags, paths, .. } = previews.unwritten(hash)?;
         flags.push(format!("--if-patch={hash}"));
-        let output = self.hs.run_writing(&dir, &flags, &paths, WRITING_TIME).await?;
+        let output = self.hs.run(Access::Write, &dir, &flags, &paths, WRITING_TIME).await?;
         let (answer, number) = changes::done(&output, "replaced")?;
         if let Some(number) = number {
             previews.note(hash, number);
@@ -191,7 +190,7 @@ impl Server {
         let hash = arguments.text("patch").unwrap_or_default();
         let (Preview { dir, .. }, number) = previews.written(hash)?;
         let flags = [format!("--undo={number}")];
-        let output = self.hs.run_writing(&dir, &flags, &[], WRITING_TIME).await?;
+        let output = self.hs.run(Access::Write, &dir, &flags, &[], WRITING_TIME).await?;
         let (answer, _) = changes::done(&output, "put back")?;
         previews.forget(hash, number);
         Ok(answer)
@@ -206,8 +205,8 @@ impl Server {
     ) -> Result<(Output, ToolCall<'a>), String> {
         let FoundPaths { paths, missing } = places.inside(arguments.list("paths"))?;
         let page = Page::of(arguments);
-        let output = self.hs.run(places.first(), flags, &paths, page.time()).await?;
-        Ok((output, ToolCall { places, page, missing, if_none: if_none(arguments) }))
+        let output = self.hs.run(Access::Read, places.first(), flags, &paths, page.time()).await?;
+        Ok((output, ToolCall { places, page, paths, missing, if_none: if_none(arguments) }))
     }
 }
 
