@@ -36,8 +36,9 @@ pub(crate) fn before(args: &[OsString]) -> Result<TypedArgs, Error> {
     let is_fit = |flag: &&str| !writes || !flag.starts_with("--max-results");
     let preset: Vec<&str> = PRESET.iter().copied().filter(is_fit).collect();
     let agrees = |preset: &[&str]| parsed(preset).is_ok_and(|typed| check_yielding(&typed).is_ok());
-    if agrees(&preset) || !agrees(&[]) {
-        return parsed(&preset);
+    let whole = parsed(&preset)?;
+    if check_yielding(&whole).is_ok() || !agrees(&[]) {
+        return Ok(whole);
     }
     let mut kept = Vec::new();
     for flag in preset {
