@@ -10,7 +10,7 @@ use heist_replace::{
 use heist_searcher::{BinaryPolicy, Stop};
 use heist_walk::{Entry, Helpers, Visitor};
 
-use crate::{CancelToken, Error, Search, Walk, engine::SearchOptions};
+use crate::{CancelToken, Error, Search, engine::SearchOptions};
 
 /// The edits that replace what a search has found, or that put a change back.
 ///
@@ -44,7 +44,6 @@ pub struct Edits {
     files: Vec<FileEdits>,
     errors: Vec<Error>,
     is_complete: bool,
-    workers: usize,
 }
 
 impl Search {
@@ -77,7 +76,6 @@ impl Search {
             files: Vec::new(),
             errors: visited.problems,
             is_complete: visited.is_complete && !options.walk.cancel.is_cancelled(),
-            workers: options.walk.workers(),
         };
         for worker in visited.visitors {
             edits.files.extend(worker.files);
@@ -100,7 +98,6 @@ impl Edits {
             files: undoing.files,
             errors: undoing.refused.into_iter().map(Error::Edit).collect(),
             is_complete: true,
-            workers: Walk::default().workers(),
         }))
     }
 
@@ -153,7 +150,7 @@ impl Edits {
             return Ok(Applied::default());
         }
         let mut journal = log.map(ChangeLog::begin).transpose()?;
-        let applied = apply(&self.files, journal.as_mut(), self.workers)?;
+        let applied = apply(&self.files, journal.as_mut())?;
         if let Some(journal) = journal.filter(|_| applied.written.is_empty()) {
             journal.discard();
         }

@@ -1,4 +1,4 @@
-//! Many files are written, by several workers.
+//! Many files are written, by several threads.
 //!
 //! Files are written in batches. The new texts of a batch are written to the disk beside their
 //! files; then the journal has their stamps; then they are put in their places. So the journal is
@@ -21,9 +21,9 @@ use crate::{
 /// How many files are beside their old ones at a time.
 const BATCH_FILES: usize = 512;
 
-/// How many threads write new texts at least. Most of them wait for the disk, which writes what
-/// several threads wait for at once.
-const MIN_STAGING_THREADS: usize = 32;
+/// How many threads write new texts. Most of them wait for the disk, which writes what several
+/// threads wait for at once, so that their number does not follow that of the cores.
+const STAGING_THREADS: usize = 32;
 
 /// What has been written, and what has not.
 #[derive(Debug, Default)]
@@ -34,18 +34,14 @@ pub struct Applied {
     pub failures: Vec<Error>,
 }
 
-/// Writes `files` with at most `workers` threads. Each file is its old text or its new one at any
-/// time. The journal, if there is one, is on the disk before the first file changes.
+/// Writes `files`. Each file is its old text or its new one at any time. The journal, if there is
+/// one, is on the disk before the first file changes.
 ///
 /// If the journal cannot be written any more, no further file is, and that is one of the failures.
 ///
 /// # Errors
 /// The journal cannot be written. No file has been written then.
-pub fn apply(
-    files: &[FileEdits],
-    mut journal: Option<&mut Journal>,
-    workers: usize,
-) -> Result<Applied, Error> {
+pub fn apply(files: &[FileEdits], mut journal: Option<&mut Journal>) -> Result<Applied, Error> {
     let mut applied = Applied::default();
     let mut dirs = BTreeSet::new();
     let mut first = 0;
@@ -55,7 +51,7 @@ pub fn apply(
     }
     let tag = journal.as_ref().map_or_else(new_tag, |journal| journal.tag());
     for batch in files.chunks(BATCH_FILES) {
-        let staged = stage_all(batch, tag, workers);
+        let staged = stage_all(batch, tag);
         if let Some(journal) = &mut journal {
             let good =
                 staged.iter().enumerate().filter_map(|(at, it)| Some((at, it.as_ref().ok()?)));
@@ -87,7 +83,7 @@ fn sync(dir: &Path) -> Option<Error> {
 }
 
 /// Writes the new texts of `files` beside them.
-fn stage_all(files: &[FileEdits], tag: u64, workers: usize) -> Vec<Result<Staged<'_>, Error>> {
+fn stage_all(files: &[FileEdits], tag: u64) -> Vec<Result<Staged<'_>, Error>> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -101,7 +97,7 @@ fn stage_all(files: &[FileEdits], tag: u64, workers: usize) -> Vec<Result<Staged
         }
     };
     let mut all = thread::scope(|scope| {
-        let others = 1..workers.max(MIN_STAGING_THREADS).min(files.len());
+        let others = 1..STAGING_THREADS.min(files.len());
         // A thread that the system refuses is one less.
         let threads: Vec<_> =
             others.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();

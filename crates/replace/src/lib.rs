@@ -20,7 +20,7 @@
 //! let metadata = std::fs::metadata(&path)?;
 //! let edit = Edit { at: 4, old: b"beer".to_vec(), new: b"tea".to_vec() };
 //! let edits = FileEdits::new(&path, &metadata, &roots, vec![edit])?;
-//! let applied = apply(&[edits], None, 1)?;
+//! let applied = apply(&[edits], None)?;
 //! assert_eq!((applied.written, applied.failures.len()), (vec![0], 0));
 //! assert_eq!(std::fs::read(&path)?, b"one tea\n");
 //! # Ok(())
@@ -34,7 +34,7 @@
 //! - `edit`: an edit, the edits of a file, and how they are spliced into its text.
 //! - `patch`: the edits of a file as a patch.
 //! - `write`: one file's new text beside it, and in its place.
-//! - `apply`: many files, by many workers.
+//! - `apply`: many files, by many threads.
 //! - `journal`: what is needed to put the old text back. `undo`: puts it back.
 //! - `runs`: which changes are being made, and what those have left that were killed.
 //! - `stamp`: whether a file is the one that was read. `sys`: modes, owners and attributes.

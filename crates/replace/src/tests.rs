@@ -57,17 +57,17 @@ fn random_texts_are_written_and_put_back() {
         let time = SystemTime::UNIX_EPOCH + Duration::new(1_000_000_000 + seed, 123_456_700);
         fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
         let files = [edits_of(dir.path(), &path, edits.clone()).unwrap()];
-        let applied = apply(&files, Some(&mut log.begin().unwrap()), 1).unwrap();
+        let applied = apply(&files, Some(&mut log.begin().unwrap())).unwrap();
         assert_eq!(applied.written, [0], "seed {seed}: {:?}", applied.failures);
         let new = fs::read(&path).unwrap();
         assert_eq!(new, expected(&text, &edits), "seed {seed}: {edits:?}");
         let undoing = undo(&log, None).unwrap().unwrap();
         assert!(undoing.refused.is_empty(), "seed {seed}");
-        apply(&undoing.files, Some(&mut log.begin().unwrap()), 1).unwrap();
+        apply(&undoing.files, Some(&mut log.begin().unwrap())).unwrap();
         assert_eq!(fs::read(&path).unwrap(), text, "seed {seed}");
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), time, "seed {seed}");
         let undoing = undo(&log, None).unwrap().unwrap();
-        apply(&undoing.files, None, 1).unwrap();
+        apply(&undoing.files, None).unwrap();
         assert_eq!(fs::read(&path).unwrap(), new, "undone twice, seed {seed}");
     }
     let entries: Vec<_> = fs::read_dir(dir.path()).unwrap().collect();
@@ -118,7 +118,7 @@ fn a_file_that_has_changed_is_refused_and_the_others_are_written() {
     }
     fs::write(dir.path().join("1"), "ax").unwrap();
     let log = ChangeLog::new(dir.path().join("changes"));
-    let applied = apply(&files, Some(&mut log.begin().unwrap()), 2).unwrap();
+    let applied = apply(&files, Some(&mut log.begin().unwrap())).unwrap();
     assert_eq!(applied.written, [0, 2]);
     let reason = applied.failures[0].reason();
     assert_eq!(reason, "not written: it has changed since it was read");
@@ -138,7 +138,7 @@ fn old_bytes_that_are_not_there_are_refused() {
     for edit in [(0, "x"), (2, "cd"), (9, "")] {
         let edit = Edit { at: edit.0, old: edit.1.into(), new: b"new".to_vec() };
         let files = [edits_of(dir.path(), &path, vec![edit]).unwrap()];
-        let applied = apply(&files, None, 1).unwrap();
+        let applied = apply(&files, None).unwrap();
         assert_eq!((applied.written.len(), applied.failures.len()), (0, 1));
         assert_eq!(fs::read(&path).unwrap(), b"abc");
     }
@@ -183,7 +183,7 @@ fn a_change_that_was_killed_before_a_file_changed_is_passed_over() {
     let log = ChangeLog::new(dir.path().join("changes"));
     let edit = |old: &[u8], new: &[u8]| vec![Edit { at: 0, old: old.to_vec(), new: new.to_vec() }];
     let files = [edits_of(dir.path(), &path, edit(b"a", b"b")).unwrap()];
-    apply(&files, Some(&mut log.begin().unwrap()), 1).unwrap();
+    apply(&files, Some(&mut log.begin().unwrap())).unwrap();
     let files = [edits_of(dir.path(), &path, edit(b"b", b"c")).unwrap()];
     let mut journal = log.begin().unwrap();
     journal.begin(&files).unwrap();
@@ -202,7 +202,7 @@ fn damaged_journals_are_errors() {
     let edit = Edit { at: 1, old: b"b".to_vec(), new: b"BB".to_vec() };
     let files = [edits_of(dir.path(), &path, vec![edit]).unwrap()];
     let log = ChangeLog::new(dir.path().join("changes"));
-    apply(&files, Some(&mut log.begin().unwrap()), 1).unwrap();
+    apply(&files, Some(&mut log.begin().unwrap())).unwrap();
     let edits = dir.path().join("changes").join("1").join("edits");
     let good = fs::read(&edits).unwrap();
     for len in 0..good.len() {
@@ -233,7 +233,7 @@ mod on_unix {
         let before = fs::metadata(&real).unwrap();
         let edit = Edit { at: 1, old: b"b".to_vec(), new: b"BB".to_vec() };
         let files = [edits_of(dir.path(), &link, vec![edit]).unwrap()];
-        assert_eq!(apply(&files, None, 1).unwrap().written, [0]);
+        assert_eq!(apply(&files, None).unwrap().written, [0]);
         assert!(link.is_symlink());
         assert_eq!(fs::read(&real).unwrap(), b"aBBc");
         let after = fs::metadata(&real).unwrap();

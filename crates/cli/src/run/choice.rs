@@ -16,7 +16,7 @@ use std::{
 use heist_printer::{PatchLook, visible_line};
 use heist_replace::{FileEdits, PatchHunk, read_hunks};
 
-use super::patches::{append_hunk, append_patch, append_paths};
+use super::patches::{append_hunk, append_paths, patch_of};
 use crate::{
     output::{end_paging, print, write_message},
     texts::messages::{Messages, counted},
@@ -40,13 +40,9 @@ pub(super) fn choose(
 ) -> Result<Vec<FileEdits>, Box<dyn Error>> {
     let mut shown = Vec::new();
     for file in files {
-        let mut patch = Vec::new();
-        match append_patch(&file, look, &mut patch) {
-            Ok(()) => {
-                print(&patch)?;
-                shown.push(file);
-            }
-            Err(error) => messages.error_in_lines(error),
+        if let Some(patch) = patch_of(&file, look, messages) {
+            print(&patch)?;
+            shown.push(file);
         }
     }
     // Questions stand below the pager.
@@ -114,13 +110,11 @@ fn by_file(
     let mut answers = Answers { rest: None };
     let mut chosen = Vec::new();
     for file in files {
-        let mut patch = Vec::new();
-        if answers.rest.is_none()
-            && let Err(error) = append_patch(&file, look, &mut patch)
-        {
-            messages.error_in_lines(error);
+        if let Some(rest) = answers.rest {
+            chosen.extend((rest == Wanted::Yes).then_some(file));
             continue;
         }
+        let Some(patch) = patch_of(&file, look, messages) else { continue };
         let what =
             format!("{} in {}", counted_replacements(file.edits().len()), file.path().display());
         match answers.next(|| print(&patch), &what)? {

@@ -1,21 +1,17 @@
 //! The edits of files as patches, in the colours of a search.
 
 use heist_printer::PatchLook;
-use heist_replace::{Error, FileEdits, NO_LINE_FEED, PatchHunk, patch_header, read_hunks};
+use heist_replace::{FileEdits, NO_LINE_FEED, PatchHunk, patch_header, read_hunks};
 
-/// Appends the patch of `file` to `out`. The file is read again for that.
-///
-/// # Errors
-/// The file has changed since its edits were made, or cannot be read; nothing is appended then.
-pub(super) fn append_patch(
-    file: &FileEdits,
-    look: &PatchLook,
-    out: &mut Vec<u8>,
-) -> Result<(), Error> {
-    let before = out.len();
-    append_paths(file, look, out);
-    let read = read_hunks(file, |hunk| append_hunk(hunk, look, out));
-    read.inspect_err(|_| out.truncate(before))
+use crate::texts::messages::Messages;
+
+/// The patch of `file`, which is read again for that. `None`, with a message, if it has changed
+/// since its edits were made, or cannot be read.
+pub(super) fn patch_of(file: &FileEdits, look: &PatchLook, messages: &Messages) -> Option<Vec<u8>> {
+    let mut patch = Vec::new();
+    append_paths(file, look, &mut patch);
+    let read = read_hunks(file, |hunk| append_hunk(hunk, look, &mut patch));
+    read.map_err(|error| messages.error_in_lines(error)).ok().map(|()| patch)
 }
 
 /// Appends the lines that name `file`.

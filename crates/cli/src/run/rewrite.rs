@@ -3,11 +3,11 @@
 use std::{env, error::Error, path::PathBuf};
 
 use heist_filter::Filter;
-use heist_printer::PatchLook;
-use heist_replace::{ChangeLog, FileEdits, Journal, Roots, apply, undo, write_patch};
+use heist_printer::{PatchLook, PrinterConfig};
+use heist_replace::{ChangeLog, FileEdits, Journal, Roots, apply, undo};
 use heist_walk::Root;
 
-use super::{choice, patches::append_patch};
+use super::{choice, patches::patch_of};
 use crate::{
     output::{Stdout, print},
     resolved::ResolvedArgs,
@@ -47,13 +47,8 @@ pub(super) fn rewrite(
 ) -> Result<bool, Box<dyn Error>> {
     let look = PatchLook::new(&args.printer);
     if args.rewriting.dry_run {
-        let mut patch = Vec::new();
-        for file in &files {
-            patch.clear();
-            match append_patch(file, &look, &mut patch) {
-                Ok(()) => print(&patch)?,
-                Err(error) => messages.error_in_lines(error),
-            }
+        for patch in files.iter().filter_map(|file| patch_of(file, &look, messages)) {
+            print(&patch)?;
         }
         return Ok(!files.is_empty());
     }
@@ -61,14 +56,14 @@ pub(super) fn rewrite(
         if hash_of(&files, messages) != hash {
             return Err("--if-patch: the patch has another hash now; nothing is written".into());
         }
-    } else if !args.setup.writes && !args.is_agent && !files.is_empty() && choice::can_ask() {
-        files = choice::choose(files, &look, messages)?;
     } else if !args.setup.writes && !files.is_empty() {
-        let edits = files.iter().map(|file| file.edits().len()).sum();
-        let what = extent(edits, files.len());
-        return Err(
-            format!("--write needs --yes: it would replace {what}; --dry-run shows them").into()
-        );
+        if args.is_agent || !choice::can_ask() {
+            let edits = files.iter().map(|file| file.edits().len()).sum();
+            let what = extent(edits, files.len());
+            let advice = "--dry-run shows them";
+            return Err(format!("--write needs --yes: it would replace {what}; {advice}").into());
+        }
+        files = choice::choose(files, &look, messages)?;
     }
     if files.is_empty() {
         return Ok(false);
@@ -76,20 +71,15 @@ pub(super) fn rewrite(
     write(args, &files, !args.rewriting.no_journal, "replaced", messages)
 }
 
-/// The hash of the patch that `--dry-run` prints for `files`.
+/// The hash of the patch that `--dry-run` prints for `files`, without colours.
 fn hash_of(files: &[FileEdits], messages: &Messages) -> PatchHash {
-    PatchHash::of(files.iter().map(|file| {
-        let mut patch = Vec::new();
-        if let Err(error) = write_patch(file, &mut patch) {
-            messages.error_in_lines(error);
-        }
-        patch
-    }))
+    let plain = PatchLook::new(&PrinterConfig::default());
+    PatchHash::of(files.iter().filter_map(|file| patch_of(file, &plain, messages)))
 }
 
 /// Puts a change back, or lists all. Returns whether there was one.
 pub(crate) fn take_back(args: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    let log = ChangeLog::of_user(|name| env::var_os(name)).ok_or(NO_STATE)?;
+    let log = change_log()?;
     let which = args.undo.as_str();
     if which == "LIST" {
         let mut text = String::new();
@@ -118,8 +108,13 @@ pub(crate) fn take_back(args: &ResolvedArgs, messages: &Messages) -> Result<bool
     write(args, &undoing.files, true, "put back", messages)
 }
 
-const NO_STATE: &str = "there is no directory for the journal: neither HOME nor XDG_STATE_HOME is \
-                        an absolute path; --no-journal writes without one";
+/// The journals of this user.
+fn change_log() -> Result<ChangeLog, &'static str> {
+    ChangeLog::of_user(|name| env::var_os(name)).ok_or(
+        "there is no directory for the journal: neither HOME nor XDG_STATE_HOME is an absolute \
+         path; --no-journal writes without one",
+    )
+}
 
 /// Writes the edits. Returns whether any file was written.
 fn write(
@@ -130,12 +125,11 @@ fn write(
     messages: &Messages,
 ) -> Result<bool, Box<dyn Error>> {
     let mut journal = match with_journal {
-        true => Some(ChangeLog::of_user(|name| env::var_os(name)).ok_or(NO_STATE)?.begin()?),
+        true => Some(change_log()?.begin()?),
         false => None,
     };
-    let workers = args.walk.workers - args.walk.extra_workers;
     let number = journal.as_ref().and_then(Journal::number);
-    let applied = apply(files, journal.as_mut(), workers)?;
+    let applied = apply(files, journal.as_mut())?;
     for error in &applied.failures {
         messages.error_in_lines(error);
     }
